@@ -1,9 +1,9 @@
 package import HealthSamples
 package import Persistence
 
-/// A store in front of another: what a test does not make different goes on to that one.
+/// A store that forwards every call to another one, unless a test overrides the method.
 package protocol ForwardingSampleStore: SampleStore {
-    /// The other one.
+    /// The store that receives the calls.
     var base: any SampleStore { get }
 }
 

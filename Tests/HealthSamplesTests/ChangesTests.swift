@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// What every store tells of what has changed.
+/// The changes that every store reports.
 @Suite(.timeLimit(.minutes(20))) struct ChangesTests {
     @Test(arguments: SampleStoreKind.allCases)
     func pageByPageEachChangeIsToldOnceAndInOrder(kind: SampleStoreKind) async throws {
@@ -44,7 +44,7 @@ import Testing
         let gone = DeletedSample(id: sample.id, sync: sample.sync, source: "app")
         let deleted = try await store.changes(.caffeine, since: added.anchor, limit: 9, by: .app)
         #expect(deleted.added == [] && deleted.deleted == [gone])
-        // Who was told of neither is told of the deletion; who begins from nothing of neither.
+        // A reader that saw neither gets the deletion; a reader that starts from the beginning gets neither.
         #expect(try await store.changes(.caffeine, since: begin, limit: 9, by: .app).deleted == [gone])
         #expect(try await store.changes(.caffeine, since: nil, limit: 9, by: .app).deleted == [])
     }
@@ -58,14 +58,14 @@ import Testing
         try await store.save(first, by: .app)
         let all = try await store.latestAnchor(.caffeine, by: .app)
         let close = try await store.latestAnchor(near, by: .app)
-        // The same number, at a time that the one query finds and the other does not.
+        // The same identifier, at a time that matches one query but not the other.
         let second = Sample.caffeine(100, 90, sync: "a", version: 2, id: first.id)
         try await store.save(second, by: .app)
         let changes = try await store.changes(.caffeine, since: all, limit: 9, by: .app)
         #expect(changes.added == [second] && changes.deleted.map(\.sync?.version) == [1])
         let nearby = try await store.changes(near, since: close, limit: 9, by: .app)
         #expect(nearby.added == [] && nearby.deleted.map(\.id) == [first.id])
-        // What only says more of it replaces nothing that a query looks at.
+        // Additional metadata doesn't change whether a query matches.
         var third = second
         third.sync?.version = 3
         third.metadata["name"] = .text("Espresso")
@@ -76,7 +76,7 @@ import Testing
         changes.apply(to: &known)
         more.apply(to: &known)
         #expect(known == [third.key: third])
-        // Once more, and out of turn, it changes nothing.
+        // Applying it again, out of order, changes nothing.
         changes.apply(to: &known)
         #expect(known == [third.key: third])
     }
@@ -89,7 +89,7 @@ import Testing
         day.window = .last(86_400)
         try await store.save(.caffeine(1, 10), by: .app)
         var page = try await store.changes(day, since: nil, limit: 9, by: .app)
-        // The window moves on; the anchor stays good; what is added in its past is told.
+        // As the window moves on, the anchor stays valid, and backdated samples are reported.
         for hour in 1...30 {
             place.advance(by: 3_600)
             let minutes = -Double(hour) * 60 + 23 * 60
@@ -97,7 +97,7 @@ import Testing
             page = try await store.changes(day, since: page.anchor, limit: 9, by: .app)
             #expect(page.added.map(\.quantity.value) == [Double(hour)])
         }
-        // A future that is allowed is in it from the beginning.
+        // A permitted future time is in the window from the start.
         try await store.save(.caffeine(7, -30 * 60 - 5), by: .app)
         #expect(try await store.changes(day, since: page.anchor, limit: 9, by: .app).added.count == 1)
     }
@@ -129,7 +129,7 @@ import Testing
         } catch {
             #expect(error.code == .anchorMismatch && error.asksForResync)
         }
-        // It survives being kept.
+        // It can be encoded and decoded.
         let data = try JSONEncoder().encode([anchor])
         #expect(try JSONDecoder().decode([Anchor].self, from: data) == [anchor])
         #expect(Anchor(anchor.description) == anchor)
@@ -154,7 +154,7 @@ import Testing
         #expect(try await store.purge() == 1)
         #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, by: .app) } == .anchorExpired)
         #expect(try await store.changes(.caffeine, since: new, limit: 9, by: .app).deleted == [])
-        // Who reads from nothing page by page is past that from the beginning.
+        // Reading page by page from the beginning starts after the purged deletions.
         var page = try await store.changes(.caffeine, since: nil, limit: 1, by: .app)
         #expect(page.hasMore)
         page = try await store.changes(.caffeine, since: page.anchor, limit: 1, by: .app)
@@ -194,13 +194,13 @@ import Testing
         #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, by: .app).added == [])
         let nothing = try await store.resync(.caffeine, known: [], by: .app)
         #expect(nothing.added.count == 6 && nothing.changed == [] && nothing.deleted == [])
-        // What is known in a greater version than is there, after a restore, has changed too.
+        // After a restore, a known version that is greater than the stored one also counts as changed.
         var later = changed.known
         later.sync?.version = 9
         #expect(try await store.resync(.caffeine, known: [later], by: .app).changed == [changed])
     }
 
-    /// A permission that comes between two pages of a resync makes their anchor expire, which is what a resync mends.
+    /// A permission granted between two pages of a resync expires their anchor, and the resync restarts.
     @Test(arguments: SampleStoreKind.allCases)
     func whatExpiresInTheMiddleOfAResyncIsReadAnew(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
@@ -217,7 +217,7 @@ import Testing
         #expect(resync.changed == [] && resync.deleted == [])
         #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, by: .app).added == [])
         #expect(granting.pageCount == 5)
-        // It does not go on for ever.
+        // The number of attempts is limited.
         let restless = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
             try await store.revoke(.read, to: caffeine, source: .app)
             try await store.grant(.read, to: caffeine, source: .app)
@@ -227,7 +227,7 @@ import Testing
         #expect(restless.pageCount == SampleResync.mostAttempts)
     }
 
-    /// Whoever applies pages of any size, at any time, some of them twice, comes to know what is there.
+    /// A reader that applies pages of any size at any time, some of them twice, ends with the store's contents.
     @Test(arguments: SampleStoreKind.allCases, [1, 2, 3])
     func whoAppliesEveryPageKnowsWhatIsThere(kind: SampleStoreKind, seed: UInt64) async throws {
         var random = SeededChance(seed: seed)
@@ -249,7 +249,7 @@ import Testing
                 let all = try await store.samples(.caffeine, by: .watch).filter { $0.source == .watch }
                 if let one = all.randomElement(using: &random) { try await store.delete(.ids([one.id]), by: .watch) }
             default:
-                // The last anchor, or one from before once more: from there on to the end.
+                // Read to the end from the last anchor, or again from an earlier one.
                 var page: SampleChanges
                 var anchor = anchors.last
                 if Bool.random(using: &random) { anchor = anchors.randomElement(using: &random) }
@@ -277,7 +277,7 @@ import Testing
             for (writer, store) in stores.enumerated() {
                 group.addTask {
                     for number in 1...count {
-                        // One of its own, and one that all of them write: each version once.
+                        // One sample of its own, and one that all writers write, each version once.
                         try await store.save(
                             [
                                 .caffeine(1, sync: "\(writer)-\(number)"),
@@ -289,7 +289,7 @@ import Testing
                     }
                 }
             }
-            // Meanwhile somebody follows.
+            // A reader follows the changes at the same time.
             group.addTask {
                 let reader = try await place.open()
                 var known: [SampleKey: Sample] = [:]

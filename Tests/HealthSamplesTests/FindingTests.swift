@@ -3,9 +3,9 @@ import Testing
 
 @testable import HealthSamples
 
-/// What every store finds, and adds up.
+/// The results of queries and statistics in every store.
 @Suite(.timeLimit(.minutes(20))) struct FindingTests {
-    /// From so many minutes before noon, so many minutes long.
+    /// A sample that starts a number of minutes before noon and lasts a number of minutes.
     private func lasting(_ value: Double, _ start: Double, _ minutes: Double) -> Sample {
         var sample = Sample.caffeine(value, start)
         sample.end = sample.start.addingTimeInterval(minutes * 60)
@@ -109,7 +109,7 @@ import Testing
         #expect(days.map(\.least) == [1, 2, 4, 5, 7])
         #expect(days.map(\.most) == [1, 3, 4, 6, 7])
         #expect(days.map(\.count) == [1, 2, 1, 2, 1])
-        // From four o'clock on: what is drunk at night is of the day before.
+        // Days begin at 04:00, so a drink at night counts for the day before.
         let nights = try await store.statistics(
             .caffeine, perDay: SampleDays(timeZone: "Europe/Berlin", startMinutes: 240), in: .gram, by: .app)
         #expect(nights.map(\.day) == ["2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"])
@@ -138,12 +138,12 @@ import Testing
     }
 }
 
-/// Days, wherever the clocks leap.
+/// Days in time zones whose clocks change.
 @Suite struct SampleDaysTests {
     @Test(arguments: [
-        // A beginning that the clocks leap over is the instant of the leap.
+        // If the clocks skip a day's start, the day begins at the change.
         ("Europe/Berlin", 150, "2026-03-29T02:00:00Z", "2026-03-29", "2026-03-29T01:00:00Z", 23.5),
-        // One that they show twice is the first.
+        // If the clocks show it twice, the day begins at the first time.
         ("Europe/Berlin", 150, "2026-10-25T01:10:00Z", "2026-10-25", "2026-10-25T00:30:00Z", 25),
         // Midnight does not exist in Cairo on 2026-04-24.
         ("Africa/Cairo", 0, "2026-04-23T22:30:00Z", "2026-04-24", "2026-04-23T22:00:00Z", 23),

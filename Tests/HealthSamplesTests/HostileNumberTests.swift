@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// Numbers that a caller, an import or a damaged database may give.
+/// Numbers that a caller, an import or a damaged database may supply.
 @Suite(.timeLimit(.minutes(20))) struct HostileNumberTests {
     private static let numbers: [Double] = [
         0, -0.0, -1, 0.5, 1e17, -1e17, 9.3e18, 1e20, 1e308, -1e308, .greatestFiniteMagnitude, .leastNonzeroMagnitude,
@@ -143,7 +143,7 @@ import Testing
         withExtendedLifetime(place) {}
     }
 
-    /// Everything that reads rows; each call ends, and what it throws is of the store.
+    /// Calls every method that reads rows; each must return or throw a `SampleStoreError`.
     private func callAll(of store: SQLiteSampleStore) async throws {
         let days = try SampleDays(timeZone: "Europe/Berlin")
         let calls: [@Sendable () async throws -> Void] = [
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    /// SQLite looks at the types of a STRICT table when it writes, and never when it reads.
+    /// SQLite enforces the types of a STRICT table when it writes, but not when it reads.
     @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
         let place = try SamplePlace(.database)
         func fill(_ store: any SampleStore) async throws {
@@ -175,7 +175,7 @@ import Testing
             try await store.delete(.syncIdentifiers(["1"]), by: .app)
             try await store.save([.caffeine(3, sync: "2")], by: .app)
         }
-        // Nobody has it open afterwards.
+        // Passed inline, so that the store is released and its database closed afterwards.
         try await fill(place.openForAll())
         func open() async throws -> AppDatabase {
             try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// Who may do what, in every store.
+/// Permissions in every store.
 @Suite(.timeLimit(.minutes(20))) struct PermissionTests {
     @Test(arguments: SampleStoreKind.allCases)
     func writingIsAllowedFirst(kind: SampleStoreKind) async throws {
@@ -15,7 +15,7 @@ import Testing
         }
         #expect(try await status() == .notDetermined)
         #expect(await code { _ = try await store.save(.caffeine(), by: .app) } == .notAuthorized)
-        // To read is nothing that a source is told of.
+        // A source doesn't learn whether it may read.
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         #expect(try await status() == .notDetermined)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
@@ -44,7 +44,7 @@ import Testing
         #expect(try await store.allChanges().added.count == 2)
         let days = try SampleDays(timeZone: "UTC")
         #expect(try await store.statistics(.caffeine, perDay: days, in: .milligram, by: .app).map(\.sum) == [3])
-        // What the other deletes is not told either.
+        // Deletions by the other source aren't reported either.
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         try await store.delete(.query(.caffeine), by: .watch)
         #expect(try await store.allChanges(since: anchor).deleted == [])
@@ -62,7 +62,7 @@ import Testing
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         let rest = try await store.changes(.caffeine, since: first.anchor, limit: 100, by: .app)
         #expect(rest.added.map(\.quantity.value) == [99] && !rest.hasMore)
-        // Allowed again, it sees more than the anchor knows: that is said.
+        // Once reading is granted again, the source sees more than the anchor covers, so the anchor expires.
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         for anchor in [first.anchor, rest.anchor] {
             #expect(
@@ -70,11 +70,11 @@ import Testing
                     == .anchorExpired)
         }
         #expect(try await store.allChanges().added.count == 11)
-        // Granted once more it sees no more than before.
+        // Granting an existing permission again changes nothing.
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         #expect(try await store.changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
-        // Whoever reads only his own is not affected.
+        // A reader of only its own samples is not affected.
         var own = SampleQuery.caffeine
         own.sources = .only(["app"])
         let mine = try await store.latestAnchor(own, by: .app)
@@ -109,12 +109,12 @@ import Testing
                 SampleAuthorization(source: .app, type: caffeine, share: .granted, read: .denied),
                 SampleAuthorization(source: .app, type: water, share: .denied, read: nil),
             ])
-        // What is new is asked for.
+        // Only undecided permissions are requested.
         try await store.requestAuthorization(toShare: [caffeine], read: [caffeine, water], source: .app)
         #expect(log.asked.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
     }
 
-    /// A lock cannot be captured; what has one can.
+    /// A wrapper, because a closure can't capture a lock.
     private final class Log: Sendable {
         let asked = Lock<[AuthorizationRequest]>([])
     }
@@ -153,7 +153,7 @@ import Testing
         #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
     }
 
-    /// A source's newest name counts, so that whatever takes a source checks it first.
+    /// A call that is given a source stores the source's newest name, so every call must validate the source first.
     @Test(arguments: SampleStoreKind.allCases)
     func aSourceThatCannotBeOneIsRefusedByEverything(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()

@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// What only a database has: copies of it, newer versions of it, folders that may not be used.
+/// Cases specific to the database: copies, newer versions, and folders without permissions.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
     private func open(_ place: SamplePlace) async throws -> (AppDatabase, SQLiteSampleStore) {
         let database = try await AppDatabase.open(
@@ -22,7 +22,8 @@ import Testing
         return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
     }
 
-    /// An old copy is put back, and the count of changes goes on to where it was: no anchor of what was lost is taken.
+    /// After an older copy is restored and writes reach the lost sequence numbers again, anchors of the lost history are
+    /// rejected.
     @Test(arguments: [false, true])
     func anAnchorOfALostHistoryExpires(wasClosed: Bool) async throws {
         let place = try SamplePlace(.database)
@@ -36,7 +37,7 @@ import Testing
         }
         let copy = place.path + "/copy"
         let (source, target) = (place.path + "/data", copy)
-        // As a backup does it: a whole copy of the folder while nothing is written.
+        // Copies the folder while nothing is written, like a backup.
         database.close()
         try FileManager.default.copyItem(atPath: source, toPath: target)
         (database, store) = try await open(place)
@@ -53,7 +54,7 @@ import Testing
             }
         }
         #expect(await code(since: lost) == .anchorExpired)
-        // The anchor from before the copy is a true one, and stays good.
+        // The anchor from before the copy belongs to the current history, and stays valid.
         #expect(try await store.changes(.caffeine, since: before, limit: 9, by: .app).added == [])
         try await store.save([.caffeine(5, sync: "5"), .caffeine(6, sync: "6")], by: .app)
         #expect(await code(since: lost) == .anchorExpired)
@@ -61,7 +62,7 @@ import Testing
         #expect(await code(since: lost) == .anchorExpired)
         let page = try await store.changes(.caffeine, since: before, limit: 9, by: .app)
         #expect(page.added.map(\.quantity.value) == [5, 6, 7, 8])
-        // Who has lost it compares what he knows.
+        // A reader with a lost anchor resyncs.
         let resync = try await store.resync(
             .caffeine, known: [KnownSample(id: UUID(), sync: SyncIdentity(identifier: "3", version: 1), source: "app")],
             by: .app)
@@ -69,7 +70,7 @@ import Testing
         database.close()
     }
 
-    /// A copy that was made of the open database, by SQLite, while the same opening goes on to write.
+    /// SQLite copies the open database while the same opening continues to write.
     @Test func anAnchorOfTheSameOpeningExpiresToo() async throws {
         let place = try SamplePlace(.database)
         var (database, store) = try await open(place)
@@ -101,7 +102,7 @@ import Testing
         func epochs() throws -> Int? {
             try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
-        // The first began the store, and is the first to write.
+        // The first opening created the store and its epoch, so its writes begin no new one.
         #expect(try epochs() == 2)
         try await stores[0].delete(.syncIdentifiers(["0"]), by: .app)
         place.advance(by: 11)
@@ -204,7 +205,7 @@ import Testing
         #expect(there.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
     }
 
-    /// A page is found without a look at anything else, however much there is.
+    /// Pages are found by index, however many rows there are.
     @Test func pagesAndWindowsAreFoundByTheirIndexes() async throws {
         let place = try SamplePlace(.database)
         _ = try await place.openForAll()

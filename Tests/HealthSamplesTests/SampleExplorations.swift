@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// The store in memory under every schedule that could be found.
+/// The store in memory under every schedule that the explorer finds.
 @Suite(.timeLimit(.minutes(20))) struct SampleExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 

@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// What is there after a process was killed, wherever it was; and what a follower knows of it.
+/// The store's contents after a process was killed at any point, and what a follower knows of them.
 @Suite(.timeLimit(.minutes(60))) struct SampleKillTests {
     @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
     func killedAtEachCallOfASaveAndADeletion() async throws {
@@ -72,17 +72,17 @@ import Testing
     }
 }
 
-/// Somebody who follows the store by its changes alone, from kill to kill.
+/// A reader that follows the store only through its changes, from kill to kill.
 private final class Follower {
     let place: SamplePlace
-    /// The same store all the time, as in a server that goes on while another process is killed.
+    /// The same store throughout, like a server that keeps running while another process is killed.
     let store: any SampleStore
     private var known: [SampleKey: Sample] = [:]
     private var anchor: Anchor?
-    /// The numbers that are there: alone, and in the two that are saved together.
+    /// The stored versions: of the sample saved alone, and of the two saved together.
     private var alone = 0
     private var both = 0
-    /// The greater of the two: the next run goes on from there.
+    /// The greater of the two, from which the next run continues.
     private(set) var number = 0
 
     init(place: SamplePlace, store: any SampleStore) {
@@ -90,20 +90,20 @@ private final class Follower {
         self.store = store
     }
 
-    /// The file of what was acknowledged.
+    /// The path of the file to which the writer appends acknowledged versions.
     var acknowledged: String { place.path + "/acknowledged" }
 
     func begin() throws {
         try "".write(toFile: acknowledged, atomically: false, encoding: .utf8)
     }
 
-    /// What was acknowledged is there, nothing is half or double, and the changes tell exactly that.
+    /// Checks that acknowledged samples are stored, that none is partial or duplicated, and that the changes match.
     func checkWhatIsThere() async throws {
         let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
         func last(_ word: String) -> Int? {
             lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max()
         }
-        /// What is there is what was acknowledged last, in this run or before, or what came next and was not.
+        /// A stored version must be the last acknowledged one, of this run or before, or the unacknowledged next one.
         func isPossible(_ version: Int, _ word: String, before: Int) -> Bool {
             version == last(word) ?? before || version == (last(word) ?? number) + 1
         }
@@ -126,7 +126,7 @@ private final class Follower {
         alone = version("alone")
         both = version("first")
         number = max(alone, both)
-        // Nothing stands in the way of the next write, and what was under way is done again.
+        // Remove the unfinished samples, so that the next run can write them again.
         let again = passing.compactMap(\.sync?.identifier)
         try await store.delete(.syncIdentifiers(Set(again)), by: .app)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// What every store does when samples are saved and deleted.
+/// Saving and deleting samples in every store.
 @Suite(.timeLimit(.minutes(20))) struct SavingTests {
     @Test(arguments: SampleStoreKind.allCases)
     func nothingIsThereAtFirst(kind: SampleStoreKind) async throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(try await store.save(.caffeine(200, sync: "a", version: 2), by: .app) == .outdated(by: 3))
         #expect(try await store.save(.caffeine(400, sync: "a", version: 3), by: .app) == .alreadyThere)
         #expect(try await store.milligrams() == [300])
-        // Another's of that name is another sample.
+        // The same sync identifier of another source is another sample.
         #expect(try await store.save(.caffeine(50, 90, sync: "a", by: .watch), by: .watch) == .added)
         #expect(try await store.milligrams() == [50, 300])
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(try await store.save(.caffeine(106, sync: "a", version: 6), by: .app) == .added)
         #expect(try await store.delete(.syncIdentifiers(["a"]), by: .app) == 1)
         #expect(try await store.save(.caffeine(106, sync: "a", version: 6), by: .app) == .deleted)
-        // When the deletion is forgotten, nothing stands in the way.
+        // Once the deletion is purged, a lower version can be saved.
         place.advance(by: 1_001)
         #expect(try await store.purge() == 2)
         #expect(try await store.save(.caffeine(104, sync: "a", version: 4), by: .app) == .added)
@@ -91,7 +91,7 @@ import Testing
         try await store.save(.caffeine(6, 80, sync: "moved"), by: .app)
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         for (batch, expected) in batches {
-            // What was replaced before it failed is back.
+            // A failed save restores the samples that it had already replaced.
             let replacing = [
                 Sample.caffeine(7, 80, sync: "moved", version: 2), .caffeine(8, 80, sync: "moved", version: 3),
             ]
@@ -101,7 +101,7 @@ import Testing
         #expect(try await store.save(.caffeine(6, 80, sync: "moved"), by: .app) == .alreadyThere)
         #expect(try await store.allChanges().added.map(\.quantity.value) == [1, 5, 6])
         #expect(try await store.latestAnchor(.caffeine, by: .app) == anchor)
-        // The same identifier twice in one: the greater version, wherever it stands.
+        // If a batch has the same identifier twice, the greater version wins in any order.
         let outcomes = try await store.save(
             [.caffeine(10, sync: "a"), .caffeine(30, sync: "a", version: 3), .caffeine(20, sync: "a", version: 2)],
             by: .app)
@@ -117,7 +117,7 @@ import Testing
         #expect(try await store.save(sample, by: .app) == .alreadyThere)
         let others = Sample.caffeine(10, id: sample.id, by: .watch)
         #expect(await code { _ = try await store.save(others, by: .watch) } == .duplicateIdentifier)
-        // The number that the older version had may be kept, or given up.
+        // A new version may reuse the identifier of the older one, or have another.
         let versioned = Sample.caffeine(20, sync: "a")
         try await store.save(versioned, by: .app)
         #expect(
@@ -126,10 +126,10 @@ import Testing
         let taken = Sample.caffeine(22, sync: "a", version: 3, id: sample.id)
         #expect(await code { _ = try await store.save(taken, by: .app) } == .duplicateIdentifier)
         #expect(try await store.milligrams().sorted() == [10, 21])
-        // What has no versions may be saved again after it was deleted.
+        // A sample without versions can be saved again after its deletion.
         #expect(try await store.delete(.ids([sample.id]), by: .app) == 1)
         #expect(try await store.save(sample, by: .app) == .added)
-        // Another owner knows nothing of it.
+        // The sample that was saved again is reported.
         let changes = try await store.allChanges(since: nil)
         #expect(Set(changes.added.map(\.quantity.value)) == [10, 21])
     }
@@ -176,7 +176,7 @@ import Testing
         #expect(try await store.samples(.caffeine, by: .app).map(\.source.name) == ["Coffee", "Coffee"])
     }
 
-    /// A drink that is sipped for half an hour, begun now: only its beginning is bound to the time.
+    /// A drink that is sipped for half an hour from now on: only the start must not be in the future.
     @Test(arguments: SampleStoreKind.allCases)
     func whatStillGoesOnIsSaved(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
@@ -192,7 +192,7 @@ import Testing
         #expect(await code { _ = try await store.save(long, by: .app) } == .invalidSample)
     }
 
-    /// The same word in two spellings is equal in Swift, and not in a database: one of the two is no name.
+    /// Two canonically equivalent spellings are equal in Swift but not in a database, so only one of them is valid.
     @Test(arguments: SampleStoreKind.allCases)
     func ofTwoSpellingsOneIsAName(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()
@@ -218,12 +218,12 @@ import Testing
         }
         #expect(try await store.samples(.caffeine, by: cafe).map(\.quantity.value) == [1])
         #expect(try await store.authorizations().filter { $0.source == cafe }.count == 1)
-        // Its value may be anything.
+        // A value needs no normalization.
         noted.metadata = [composed: .text(decomposed)]
         #expect(try await store.save(noted, by: cafe) == .added)
     }
 
-    /// Each of them is refused, with words that say why.
+    /// Each sample is rejected with a message that says why.
     @Test(arguments: SampleStoreKind.allCases)
     func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {
         let store = try await SamplePlace(kind).openForAll()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// What is told of changes, whoever made them.
+/// Updates about changes by any source.
 @Suite(.timeLimit(.minutes(20))) struct UpdatesTests {
     @Test(arguments: SampleStoreKind.allCases)
     func changesOfOneselfAndOfOthersAreTold(kind: SampleStoreKind) async throws {
@@ -34,9 +34,9 @@ import Testing
         try await store.save(.caffeine(by: .watch), by: .watch)
         let water = Sample(type: .dietaryWater, quantity: Quantity(1, .litre), start: .before(1), source: .watch)
         try await store.save(water, by: .watch)
-        // The first may tell of what was there before: permission to read water, that is.
+        // The first update may be about an earlier change, here the permission to read water.
         #expect(await updates.next() == [.dietaryWater])
-        // To be allowed to see it is a change.
+        // Being granted access counts as a change.
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         while let types = await updates.next(), !types.contains(.dietaryCaffeine) {}
     }
@@ -90,7 +90,7 @@ import Testing
 }
 
 extension Updates.Iterator where Element == Set<SampleType> {
-    /// Waits until there is something, and reads it.
+    /// Waits for a page with changes, and returns it.
     mutating func nextPage(of store: any SampleStore, since anchor: inout Anchor) async throws -> SampleChanges {
         while true {
             let page = try await store.changes(.caffeine, since: anchor, limit: 1_000, by: .app)

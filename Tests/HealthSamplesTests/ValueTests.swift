@@ -71,7 +71,7 @@ import Testing
         #expect(MetadataCoding.decode(bytes) == metadata)
         #expect(MetadataCoding.encode([:]) == nil)
         for count in 0..<bytes.count where count != 1 {
-            // A part of it is less, or nothing; never something else, and never a crash.
+            // A prefix decodes to a subset or to nothing; never to other values, and never with a crash.
             let part = MetadataCoding.decode(bytes.prefix(count))
             #expect(part?.allSatisfy { metadata[$0.key] == $0.value } ?? true)
         }

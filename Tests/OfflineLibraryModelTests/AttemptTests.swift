@@ -16,12 +16,12 @@ import Testing
         #expect(await bench.kept(id)?.state == failed?.state)
         try await bench.library.retry(id)
         #expect(bench.library.item(id)?.state.isFetching == true)
-        // Another tab asks for the same.
+        // Another tab retries the same page.
         try await bench.library.retry(id)
         try await bench.capturer.call().succeed()
         await bench.library.item(id) { $0.state.isFound }
         #expect(bench.capturer.callCount == 2)
-        // There is nothing to try again.
+        // There is nothing to retry.
         try await bench.library.retry(id)
         #expect(bench.capturer.callCount == 2)
     }
@@ -61,7 +61,7 @@ import Testing
         let newer = try await bench.capturer.call()
         older.progress(.settling)
         older.succeed(title: "The older one")
-        // The newer one is still there when the older one is done with.
+        // The newer capture is still running when the older one has finished.
         newer.progress(.rendering(.png))
         await bench.library.item(id) { $0.phase == .capturing(.rendering(.png)) }
         #expect(bench.library.item(id)?.state.isFetching == true)

@@ -39,7 +39,7 @@ import Testing
         let (id, call) = try await bench.saving()
         try await library.delete(id)
         try await call.cancellation.future.value
-        // The capture is gone long before anybody thinks better of it.
+        // The capture has ended long before the deletion is undone.
         await library.idle()
         #expect(library.item(id)?.state.isFetching == true)
         try await library.restore(id)

@@ -9,12 +9,12 @@ import Testing
 
 @testable import Capture
 
-/// A library under every schedule that could be found: what it shows is what its store has, and nothing waits for ever.
+/// A library under every schedule that the explorer finds: it must show what its store has, and every wait must end.
 @Suite(.timeLimit(.minutes(20))) struct LibraryExplorations {
     private static let schedules = isSoak ? 20_000 : 500
     private static let address = "https://example.org"
 
-    /// A library whose captures take a few turns, and go well.
+    /// A library whose captures take a few turns and succeed.
     @MainActor
     private static func library(_ store: MemoryLibraryStore) -> Library {
         var configuration = Library.Configuration()
@@ -22,7 +22,7 @@ import Testing
         return Library(owner: "ann", store: store, capturer: QuickCapturer(), configuration: configuration)
     }
 
-    /// Whether what is shown is what is kept, once nothing goes on any more.
+    /// Checks that the library shows the store's contents once all work has ended.
     private static func compare(_ library: Library, with store: MemoryLibraryStore) async {
         await settle()
         let isBusy = await library.isBusy
@@ -57,7 +57,7 @@ import Testing
             let ids = try await (first, second)
             await Self.compare(library, with: store)
             let count = await library.items.count
-            // The second may come when the first is done: then it is a page of its own.
+            // If the first capture has finished before the second request, there are two pages.
             check(count == (ids.0 == ids.1 ? 1 : 2), "\(count) pages")
         }
     }
@@ -114,7 +114,7 @@ import Testing
     }
 }
 
-/// Takes a few turns, and makes an empty picture.
+/// Yields a few times, then returns an empty picture.
 private struct QuickCapturer: PageCapturing {
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,

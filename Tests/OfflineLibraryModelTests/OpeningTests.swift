@@ -99,7 +99,7 @@ import Testing
     }
 }
 
-// MARK: - Ending
+// MARK: - Shutting down
 
 extension OpeningTests {
     @Test func endingLeavesPagesUnfinished() async throws {

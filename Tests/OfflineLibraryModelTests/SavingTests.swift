@@ -74,7 +74,7 @@ import Testing
         async let first = library.save("https://example.org", formats: [.png])
         await gate.arrived()
         async let second = library.save(" example.org ", formats: [.png])
-        // Another format is another request.
+        // Other formats make it another request.
         let other = try await library.save("https://example.org", formats: [.png, .pdf])
         gate.open()
         let ids = try await [first, second]

@@ -17,7 +17,7 @@ import Testing
         #expect(bench.library.items.map(\.id) == [ids[2], ids[1], ids[0]])
         bench.library.settings.value.order = .oldest
         #expect(bench.library.items.map(\.id) == ids)
-        // As people sort: 2 before 10.
+        // In localized order, 2 comes before 10.
         bench.library.settings.value.order = .title
         #expect(bench.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
     }

@@ -2,7 +2,7 @@ import Foundation
 import OfflineLibraryModel
 import Testing
 
-/// A page decides how long its title is.
+/// A web page determines the length of its title.
 @Suite struct TitleTests {
     private func stored(_ title: String) throws -> String {
         PageContent(

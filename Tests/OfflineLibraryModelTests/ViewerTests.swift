@@ -14,7 +14,7 @@ import Testing
         let askers = (0..<20).map { _ in Task { try await library.file(.viewer, of: id) } }
         let call = try await bench.capturer.viewerCall()
         #expect(try WebArchive(propertyList: await call.archive.read()).mainResource.url == "https://example.org")
-        // One who leaves does not fail the others.
+        // Cancelling one call doesn't fail the others.
         askers[0].cancel()
         call.outcome.resolve(Data("<p>A page</p>".utf8))
         for asker in askers { #expect(try await asker.value.read() == Data("<p>A page</p>".utf8)) }

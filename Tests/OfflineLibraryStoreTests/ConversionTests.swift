@@ -7,15 +7,15 @@ import OfflineLibraryStore
 import Persistence
 import Testing
 
-/// Libraries whose pages are values of a store, as versions up to 25 November 2026 wrote them.
+/// Libraries whose pages are values in a store, as written by versions until 25 November 2026.
 @Suite(.timeLimit(.minutes(10))) struct ConversionTests {
     private static let earlier = ["library.1", "library.2", "library.3", "library.budget-1"]
     private static let blob = String(repeating: "a", count: 64)
-    /// What a sweep has taken after the deletion of its page.
+    /// A blob that was swept after its page was deleted.
     private static let swept = String(repeating: "b", count: 64)
     private static let ids = (1...4).map { "00000000-0000-4000-8000-00000000000\($0)" }
 
-    /// Pages by their numbers: the second was written twice.
+    /// Pages in order of their numbers; the second was written twice.
     private static let pages: [(owner: OwnerID, id: String, json: String)] = [
         (
             "ann", ids[0],
@@ -51,7 +51,7 @@ import Testing
         ("bob", "none", "{"),
     ]
 
-    /// Writes the pages, and returns the folder.
+    /// Writes the pages and returns the folder.
     private static func folder(at path: String, applied: [String] = earlier) async throws -> DataFolder {
         let folder = try DataFolder.open(at: path)
         let old = try await AppDatabase.open(
@@ -104,14 +104,14 @@ import Testing
         #expect(others.map(\.id.description) == [Self.ids[2]] && others[0].attempt == 3)
         #expect(others[0].deletedAt == Date(timeIntervalSinceReferenceDate: 9.25))
         #expect(try await store.ownersOfUnfinishedPages() == [])
-        // The next is newer than those of the same time, and the pages count.
+        // A new page sorts before older ones of the same time, and counts towards the budget.
         let next = try await store.add("https://e.example", at: pages[1].requestedAt.timeIntervalSince(.start))
         #expect(try await store.pages(ofOwner: "ann").map(\.id) == [next.id] + pages.map(\.id))
         #expect(await error { _ = try await store.add() }.map { "\($0)".contains("--max-pages 6") } == true)
         #expect(await error { _ = try await store.keep(.page("B"), as: next.id, attempt: 1, at: .start) } != nil)
         let usage = try await database.usage(of: [.pages, .waitingCaptures], owner: "ann")
         #expect(usage.amounts == [3, 1] && usage.bytes == 7)
-        // What makes no page stays where it was.
+        // Values that aren't valid pages stay where they were.
         let left = try await database.read { try String.fetchAll($0, sql: "SELECT key FROM stored_value ORDER BY key") }
         #expect(left == ["library/page/\(Self.ids[3])", "library/page/none"])
         database.close()
@@ -120,7 +120,7 @@ import Testing
         again.close()
     }
 
-    /// What is older than the last schema is refused by name, and stays as it is.
+    /// A library older than the last schema is rejected with the missing migration's name, and isn't changed.
     @Test func anOlderLibraryIsRefusedAndNothingChanges() async throws {
         let path = Self.temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -92,7 +92,7 @@ extension DeletedPagesTests {
         #expect(try await place.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
     }
 
-    /// Time goes on while pages are purged, so that the blobs' window is at its end a little before the pages'.
+    /// Time passes while pages are purged, so the blobs' window ends slightly before the pages' window.
     @Test func blobsOfPagesThatCanBeBroughtBackAreNotSwept() async throws {
         let place = try await SQLitePlace()
         let id = try await place.store.addKept()
@@ -111,7 +111,7 @@ extension DeletedPagesTests {
         #expect(place.fileCount == 0)
     }
 
-    /// Boards share the blobs, and sweep them without asking the library.
+    /// Boards share the blobs, and sweep them independently of the library.
     @Test func blobsThatAnotherAppSweepsTakeNoPageWithThem() async throws {
         let place = try await SQLitePlace()
         let (gone, kept) = (try await place.store.addKept("gone"), try await place.store.addKept("kept"))

@@ -7,7 +7,7 @@ import OfflineLibraryStore
 import Persistence
 import Testing
 
-/// Records with numbers at the edge of what there is.
+/// Records with extreme numbers.
 @Suite(.timeLimit(.minutes(10))) struct HostileRecordTests {
     @Test(arguments: StoreKind.allCases, [Int.max, .min, -1])
     func countsAtTheEdgeStayThere(kind: StoreKind, count: Int) async throws {
@@ -27,7 +27,7 @@ import Testing
         #expect(try await place.store.pages(ofOwner: "ann").isEmpty)
     }
 
-    /// As another program may have written them.
+    /// Another program may have written these values.
     @Test(arguments: [
         "address = ''", "formats = 'png'", "formats = '{}'", "warnings = '[1]'", "url = '', captured_at = 1",
         "id = 'none'",

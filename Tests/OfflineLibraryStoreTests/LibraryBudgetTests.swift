@@ -9,7 +9,7 @@ import Testing
 
 /// Libraries at the limits of their owners' budgets.
 @Suite(.timeLimit(.minutes(10))) struct LibraryBudgetTests {
-    /// A store with a budget, and the folder that goes with this object.
+    /// A store with a budget, in a folder that is removed with this object.
     private final class Place: Sendable {
         let store: any LibraryStore
         let database: AppDatabase?
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: StoreKind.allCases)
     func filesThatExceedTheBudgetAreRefusedWhole(kind: StoreKind) async throws {
-        // A page of the tests has 17 + 17 + 12 bytes.
+        // Each page of these tests has 17 + 17 + 12 bytes.
         let place = try await Place(kind) { $0.bytes = 100 }
         let store = place.store
         let ids = [try await store.addKept("A page"), try await store.addKept("B page")]

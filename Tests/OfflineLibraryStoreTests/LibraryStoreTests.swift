@@ -6,7 +6,7 @@ import OfflineLibraryStore
 import Persistence
 import Testing
 
-/// What every store does alike.
+/// The behaviour common to all stores.
 @Suite(.timeLimit(.minutes(10))) struct LibraryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func aNewStoreIsEmpty(_ kind: StoreKind) async throws {
@@ -32,7 +32,7 @@ import Testing
         let place = try await kind.place()
         let store = place.store
         var ids: [KeptPage.ID] = []
-        // Of those that were asked for at the same time, the last is the newest.
+        // Of pages requested at the same time, the one added last is the newest.
         for seconds in [1.0, 2, 3, 3, 3, 3, 3, 0] { ids.append(try await store.add(at: seconds).id) }
         let newest = [6, 5, 4, 3, 2, 1, 0, 7].map { ids[$0] }
         #expect(try await store.pages(ofOwner: "ann").map(\.id) == newest)
@@ -118,7 +118,7 @@ extension LibraryStoreTests {
         #expect(try await store.page(id)?.state.isFetching == true)
         #expect(try await store.content(.png, of: id) == nil)
         #expect(try await store.keep(.page("newer"), as: id, attempt: 2, at: .start)?.title == "newer")
-        // Twice, or failing after all.
+        // The attempt can't be stored a second time, and can't fail afterwards.
         #expect(try await store.keep(.page("again"), as: id, attempt: 2, at: .start) == nil)
         try await store.fail(id, attempt: 2, failure: .broken)
         #expect(try await store.page(id)?.state.value?.title == "newer")
@@ -154,7 +154,7 @@ extension LibraryStoreTests {
         _ = try await store.beginAgain(id)
         _ = try await store.keep(.page("second"), as: id, attempt: 3, at: .start)
         #expect(try await store.content(.png, of: id) == "picture of second")
-        // It was that of the first.
+        // The viewer copy belonged to the first capture.
         #expect(try await store.content(.viewer, of: id) == nil)
         #expect(try await place.folder?.references ?? [0, 0, 0, 0, 1, 1, 1] == [0, 0, 0, 0, 1, 1, 1])
     }

@@ -54,7 +54,7 @@ import Testing
     @Test func whatCannotBeStagedIsNotKept() async throws {
         let place = try await SQLitePlace()
         let page = try await place.store.add()
-        // A file where the folder should be.
+        // A file in place of the folder makes staging fail.
         try Data().write(to: URL(filePath: place.path + "/blobs"))
         let error = await error { _ = try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) }
         #expect(error != nil)

@@ -3,21 +3,21 @@ import Futures
 
 @testable import HealthSamples
 
-/// A store in which something happens after each page of changes, before it is told.
+/// A store that runs a closure after reading each page of changes, before it returns the page.
 final class MeddledStore: ForwardingSampleStore {
     let base: any SampleStore
     private let meddle: @Sendable (Int) async throws(SampleStoreError) -> Void
     private let pages = Lock(0)
 
     /// - Parameters:
-    ///   - base: What it is a store in front of.
-    ///   - meddle: What happens after a page; it is given the page's number, from 1 on.
+    ///   - base: The store that receives the calls.
+    ///   - meddle: The closure to run after a page; its argument is the page's number, from 1 on.
     init(_ base: any SampleStore, meddle: @escaping @Sendable (Int) async throws(SampleStoreError) -> Void) {
         self.base = base
         self.meddle = meddle
     }
 
-    /// How many pages were read.
+    /// The number of pages read.
     var pageCount: Int { pages.withLock { $0 } }
 
     func changes(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// The stores that pass the conformance suite.
+/// The stores that must pass the conformance suite.
 enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case memory
     case database
@@ -14,7 +14,7 @@ enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringC
     var testDescription: String { rawValue }
 }
 
-/// A place where one test keeps samples, with a time of its own; it goes with the last store of it.
+/// A test's stores and their clock, in a temporary folder that is removed with the last store.
 final class SamplePlace: Sendable {
     let kind: SampleStoreKind
     private let temporary: TemporaryFolder
@@ -40,12 +40,12 @@ final class SamplePlace: Sendable {
         time.advance(by: seconds)
     }
 
-    /// Opens a store there: each is to the others what one of another process is.
+    /// Opens a store, which behaves towards the others as if it were in another process.
     func open(owner: OwnerID = "ann") async throws -> any SampleStore {
         switch kind {
         case .database: return try await openDatabase(owner: owner)
         case .memory:
-            // The place is kept by the time.
+            // The closure retains this object.
             let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
             return memories.withLock { memories in
                 let memory = memories[owner] ?? new
@@ -65,7 +65,7 @@ final class SamplePlace: Sendable {
         get throws { try DataFolder.open(at: "\(path)/data") }
     }
 
-    /// Opens a store in which the app may write caffeine, and read it, and the watch too.
+    /// Opens a store in which the app and the watch may write and read caffeine and water.
     func openForAll(owner: OwnerID = "ann") async throws -> any SampleStore {
         let store = try await open(owner: owner)
         for source in [SampleSource.app, .watch] {
@@ -77,10 +77,10 @@ final class SamplePlace: Sendable {
 }
 
 extension Date {
-    /// When every test begins: 2026-03-14 12:00 UTC.
+    /// The start of every test: 2026-03-14 12:00 UTC.
     static let noon = Date(timeIntervalSince1970: 1_773_489_600)
 
-    /// So many minutes before that.
+    /// The time that many minutes before noon.
     static func before(_ minutes: Double) -> Date { noon.addingTimeInterval(-minutes * 60) }
 }
 
@@ -95,7 +95,7 @@ extension SampleQuery {
 }
 
 extension Sample {
-    /// Caffeine, so many minutes before noon.
+    /// Caffeine that many minutes before noon.
     static func caffeine(
         _ milligrams: Double = 95, _ minutes: Double = 60, sync: String? = nil, version: Int = 1,
         id: UUID = UUID(), by source: SampleSource = .app
@@ -107,7 +107,7 @@ extension Sample {
 }
 
 extension SampleStore {
-    /// All pages from an anchor on.
+    /// Reads all pages from an anchor on.
     func allChanges(
         _ query: SampleQuery = .caffeine, since anchor: Anchor? = nil, limit: Int = 100, by source: SampleSource = .app
     ) async throws -> SampleChanges {
@@ -122,13 +122,13 @@ extension SampleStore {
         return all
     }
 
-    /// The values of what is there, in milligrams, by time.
+    /// The values in the store, in milligrams, in order of time.
     func milligrams(by source: SampleSource = .app) async throws -> [Double] {
         try await samples(.caffeine, by: source).map(\.quantity.value)
     }
 }
 
-/// The code of the error that an operation throws; `nil` if it throws none.
+/// The code of the error that an operation throws; `nil` if it doesn't throw.
 func code(_ operation: () async throws -> Void) async -> SampleStoreError.Code? {
     do {
         try await operation()

@@ -9,7 +9,7 @@ import Synchronization
 
 @testable import Capture
 
-/// A library with what a test steers it by.
+/// A library with the fakes through which a test controls it.
 @MainActor
 struct Bench {
     let store = FaultyStore()
@@ -36,23 +36,23 @@ struct Bench {
 }
 
 extension Bench {
-    /// A library of the same owner, as after a restart.
+    /// Another library of the same owner, as after a restart.
     func another() -> Library {
         Self.library(store, settings, capturer, time)
     }
 
-    /// The page as the store has it.
+    /// The page in the store.
     func kept(_ id: KeptPage.ID) async -> KeptPage? {
         await store.kept.pages(ofOwner: "ann").first { $0.id == id }
     }
 
-    /// A page whose capture runs.
+    /// Saves a page, whose capture is then running.
     func saving(_ address: String = "https://example.org") async throws -> (KeptPage.ID, FakeCapturer.Call) {
         let id = try await library.save(address, formats: [.png, .webArchive])
         return (id, try await capturer.call())
     }
 
-    /// A page that is kept.
+    /// Saves a page, and completes its capture.
     func saved(_ address: String = "https://example.org") async throws -> KeptPage.ID {
         let (id, call) = try await saving(address)
         call.succeed()
@@ -62,7 +62,7 @@ extension Bench {
 }
 
 extension Library {
-    /// Waits until a page is as the test wants it.
+    /// Waits until a page satisfies a condition.
     @discardableResult
     func item(_ id: KeptPage.ID, _ isMet: @escaping (LibraryItem) -> Bool) async -> LibraryItem? {
         for await items in Observations({ self.items }) {
@@ -71,12 +71,12 @@ extension Library {
         return nil
     }
 
-    /// Lets everything run that can: what was asked for before this is under way after it.
+    /// Yields until all pending work has had a chance to run.
     func turn() async {
         for _ in 0..<50 { await Task.yield() }
     }
 
-    /// Waits until nothing is going on, or the test's time limit cancels it.
+    /// Waits until no work is in progress, or until the test's time limit cancels the task.
     func idle() async {
         while isBusy, !Task.isCancelled { await Task.yield() }
     }
@@ -88,7 +88,7 @@ extension KeptPage.State {
     }
 }
 
-/// What is thrown; `nil` if nothing is.
+/// The error that an operation throws; `nil` if it doesn't throw.
 func error(_ operation: () async throws(LibraryError) -> Void) async -> LibraryError? {
     do throws(LibraryError) {
         try await operation()

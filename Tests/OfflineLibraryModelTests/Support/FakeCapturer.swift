@@ -5,9 +5,9 @@ import Synchronization
 
 @testable import Capture
 
-/// Captures nothing: the test says what comes of each capture, and when.
+/// A capturer whose results are determined by the test.
 final class FakeCapturer: Sendable {
-    /// A capture that the library has asked for.
+    /// A capture that the library has requested.
     struct Call: Sendable {
         let url: URL
         let attempt: CaptureAttempt
@@ -17,13 +17,13 @@ final class FakeCapturer: Sendable {
         let cancellation = Promise<Void, any Error>()
     }
 
-    /// A viewer copy that the library has asked for.
+    /// A viewer copy that the library has requested.
     struct ViewerCall: Sendable {
         let archive: KeptFile
         let outcome = Promise<Data, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
     }
 
-    /// Whether captures go on when they are cancelled.
+    /// Whether captures continue after they are cancelled.
     let isStubborn: Bool
     private let calls = AsyncStream.makeStream(of: Call.self)
     private let viewerCalls = AsyncStream.makeStream(of: ViewerCall.self)
@@ -35,23 +35,23 @@ final class FakeCapturer: Sendable {
 }
 
 extension FakeCapturer {
-    /// How many captures were asked for.
+    /// The number of requested captures.
     var callCount: Int { counts.withLock { $0.calls } }
 
-    /// How many viewer copies were asked for.
+    /// The number of requested viewer copies.
     var viewerCallCount: Int { counts.withLock { $0.viewerCalls } }
 
-    /// The next capture that is asked for, or was and has not been looked at.
+    /// Returns the next requested capture that the test hasn't seen yet, waiting for it if necessary.
     ///
-    /// - Throws: `CancellationError` when the test's time limit cancels it.
+    /// - Throws: `CancellationError` if the test's time limit cancels the task.
     func call() async throws -> Call {
         for await call in calls.stream { return call }
         throw CancellationError()
     }
 
-    /// The next viewer copy that is asked for, or was and has not been looked at.
+    /// Returns the next requested viewer copy that the test hasn't seen yet, waiting for it if necessary.
     ///
-    /// - Throws: `CancellationError` when the test's time limit cancels it.
+    /// - Throws: `CancellationError` if the test's time limit cancels the task.
     func viewerCall() async throws -> ViewerCall {
         for await call in viewerCalls.stream { return call }
         throw CancellationError()
@@ -84,12 +84,12 @@ extension FakeCapturer: PageCapturing {
 }
 
 extension FakeCapturer.Call {
-    /// The capture goes well.
+    /// Completes the capture.
     func succeed(title: String = "A page") {
         outcome.resolve(capture(title: title))
     }
 
-    /// The capture fails.
+    /// Fails the capture.
     func fail(_ code: CaptureError.Code = .connectionFailed, _ message: String = "It broke.") {
         fail(CaptureError(code, message))
     }
@@ -111,7 +111,7 @@ extension FakeCapturer.Call {
 }
 
 extension Data {
-    /// A web archive of a page without anything on it.
+    /// A web archive of a minimal page.
     fileprivate static func archive(of url: URL) -> Data {
         let resource = WebArchive.Resource(
             data: Data("<p>A page</p>".utf8), url: url.absoluteString, mediaType: "text/html", textEncodingName: "UTF-8"

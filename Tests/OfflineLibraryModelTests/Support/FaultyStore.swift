@@ -6,25 +6,25 @@ import OfflineLibraryModel
 import Persistence
 import Synchronization
 
-/// A store in memory that is slow, or fails, where the test says so.
+/// A store in memory that a test can delay or make fail.
 final class FaultyStore: Sendable {
-    /// What is asked of a store.
+    /// The methods of a store.
     enum Operation: Hashable, Sendable {
         case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
     }
 
-    /// Where one operation waits, before it does anything.
+    /// Holds an operation before it does anything.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, LibraryError>(valueOnAbandon: {})
 
-        /// Waits until the operation is there, or the test's time limit cancels it.
+        /// Waits until the operation has arrived, or until the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
 
-        /// Lets it go on.
+        /// Lets the operation continue.
         func open() { opening.resolve(()) }
 
-        /// Makes it fail.
+        /// Makes the operation fail.
         func fail() { opening.reject(.diskFull) }
     }
 
@@ -39,17 +39,17 @@ extension LibraryError {
 }
 
 extension FaultyStore {
-    /// What was asked of it so far, in order.
+    /// The operations so far, in order.
     var journal: [Operation] { calls.withLock { $0 } }
 
-    /// Makes the next operation of that kind wait.
+    /// Holds the next operation of a kind.
     func hold(_ operation: Operation) -> Gate {
         let gate = Gate()
         gates.withLock { $0[operation] = gate }
         return gate
     }
 
-    /// Makes operations fail from now on; no others do.
+    /// Makes exactly these operations fail from now on.
     func breakDown(_ operations: Set<Operation>) {
         broken.withLock { $0 = operations }
     }
@@ -64,7 +64,7 @@ extension FaultyStore {
             gate.arrival.resolve(())
             try await gate.opening.future.value
         }
-        // As the database has it.
+        // Like the database.
         if Task.isCancelled { throw .storage("The task was cancelled. Nothing was written.") }
         if broken.withLock({ $0.contains(operation) }) { throw .diskFull }
     }

@@ -11,11 +11,11 @@ import Testing
 
 @testable import Capture
 
-/// The stores that all behave alike.
+/// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
-    /// A new store, and nothing in it.
+    /// A new, empty store.
     func place() async throws -> StorePlace {
         switch self {
         case .memory: StorePlace(store: MemoryLibraryStore())
@@ -24,13 +24,13 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store, and what must stay for as long as it is used.
+/// A store, and the folder that must exist while it is used.
 struct StorePlace: Sendable {
     let store: any LibraryStore
     var folder: SQLitePlace?
 }
 
-/// A store in a temporary folder, which goes with it.
+/// A store in a temporary folder, which is removed with this object.
 final class SQLitePlace: Sendable {
     private let folder: TemporaryFolder
     let time = ManualDate(.start)
@@ -62,7 +62,7 @@ extension SQLitePlace {
         return (SQLiteLibraryStore(database: database, blobs: blobs), database)
     }
 
-    /// How often each blob is referred to.
+    /// The number of references to each blob.
     var references: [Int] {
         get async throws {
             try await database.read { connection in
@@ -71,7 +71,7 @@ extension SQLitePlace {
         }
     }
 
-    /// How many files there are, those that wait to be kept too.
+    /// The number of files, including staged ones.
     var fileCount: Int {
         let names = FileManager.default.enumerator(atPath: path + "/blobs")?.compactMap { $0 as? String } ?? []
         return names.count { name in
@@ -81,7 +81,7 @@ extension SQLitePlace {
         }
     }
 
-    /// Makes every write of a file of that kind fail.
+    /// Makes every insertion of a file of a kind fail.
     func refuse(_ kind: FileKind) async throws {
         try await database.write { connection in
             try connection.execute(
@@ -92,13 +92,13 @@ extension SQLitePlace {
         }
     }
 
-    /// Makes no write fail any more.
+    /// Makes all insertions succeed again.
     func refuseNothing() async throws {
         try await database.write { try $0.execute(sql: "DROP TRIGGER refusal") }
     }
 }
 
-/// Of Ann, unless somebody else is named.
+/// Methods whose owner is Ann by default.
 extension LibraryStore {
     func beginAgain(_ id: KeptPage.ID) async throws(LibraryError) -> Int {
         try await beginAgain(id, owner: "ann")
@@ -135,7 +135,7 @@ extension LibraryStore {
         try await keepViewer(html, of: id, owner: "ann")
     }
 
-    /// Adds a page that is being fetched.
+    /// Adds a page whose capture is running.
     func add(
         _ address: String = "https://example.org", owner: OwnerID = "ann", at seconds: TimeInterval = 0
     ) async throws -> KeptPage {
@@ -147,19 +147,19 @@ extension LibraryStore {
         return page
     }
 
-    /// Adds a page, and keeps it.
+    /// Adds a page, and stores its capture.
     func addKept(_ title: String = "A page", owner: OwnerID = "ann") async throws -> KeptPage.ID {
         let id = try await add(owner: owner).id
         _ = try #require(try await keep(.page(title), as: id, owner: owner, attempt: 1, at: .start))
         return id
     }
 
-    /// The page as it is kept.
+    /// The page in the store.
     func page(_ id: KeptPage.ID, owner: OwnerID = "ann") async throws -> KeptPage? {
         try await pages(ofOwner: owner).first { $0.id == id }
     }
 
-    /// What is in a file; `nil` if there is none.
+    /// The content of a file; `nil` if there is none.
     func content(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID = "ann") async throws -> String? {
         guard let file = try await file(kind, of: id, owner: owner) else { return nil }
         let data = try await file.read()
@@ -169,7 +169,7 @@ extension LibraryStore {
 }
 
 extension PageCapture {
-    /// What comes of a capture.
+    /// A finished capture.
     static func page(_ title: String) -> PageCapture {
         let url = URL(filePath: "/page")
         return PageCapture(
@@ -186,11 +186,11 @@ extension CaptureFailure {
 }
 
 extension Date {
-    /// About now, as the files are; without fractions, which a database need not keep to the last bit.
+    /// Approximately now, like the files' dates, but without fractions, which a database may round.
     static let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded())
 }
 
-/// What is thrown; `nil` if nothing is.
+/// The error that an operation throws; `nil` if it doesn't throw.
 func error(_ operation: () async throws -> Void) async -> LibraryError? {
     do {
         try await operation()

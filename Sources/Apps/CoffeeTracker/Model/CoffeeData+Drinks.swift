@@ -1,29 +1,29 @@
 public import Foundation
 
-// Adding drinks, changing them, and taking that back.
+// Adding, editing and deleting drinks, and undo.
 
 extension CoffeeData {
-    /// An action, and how it is undone.
+    /// An action and the changes that undo it.
     struct Undo: Equatable {
         /// The action, such as “Add Espresso”.
         var name: String
-        /// What undoes it, if nobody has changed the drink since.
+        /// The changes that undo it, which fail if the drink has been changed since.
         var changes: [DrinkChange]
-        /// When it was done.
+        /// When the action was performed.
         var date: Date
     }
 
-    /// How many actions can be undone.
+    /// The maximum number of undo steps.
     static let mostUndos = 50
 
-    /// Logs a drink and returns it, once it is stored.
+    /// Logs a drink, and returns it once it is stored.
     ///
     /// - Parameters:
     ///   - kind: The kind of drink.
-    ///   - start: When the first of it was drunk; now by default.
-    ///   - sipping: How long it was, or is going to be, sipped, in seconds.
-    ///   - timeZone: The IANA name of the drinker’s zone; the owner’s by default.
-    ///   - id: The drink’s number, for a caller that may have to ask twice.
+    ///   - start: When drinking began; now by default.
+    ///   - sipping: The total drinking time, in seconds, including any that is still ahead.
+    ///   - timeZone: The IANA name of the drinker’s time zone; the owner’s by default.
+    ///   - id: The drink’s identifier, for a caller that may have to retry.
     /// - Returns: The drink.
     /// - Throws: ``CoffeeError``; nothing is logged then.
     @discardableResult
@@ -38,7 +38,7 @@ extension CoffeeData {
         return drink
     }
 
-    /// Logs any drink once more, now, and returns the new one.
+    /// Logs a copy of any drink at the current time, and returns the copy.
     @discardableResult
     public func duplicate(_ drink: Drink) async throws(CoffeeError) -> Drink {
         let now = configuration.now()
@@ -55,13 +55,13 @@ extension CoffeeData {
         try await perform([.add(drink)], undo: undo)
     }
 
-    /// Changes a drink and returns it as it is stored.
+    /// Edits a drink, and returns it as stored.
     ///
     /// - Parameters:
-    ///   - drink: The drink afterwards.
-    ///   - seen: The drink that the change was decided about.
+    ///   - drink: The drink after the edit.
+    ///   - seen: The drink on which the edit is based.
     /// - Returns: The drink.
-    /// - Throws: ``CoffeeError``: `changedElsewhere` if it is no longer as it was seen.
+    /// - Throws: ``CoffeeError``: `changedElsewhere` if the stored drink no longer equals `seen`.
     @discardableResult
     public func edit(_ drink: Drink, over seen: Drink) async throws(CoffeeError) -> Drink {
         guard seen.source == .own else { throw .notOwn(source: seen.source.name) }
@@ -74,7 +74,7 @@ extension CoffeeData {
         return drink
     }
 
-    /// Deletes a drink; throws `changedElsewhere` if it is no longer as it was seen.
+    /// Deletes a drink; throws `changedElsewhere` if the stored drink no longer equals it.
     public func delete(_ drink: Drink) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
@@ -82,7 +82,7 @@ extension CoffeeData {
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
     }
 
-    /// The shown drink with that number.
+    /// The shown drink with an identifier.
     public func drink(_ id: Drink.ID) -> Drink? {
         drinks.first { $0.id == id }
     }
@@ -91,13 +91,13 @@ extension CoffeeData {
 // MARK: - Undoing
 
 extension CoffeeData {
-    /// The action that ``undo()`` undoes, such as “Add Espresso”.
+    /// The name of the action that ``undo()`` reverts, such as “Add Espresso”.
     public var undoName: String? { undos.last?.name }
 
-    /// When the action was done that ``undo()`` undoes.
+    /// When the action that ``undo()`` reverts was performed.
     public var undoDate: Date? { undos.last?.date }
 
-    /// Undoes the last action of this process, and returns its name; leaves a drink alone that was changed since.
+    /// Undoes the last action of this process, and returns its name; throws if the drink has been changed since.
     @discardableResult
     public func undo() async throws(CoffeeError) -> String {
         guard let undo = undos.popLast() else { throw .nothingToUndo }
@@ -105,7 +105,7 @@ extension CoffeeData {
             try await perform(undo.changes, undo: nil)
         } catch {
             switch error {
-            // The drink is no longer as it was, and trying again would not help.
+            // The drink has changed, so a retry wouldn't help.
             case .changedElsewhere, .notFound, .notOwn: break
             default: remember(undo)
             }

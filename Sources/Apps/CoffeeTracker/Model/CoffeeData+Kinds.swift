@@ -1,31 +1,32 @@
 import Foundation
 public import Persistence
 
-// The settings, and the kinds of drinks that are offered.
+// The settings, and the kinds of drinks.
 
 extension CoffeeData {
-    /// How many kinds ``recents`` has.
+    /// The maximum number of kinds in ``recents``.
     static let mostRecents = 8
-    /// How long a change of settings waits until it is stored.
+    /// How long a change of settings may take to be stored before it fails.
     static let patience = Duration.seconds(5)
 
     /// The owner’s settings.
     public var settings: CoffeeSettings { stored.value }
 
-    /// How far the settings are stored.
+    /// Whether the settings are stored.
     public var settingsStatus: SaveStatus { stored.status }
 
     /// Changes the settings, and returns when they are stored.
     ///
-    /// - Parameter change: Changes them; the result is checked.
-    /// - Throws: ``CoffeeError``: an invalid setting, and nothing is changed; or ``CoffeeError/storage(_:)``, and it is tried again.
+    /// - Parameter change: Changes the settings, which are then validated.
+    /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``, storing is
+    ///   retried.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
         let before = stored.value
         var settings = before
         try change(&settings)
         let chosen = try settings.checked(changedFrom: before)
         stored.value = chosen
-        // Settings that a newer program has written can't be set.
+        // Settings written by a newer version of the program can't be changed.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
         do throws(StoreError) {
             try await stored.flush(within: Self.patience)
@@ -38,16 +39,16 @@ extension CoffeeData {
 }
 
 extension CoffeeData {
-    /// All kinds that are offered, the owner’s own first.
+    /// All available kinds, the owner’s own first.
     public var kinds: [DrinkKind] { settings.offered }
 
-    /// The kinds that the owner wants to see first.
+    /// The owner's favourite kinds, in order.
     public var favourites: [DrinkKind] {
         let settings = settings
         return settings.favourites.compactMap { kind($0, in: settings) }
     }
 
-    /// What the owner drank last, the latest first, each kind once.
+    /// The kinds that the owner logged last, the latest first, without duplicates.
     public var recents: [DrinkKind] {
         var seen: Set<[String]> = []
         let different = drinks.filter { drink in
@@ -57,10 +58,10 @@ extension CoffeeData {
         return different.prefix(Self.mostRecents).map(DrinkKind.init(like:))
     }
 
-    /// A kind by its id, also one that is not offered, or that is like a shown drink.
+    /// A kind by its id, including kinds of the other catalogue and kinds based on a shown drink.
     public func kind(_ id: DrinkKind.ID) throws(CoffeeError) -> DrinkKind {
         if let kind = kind(id, in: settings) { return kind }
-        // A page may still offer a drink that is no longer among the latest.
+        // A page may still show a drink that is no longer among the recent ones.
         if let drink = drinks.first(where: { DrinkKind.id(like: $0) == id }) { return DrinkKind(like: drink) }
         throw .unknownDrink(id, known: kinds.map(\.name))
     }
@@ -69,7 +70,7 @@ extension CoffeeData {
         (settings.kinds + DrinkCatalogue.sourced + DrinkCatalogue.sample).first { $0.id == id }
     }
 
-    /// Adds a kind of the owner’s own, or changes the one with an id, and returns it, once it is stored.
+    /// Adds a kind of the owner’s own, or updates the one with an id, and returns it once it is stored.
     @discardableResult
     public func keepKind(
         _ id: DrinkKind.ID? = nil, name: String, emoji: String, milligrams: Double, millilitres: Double? = nil
@@ -90,7 +91,7 @@ extension CoffeeData {
         return kind
     }
 
-    /// Removes a kind of the owner’s own; drinks of it stay.
+    /// Removes a kind of the owner’s own; drinks of that kind remain.
     public func removeKind(_ id: DrinkKind.ID) async throws(CoffeeError) {
         try await choose { settings throws(CoffeeError) in
             settings.kinds.removeAll { $0.id == id }
@@ -98,7 +99,7 @@ extension CoffeeData {
         }
     }
 
-    /// Puts a kind among the favourites, or takes it out.
+    /// Adds a kind to the favourites, or removes it.
     public func setFavourite(_ id: DrinkKind.ID, _ isFavourite: Bool) async throws(CoffeeError) {
         let kind = try kind(id)
         try await choose { settings throws(CoffeeError) in

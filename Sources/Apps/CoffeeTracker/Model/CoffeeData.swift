@@ -3,63 +3,63 @@ import HealthSamples
 public import Observation
 public import Persistence
 
-/// An owner's drinks as a screen shows them: named as in the talk, and on the main actor as at its end.
+/// An owner's drinks for display; the name and the main actor follow the WWDC21 session.
 ///
-/// It holds no truth that its store does not have. It shows a change at once, before anything is awaited, and takes it back if
-/// it could not be stored. It shows other tabs', processes' and programs' changes while ``run(every:clock:)`` runs.
+/// The store is the source of truth. A change is shown immediately, before it is stored, and reverted if storing fails. Changes
+/// from other tabs, processes and programs appear while ``run(every:clock:)`` is running.
 @MainActor @Observable
 public final class CoffeeData {
-    /// Where it gets the time and numbers.
+    /// The sources of the current time and of identifiers.
     public struct Configuration: Sendable {
         /// The current time.
         public var now: @Sendable () -> Date = { Date() }
-        /// Makes numbers of drinks and kinds.
+        /// Creates identifiers of drinks and kinds.
         public var makeID: @Sendable () -> UUID = { UUID() }
 
-        /// Creates the usual configuration.
+        /// Creates the default configuration.
         public init() {}
     }
 
     /// The owner.
     public let owner: OwnerID
-    /// The drinks that still count, and a day more, the newest first; with those that are still being stored.
+    /// The drinks that still count and those of one more day, the newest first, including those still being stored.
     public private(set) var drinks: [Drink] = []
-    /// The store's revision: greater after each change, also of drinks that are too old to be shown here.
+    /// The store's revision, which increases with each change, also of drinks that are too old to be shown.
     public private(set) var revision = -1
-    /// How many drinks the health store is still to be told of.
+    /// The number of drinks not yet synced to the health store.
     public private(set) var untold = 0
     /// Whether the stored drinks have been read.
     public private(set) var isLoaded = false
-    /// How many changes are being stored.
+    /// The number of changes being stored.
     public private(set) var savingCount = 0
-    /// The last failure, for a person to see; see ``dismissFailure()``.
+    /// The last failure, for display; see ``dismissFailure()``.
     public internal(set) var failure: CoffeeError?
     /// The outcome of the last refresh; `nil` before the first.
     public internal(set) var refreshed: Result<HealthKitController.Report, CoffeeError>?
-    /// What can be undone, the last one last.
+    /// The undoable actions, the latest at the end.
     var undos: [Undo] = []
 
     @ObservationIgnored let stored: Stored<CoffeeSettings>
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored private let store: any CoffeeStoring
     @ObservationIgnored private let health: HealthKitController?
-    /// What the store has, as far as this knows.
+    /// The last known state of the store.
     @ObservationIgnored private var kept = CoffeeSnapshot(revision: -1, drinks: [], untold: 0)
-    /// The changes that are being stored, in their order.
+    /// The changes being stored, in order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
     @ObservationIgnored private var lastNumber = 0
     @ObservationIgnored private var refreshing: Task<Void, Never>?
     @ObservationIgnored private var isRefreshWanted = false
     @ObservationIgnored private var isEnding = false
 
-    /// Creates the data of an owner, which ``open()`` reads.
+    /// Creates the data of an owner; call ``open()`` to load it.
     ///
     /// - Parameters:
     ///   - owner: The owner.
     ///   - store: The owner's drinks.
-    ///   - settings: The owner's settings; without them, settings end with this object.
-    ///   - health: Keeps the drinks in sync with the health store, if there is one.
-    ///   - configuration: Where it gets the time and numbers.
+    ///   - settings: The owner's settings; without it, settings last only as long as this object.
+    ///   - health: Syncs the drinks with the health store, if there is one.
+    ///   - configuration: The sources of the current time and of identifiers.
     public init(
         owner: OwnerID, store: any CoffeeStoring, settings: Stored<CoffeeSettings>? = nil,
         health: HealthKitController? = nil, configuration: Configuration = Configuration()
@@ -78,13 +78,13 @@ extension CoffeeData {
     /// Whether every change is stored.
     public var isSaved: Bool { savingCount == 0 && isLoaded }
 
-    /// Reads the settings and the drinks; after a failure it can be called again.
+    /// Loads the settings and the drinks; can be retried after a failure.
     public func open() async throws(CoffeeError) {
         await stored.load()
         try await reload()
     }
 
-    /// Reads the drinks again; if that fails, those that are shown stay.
+    /// Reloads the drinks; after a failure, the shown drinks remain.
     public func reload() async throws(CoffeeError) {
         do throws(CoffeeError) {
             let snapshot = try await store.snapshot(since: horizon)
@@ -97,22 +97,22 @@ extension CoffeeData {
         }
     }
 
-    /// Forgets the last failure, which a person has seen.
+    /// Clears the last failure, after the user has seen it.
     public func dismissFailure() {
         if failure != nil { failure = nil }
     }
 
-    /// The stored drinks from a date on and before another, the newest first, also those that are too old to be shown.
+    /// The stored drinks that start at or after one date and before another, the newest first, however old.
     public func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
         try await store.drinks(from: start, to: end)
     }
 
-    /// The stored drinks whose numbers begin with a prefix, the newest first, also those that are too old to be shown.
+    /// The stored drinks whose identifiers begin with a prefix, the newest first, however old.
     public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
         try await store.drinks(numbered: prefix.uppercased())
     }
 
-    /// What was drunk in the last days, weeks or months, with the present one.
+    /// The totals of the last days, weeks or months, including the current one.
     public func history(by span: DrinkHistory.Span, last count: Int) async throws(CoffeeError) -> DrinkHistory {
         let (days, now) = (settings.days, configuration.now())
         let start = DrinkHistory.start(days: days, by: span, last: count, at: now)
@@ -120,7 +120,7 @@ extension CoffeeData {
         return DrinkHistory(of: drinks, days: days, by: span, last: count, at: now)
     }
 
-    /// The time from which on drinks are shown.
+    /// The start of the period whose drinks are shown.
     private var horizon: Date {
         configuration.now().addingTimeInterval(-max(settings.memory, 2 * 24 * 3600) - 24 * 3600)
     }
@@ -129,9 +129,9 @@ extension CoffeeData {
 // MARK: - Changing
 
 extension CoffeeData {
-    /// Shows changes at once, and returns when they are stored; shows them no more if that fails.
+    /// Shows changes immediately and returns when they are stored; reverts them if storing fails.
     func perform(_ changes: [DrinkChange], undo: Undo?) async throws(CoffeeError) {
-        // Everything here changes before the first await.
+        // All changes to this point are made before the first suspension.
         lastNumber += 1
         let number = lastNumber
         pending.append((number, changes))
@@ -151,7 +151,7 @@ extension CoffeeData {
         refreshSoon()
     }
 
-    /// Shows what commits have changed; reads the store only if others came before them.
+    /// Shows the changes of commits, and reloads only if earlier commits are missing.
     private func accept(_ commits: some Collection<CoffeeCommit>) async {
         for commit in commits.sorted(by: { $0.revision < $1.revision }) {
             if isLoaded, kept.apply(commit, since: horizon) { continue }
@@ -160,7 +160,7 @@ extension CoffeeData {
         show()
     }
 
-    /// Shows what the store has, and what is being stored.
+    /// Shows the stored drinks with the pending changes applied.
     private func show() {
         var shown = kept.drinks
         for change in pending.flatMap(\.changes) {
@@ -168,7 +168,7 @@ extension CoffeeData {
             if let drink = change.drink { shown.append(drink) }
         }
         if !pending.isEmpty { shown.sort(by: Drink.isNewer) }
-        // Setting a property wakes its observers, also to the same value.
+        // Assigning a property notifies its observers even if the value is equal.
         if shown != drinks { drinks = shown }
         if pending.count != savingCount { savingCount = pending.count }
         if kept.untold != untold { untold = kept.untold }
@@ -179,7 +179,7 @@ extension CoffeeData {
 // MARK: - The health store
 
 extension CoffeeData {
-    /// Syncs with the health store, and shows what that and other processes have changed; ``refreshed`` has the outcome too.
+    /// Syncs with the health store, and shows all new changes; ``refreshed`` also has the outcome.
     public func refresh() async throws(CoffeeError) {
         do throws(CoffeeError) {
             guard let health else { return try await reload() }
@@ -194,7 +194,7 @@ extension CoffeeData {
         }
     }
 
-    /// Refreshes soon, and once more after a refresh that has begun before.
+    /// Schedules a refresh, and another one if a refresh is already running.
     private func refreshSoon() {
         guard health != nil, !isEnding else { return }
         isRefreshWanted = true
@@ -209,15 +209,15 @@ extension CoffeeData {
         }
     }
 
-    /// Follows other tabs, processes and the health store, until the task is cancelled.
+    /// Follows other tabs, other processes and the health store, until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - interval: How long after one refresh the next begins, whatever happens.
-    ///   - clock: What measures the interval.
+    ///   - interval: The time between refreshes, also after failures.
+    ///   - clock: The clock that measures the interval.
     public func run(
         every interval: Duration = BackgroundRefresh.interval, clock: any Clock<Duration> = ContinuousClock()
     ) async {
-        // Listening begins before reading, so that nothing is missed.
+        // Subscribe before reading, so that no change is missed.
         let commits = store.updates()
         let updates = health?.updates()
         if let progress = try? await store.progress(), progress.revision > kept.revision { try? await reload() }
@@ -225,7 +225,7 @@ extension CoffeeData {
             group.addTask { for await commits in commits { await self.accept(commits) } }
             if let updates {
                 group.addTask {
-                    // No update tells of changes from before.
+                    // Updates don't include changes made before the subscription.
                     try? await self.refresh()
                     for await _ in updates { try? await self.refresh() }
                 }
@@ -238,12 +238,12 @@ extension CoffeeData {
         }
     }
 
-    /// Begins nothing any more, and waits until everything that was begun has ended.
+    /// Starts no further work, and waits for all running work to end.
     public func end() async {
         isEnding = true
         refreshing?.cancel()
         await refreshing?.value
-        // The settings' status tells of a failure.
+        // A failure is visible in the settings' status.
         try? await stored.flush(within: .seconds(1))
     }
 }

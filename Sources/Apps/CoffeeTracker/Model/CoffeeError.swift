@@ -1,52 +1,52 @@
 public import Foundation
 public import Persistence
 
-/// Why Coffee Tracker could not do what it was asked.
+/// An error of Coffee Tracker.
 public enum CoffeeError: Error, Hashable, Sendable {
     /// The name of a drink or a kind is invalid.
     case invalidName
     /// The text is not one emoji.
     case invalidEmoji(String)
-    /// The amount of caffeine is negative, no number, or absurdly large.
+    /// The amount of caffeine is negative, not a number, or implausibly large.
     case invalidMilligrams(Double)
-    /// The volume is negative, no number, or absurdly large.
+    /// The volume is negative, not a number, or implausibly large.
     case invalidMillilitres(Double)
-    /// The sipping time in seconds is negative, no number, or absurdly long.
+    /// The sipping time in seconds is negative, not a number, or implausibly long.
     case invalidSipping(Double)
     /// The time is in the future.
     case future(Date)
-    /// The time is before 1970, or no time at all.
+    /// The time is before 1970, or isn't a valid time.
     case invalidTime
-    /// No clock showed the time, because it was put forward past it.
+    /// The clock never showed the time, because it was moved forward past it.
     case skippedTime(String, instead: String, zone: String)
-    /// There is no such zone.
+    /// The time zone doesn't exist.
     case unknownTimeZone(String)
-    /// There is no such kind of drink.
+    /// The kind of drink doesn't exist.
     case unknownDrink(String, known: [String])
-    /// The setting is invalid; the text says which, and what it can be.
+    /// The setting is invalid; the text names it and its valid values.
     case invalidSetting(String)
-    /// There is no such drink, or not any more.
+    /// The drink doesn't exist, or was deleted.
     case notFound
-    /// The drink came from another program, and is changed there.
+    /// The drink came from another program, and can be changed only there.
     case notOwn(source: String)
-    /// The drink has been changed meanwhile, in another tab or program.
+    /// Another tab or program has changed the drink meanwhile.
     case changedElsewhere
-    /// There is nothing to be undone.
+    /// There is nothing to undo.
     case nothingToUndo
-    /// The health store may not be written.
+    /// Coffee Tracker may not write to the health store.
     case notAuthorized
-    /// The health store failed; the drinks are stored here.
+    /// The health store failed; the drinks are stored in Coffee Tracker.
     case healthStore(String)
     /// The database failed; the text says what happened and what to do.
     case storage(String)
     /// A limit of the owner's budget is reached; the text says which, and what to do.
     case overBudget(OverBudget)
-    /// A newer version of this program has written it, and it is left as it is.
+    /// The data was written by a newer version of this program, and is left unchanged.
     case newerVersion(String)
 }
 
 extension CoffeeError: CustomStringConvertible, LocalizedError {
-    /// What happened, and what to do.
+    /// What happened, and what to do about it.
     public var description: String {
         switch self {
         case .invalidName: "Give it a name of 1 to \(Drink.longestName) characters, on one line."
@@ -79,7 +79,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// What happened, and what to do.
+    /// What happened, and what to do about it.
     public var errorDescription: String? { description }
 
     private func text(_ value: Double) -> String {
@@ -88,7 +88,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
 }
 
 extension CoffeeError {
-    /// Converts an error of the database; one of Coffee Tracker that ended a transaction is itself.
+    /// Converts a database error; a ``CoffeeError`` that ended a transaction is returned unchanged.
     package init(_ error: StoreError) {
         self =
             if let error = error.cause as? CoffeeError {

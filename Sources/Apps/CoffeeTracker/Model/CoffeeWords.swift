@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Amounts and times in words: times as the clock in the reader's zone shows them, days as seen from now.
+/// Formats amounts and times: times in the reader's time zone, days relative to now.
 package struct CoffeeWords: Sendable {
     package let zone: TimeZone
     package let now: Date
@@ -25,7 +25,7 @@ extension CoffeeWords {
         return days == 0 ? clock(date) : "\(day(date)) \(clock(date))"
     }
 
-    /// The day as seen from now, within a sentence: `today`, `tomorrow`, `Sunday`, `12 Mar`.
+    /// The day relative to now, for use within a sentence: `today`, `tomorrow`, `Sunday`, `12 Mar`.
     package func day(_ date: Date) -> String {
         switch days(to: date) {
         case 0: "today"
@@ -36,7 +36,7 @@ extension CoffeeWords {
         }
     }
 
-    /// The time from now: `in 3 h 10 min`.
+    /// The time until a date: `in 3 h 10 min`.
     package func wait(until date: Date) -> String {
         "in \(Self.duration(date.timeIntervalSince(now)))"
     }
@@ -45,7 +45,7 @@ extension CoffeeWords {
         LocalTime(date, in: zone).day.number - LocalTime(now, in: zone).day.number
     }
 
-    /// A length of time: `3 h 10 min`.
+    /// A duration: `3 h 10 min`.
     package static func duration(_ seconds: TimeInterval) -> String {
         let whole = (seconds / 60).rounded()
         guard abs(whole) < 1e15 else { return "–" }
@@ -55,7 +55,7 @@ extension CoffeeWords {
         return rest == 0 ? "\(hours) h" : "\(hours) h \(rest) min"
     }
 
-    /// A date: `14 Mar`, with its year if that is another one.
+    /// A date: `14 Mar`, with the year if it isn't the current one.
     package static func name(of day: LocalDay, comparedTo today: LocalDay) -> String {
         let date = day.date
         let text = "\(date.day) \(months[date.month - 1])"
@@ -69,28 +69,28 @@ extension CoffeeWords {
 // MARK: - Amounts
 
 extension CoffeeWords {
-    /// Caffeine: `64 mg`; below ten with one digit more, so that little is not nothing.
+    /// An amount of caffeine: `64 mg`; below ten with one decimal, so that a small amount doesn't appear as zero.
     package static func amount(_ milligrams: Double) -> String {
         "\(number(milligrams)) mg"
     }
 
-    /// A number as pages show it: see ``rounded(_:)``.
+    /// A number as displayed; see ``rounded(_:)``.
     package static func number(_ value: Double) -> String {
         value.isFinite ? trimmed(rounded(value)) : "–"
     }
 
-    /// An amount with the precision that is shown: whole from ten on, below that with one digit after the point.
+    /// Rounds an amount to the displayed precision: a whole number from ten on, one decimal below.
     package static func rounded(_ value: Double) -> Double {
         abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded()
     }
 
-    /// Cups: with one digit after the point, `1 cup`, `2.3 cups`.
+    /// Cups with at most one decimal: `1 cup`, `2.3 cups`.
     package static func cups(_ cups: Double) -> String {
         let text = trimmed((cups * 10).rounded() / 10)
         return text == "1" ? "1 cup" : "\(text) cups"
     }
 
-    /// A number with no more digits than it has, as a field of a form holds it.
+    /// A number without trailing zeros, as in the field of a form.
     package static func trimmed(_ value: Double) -> String {
         guard value.isFinite else { return "" }
         return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"

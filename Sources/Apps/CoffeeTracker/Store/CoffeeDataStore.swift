@@ -4,11 +4,11 @@ import GRDB
 public import HealthSamples
 public import Persistence
 
-/// One owner's drinks in the database: named as in the talk, and an actor as there.
+/// One owner's drinks in the database; the name and the actor follow the WWDC21 session.
 ///
-/// It writes only what has changed, a row for each drink. Any number of processes may share the database.
+/// Each drink is a row, and only changed rows are written. Any number of processes may share the database.
 public actor CoffeeDataStore {
-    /// What a change of drinks takes at most, for the floor of free disk space.
+    /// The maximum size of a change, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private nonisolated let database: AppDatabase
@@ -17,15 +17,15 @@ public actor CoffeeDataStore {
     private nonisolated let step: @Sendable (Step) -> Void
     private nonisolated let watch: DatabaseWatch<CoffeeCommit>
 
-    /// Creates the store of an owner, in a database that was opened with ``CoffeeMigrations``.
+    /// Creates an owner's store in a database opened with ``CoffeeMigrations``.
     public init(database: AppDatabase, owner: OwnerID) {
         self.init(database: database, owner: owner, step: { _ in })
     }
 
     /// - Parameters:
-    ///   - database: Opened with ``CoffeeMigrations``.
+    ///   - database: A database opened with ``CoffeeMigrations``.
     ///   - owner: The owner of the drinks.
-    ///   - makeID: Makes numbers for drinks whose own are taken.
+    ///   - makeID: Creates identifiers for drinks whose own identifier is taken.
     ///   - step: Called within a transaction, for tests that end the process there.
     init(
         database: AppDatabase, owner: OwnerID, makeID: @escaping @Sendable () -> UUID = { UUID() },
@@ -35,7 +35,7 @@ public actor CoffeeDataStore {
         self.owner = owner
         self.makeID = makeID
         self.step = step
-        // Of another process's commits it is known only that there are some.
+        // The watch reports that another process has committed, without the details.
         watch = DatabaseWatch(database, part: "coffee", last: nil) { last, connection in
             let revision = try CoffeeRows(connection: connection, owner: owner, makeID: makeID).state().revision
             guard revision > last else { return nil }
@@ -47,13 +47,13 @@ public actor CoffeeDataStore {
     enum Step: String, CaseIterable {
         /// The drinks are written.
         case drinks
-        /// The anchor is written, too, and nothing is committed.
+        /// The anchor is written too, but not committed.
         case anchor
     }
 }
 
 extension CoffeeDataStore: CoffeeStoring {
-    /// Everything as it was at one moment, without drinks that begin before a date.
+    /// A consistent snapshot, without drinks that start before a date.
     public func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try await read { rows in
             try CoffeeSnapshot(
@@ -61,21 +61,21 @@ extension CoffeeDataStore: CoffeeStoring {
         }
     }
 
-    /// The drinks that begin from a date on and before another, the newest first.
+    /// The drinks that start at or after one date and before another, the newest first.
     public func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
         try await read { rows in try rows.drinks(from: start, to: end) }
     }
 
-    /// The drinks whose numbers begin with a prefix, the newest first.
+    /// The drinks whose identifiers begin with a prefix, the newest first.
     public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
         try await read { rows in try rows.drinks(numbered: prefix) }
     }
 
-    /// Changes drinks, all or none, and returns what has changed.
+    /// Applies all changes or none, and returns what has changed.
     public func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
         let folder = database.folder
         return try await edit { edit in
-            // Deleting makes room.
+            // Deletions are always allowed, because they free space.
             if changes.contains(where: { $0.drink != nil }), let refusal = folder.refusal(adding: Self.rowBytes) {
                 throw CoffeeError.overBudget(refusal)
             }
@@ -83,7 +83,7 @@ extension CoffeeDataStore: CoffeeStoring {
         }
     }
 
-    /// How far the health store was read and told.
+    /// The progress of syncing with the health store.
     public func progress() async throws(CoffeeError) -> HealthProgress {
         try await read { rows in
             let state = try rows.state()
@@ -91,22 +91,22 @@ extension CoffeeDataStore: CoffeeStoring {
         }
     }
 
-    /// The drinks that the health store is still to be told, the oldest first.
+    /// The drinks to send to the health store, the oldest first.
     public func outbox() async throws(CoffeeError) -> [DrinkRecord] {
         try await read { rows in try rows.untold() }
     }
 
-    /// Notes what the health store has answered, and returns what has changed.
+    /// Records the health store's answers, and returns what has changed.
     public func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
         try await edit { edit in try edit.note(answers) }
     }
 
-    /// What the health store has as far as this store knows.
+    /// The expected contents of the health store.
     public func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
         try await read { rows in try rows.known(own: own) }
     }
 
-    /// Takes over news together with their anchor; returns `nil` if another reader has taken over later ones.
+    /// Applies changes together with their anchor; returns `nil` if another reader has applied later changes.
     public func take(
         _ news: HealthNews, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
@@ -117,7 +117,7 @@ extension CoffeeDataStore: CoffeeStoring {
         return commit.map(told)
     }
 
-    /// Tells of every commit from now on, also of other processes.
+    /// Reports every commit from now on, including those of other processes.
     public nonisolated func updates() -> Updates<Set<CoffeeCommit>> { watch.updates() }
 }
 
@@ -152,7 +152,7 @@ extension CoffeeDataStore {
         told(try await write { rows in try self.change(in: rows, body) })
     }
 
-    /// Tells the listeners of a commit.
+    /// Notifies the subscribers of a commit.
     private func told(_ commit: CoffeeCommit) -> CoffeeCommit {
         if commit.drinks != [:] {
             watch.committed([commit], after: Int64(commit.revision) &- 1, upTo: Int64(commit.revision))
@@ -160,7 +160,7 @@ extension CoffeeDataStore {
         return commit
     }
 
-    /// Changes rows, and with them the revision and the anchor.
+    /// Changes rows together with the revision and the anchor.
     private nonisolated func change(
         in rows: CoffeeRows, hearing anchor: Anchor? = nil, _ body: (inout DrinkEdit<CoffeeRows>) throws -> Void
     ) throws -> CoffeeCommit {

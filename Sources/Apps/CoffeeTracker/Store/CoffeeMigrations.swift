@@ -2,14 +2,14 @@ import CoffeeTrackerModel
 import GRDB
 public import Persistence
 
-/// Coffee Tracker's part of the database.
+/// Coffee Tracker's tables in the database.
 public enum CoffeeMigrations {
-    /// Its schema.
+    /// The schema.
     ///
-    /// Times are whole milliseconds since 1970, so that what is read is what was written. A row with a `sample_key` is another
+    /// Times are whole milliseconds since 1970, so that they are read exactly as written. A row with a `sample_key` is another
     /// program's drink.
     public static let all = [
-        // Two migrations made the same before, and the revision was also a value.
+        // Replaces two migrations with the same result, and deletes the revision that was also a stored value.
         AppDatabase.Migration(
             "coffee.2", replacing: ["coffee.1", "coffee.budget-1"],
             converting: { try $0.execute(sql: "DELETE FROM stored_value WHERE key = 'coffee/revision'") },

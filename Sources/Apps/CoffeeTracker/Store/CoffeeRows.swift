@@ -78,12 +78,12 @@ extension CoffeeRows {
     }
 
     func drinks(numbered prefix: String) throws -> [Drink] {
-        // Every number that begins so comes before the prefix with a tilde.
+        // Tilde sorts after every character of an identifier.
         try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"])
             .map(\.drink)
     }
 
-    /// What the health store is still to be told, the oldest first.
+    /// The drinks to send to the health store, the oldest first.
     func untold() throws -> [DrinkRecord] { try records("told < version ORDER BY start, id", []) }
 
     func untoldCount() throws -> Int {
@@ -93,17 +93,17 @@ extension CoffeeRows {
     }
 
     func known(own: SampleSource) throws -> [KnownSample] {
-        // Other programs may count their versions from 0 on.
+        // Other programs' versions may start at 0.
         try records("NOT is_deleted AND (sample_key IS NOT NULL OR told > 0)", []).compactMap { $0.known(own: own) }
     }
 
-    /// The number of the last change, and where the health store was read to.
+    /// The revision of the last change, and where reading the health store continues.
     func state() throws -> (revision: Int, anchor: Anchor?) {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT revision, anchor FROM coffee_state WHERE owner = ?"),
             arguments: [owner])
         guard let row else { return (0, nil) }
-        // A damaged anchor is as good as none: the health store is read anew, and compared.
+        // A damaged anchor is ignored: the health store is then read and compared completely.
         return (try row.decode(atIndex: 0), try row.decode(String?.self, atIndex: 1).flatMap { Anchor($0) })
     }
 
@@ -122,7 +122,7 @@ extension CoffeeRows {
         return records
     }
 
-    /// A key as a text: no two sources and identifiers have the same one.
+    /// A unique text for a key.
     private static func text(_ key: SampleKey) -> String {
         switch key {
         case .id(let id): "id \(id.uuidString)"
@@ -132,7 +132,7 @@ extension CoffeeRows {
 }
 
 extension DrinkRecord {
-    /// Reads a row by the numbers of its columns.
+    /// Decodes a row by column index.
     fileprivate init(_ row: Row) throws {
         let text: String = try row.decode(atIndex: 0)
         guard let id = UUID(uuidString: text) else {

@@ -7,18 +7,18 @@ import Observation
 public import Persistence
 public import Site
 
-/// One owner's Coffee Tracker while it is in use: it follows the drinks and the time, and updates every open tab.
+/// One owner's Coffee Tracker while it is open: follows the drinks and the time, and updates every open tab.
 @MainActor
 public final class CoffeeDocument: LiveDocument {
-    /// Its owner.
+    /// The owner.
     public typealias Key = OwnerID
 
-    /// How long changes are collected before they are shown.
+    /// How long changes are coalesced before tabs are updated.
     private static let pause = Duration.milliseconds(40)
-    /// How long an action can be undone after the last tab was closed, in seconds.
+    /// How long an action can be undone after the last tab closes, in seconds.
     static let undoWindow: TimeInterval = 30 * 60
 
-    /// The error for a document that is opened while the server stops.
+    /// The error for opening a document while the server shuts down.
     nonisolated public static var ending: any Error {
         Problem(
             .serviceUnavailable, title: "The server is stopping",
@@ -33,10 +33,10 @@ public final class CoffeeDocument: LiveDocument {
     private let clock: any Clock<Duration>
     private let templates: CoffeeTemplates
     private let minute = Minute()
-    /// ``close()`` ends them.
+    /// Cancelled by ``close()``.
     private var tasks: [Task<Void, Never>] = []
 
-    /// Creates a document of an owner's drinks and health store, which ``open()`` reads.
+    /// Creates a document for an owner's drinks and health store; call ``open()`` to load it.
     public init(
         data: CoffeeData, health: HealthKitController, samples: any SampleStore,
         clock: any Clock<Duration> = ContinuousClock()
@@ -50,14 +50,14 @@ public final class CoffeeDocument: LiveDocument {
 }
 
 extension CoffeeDocument {
-    /// Whether a change is being stored, or a recent one can be undone, which only this document can do.
+    /// Whether a change is being stored, or this document still has a recent action that can be undone.
     public var isBusy: Bool { data.savingCount > 0 || isUndoable }
 
     private var isUndoable: Bool {
         data.undoDate.map { data.now.timeIntervalSince($0) < Self.undoWindow } ?? false
     }
 
-    /// Reads the drinks, and begins to follow them.
+    /// Loads the drinks and starts following them.
     public func open() async throws(any Error) {
         try await data.open()
         let views = Observations { [data, minute] in
@@ -68,14 +68,14 @@ extension CoffeeDocument {
             Task { [parts, templates] in await Self.follow(views, templates: templates, parts: parts) },
             Task { [minute, clock, data] in await minute.follow(clock) { data.now } },
             Task { [data, health, clock] in
-                // A decision is not asked for again; until there is one, drinks wait.
+                // The request isn't repeated once the user has decided; until then, drinks wait.
                 try? await health.requestAuthorization()
                 await data.run(clock: clock)
             },
         ]
     }
 
-    /// Ends everything that it has begun; acknowledged changes are stored.
+    /// Cancels all tasks and waits for them; acknowledged changes are stored.
     public func close() async {
         for task in tasks { task.cancel() }
         parts.finish()
@@ -99,17 +99,17 @@ extension CoffeeDocument {
     }
 }
 
-/// Counts the minutes, at each of which everything that depends on the time is shown anew.
+/// Counts minutes, to refresh everything that depends on the time.
 @MainActor @Observable
 private final class Minute {
     private(set) var number = 0
 
-    /// Counts each minute as it begins on the clock, until the task is cancelled.
+    /// Increments the number at the start of each minute, until the task is cancelled.
     func follow(_ clock: any Clock<Duration>, now: () -> Date) async {
         while true {
             let stopwatch = Stopwatch(clock)
             let past = now().timeIntervalSince1970.truncatingRemainder(dividingBy: 60)
-            // A moment later, so that no rounding shows the minute before.
+            // Waits slightly longer, so that rounding can't show the previous minute.
             guard (try? await stopwatch.sleep(until: .seconds(60 - past) + .milliseconds(20))) != nil else { return }
             number += 1
         }

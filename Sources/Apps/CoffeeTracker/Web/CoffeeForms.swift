@@ -3,18 +3,18 @@ import Foundation
 import HTTPTypes
 import Site
 
-// The forms of the pages: text as it was typed.
+// The forms of the pages, as submitted text.
 
 /// A form whose properties are its fields.
 protocol TypedForm: Decodable, Sendable {
-    /// The fields when the form was loaded, where that tells what was changed.
+    /// The fields when the form was loaded, if the server needs them to detect changes.
     var shown: [String: String]? { get }
 }
 
 extension TypedForm {
     var shown: [String: String]? { nil }
 
-    /// The fields that were sent, by their names.
+    /// The submitted fields by name.
     var fields: [String: String] {
         Mirror(reflecting: self).children.reduce(into: [:]) { fields, child in
             if let name = child.label, let text = child.value as? String { fields[name] = text }
@@ -22,7 +22,7 @@ extension TypedForm {
     }
 }
 
-/// A drink that is added or changed.
+/// The form for adding or editing a drink.
 struct DrinkForm: TypedForm {
     var kind: String?
     var name: String?
@@ -35,11 +35,11 @@ struct DrinkForm: TypedForm {
     /// The fingerprint of the drink that the page showed.
     var from: String?
 
-    /// When the first of it was drunk.
+    /// When drinking began.
     ///
     /// - Parameters:
-    ///   - shown: The moment that the form showed, to the minute: a field that is unchanged, or empty, means it, with its
-    ///     seconds; of two moments that the clock shows alike, the nearer one is meant.
+    ///   - shown: The time that the form showed, to the minute. An unchanged or empty field stands for it, with its seconds. If
+    ///     the clock shows a time twice, the nearer moment is used.
     ///   - now: The current time.
     ///   - settings: The owner's settings.
     /// - Returns: The moment.
@@ -60,7 +60,7 @@ struct DrinkForm: TypedForm {
         return abs(second.timeIntervalSince(shown)) < abs(first.timeIntervalSince(shown)) ? second : first
     }
 
-    /// How long it was sipped, in seconds.
+    /// The drinking time, in seconds.
     var sipping: TimeInterval {
         get throws { (try FormNumber.read(sip, "Sipped for, in minutes") ?? 0) * 60 }
     }
@@ -68,7 +68,7 @@ struct DrinkForm: TypedForm {
 
 /// A number in a field.
 enum FormNumber {
-    /// The number in a field with that label, with a point or a comma; `nil` if the field is empty.
+    /// Parses the number in a labelled field, with a decimal point or comma; `nil` if the field is empty.
     static func read(_ text: String?, _ label: String) throws(Problem) -> Double? {
         let text = (text ?? "").trimmingCharacters(in: .whitespaces)
         guard !text.isEmpty else { return nil }
@@ -80,7 +80,7 @@ enum FormNumber {
         return number
     }
 
-    /// The number in a field that must not be empty.
+    /// Parses the number in a required field.
     static func required(_ text: String?, _ label: String) throws(Problem) -> Double {
         guard let number = try read(text, label) else {
             throw Problem(
@@ -104,7 +104,7 @@ struct SettingsForm: TypedForm {
     /// The fields when the form was loaded; without them, all fields count as changed.
     var shown: [String: String]?
 
-    // A field that is as it was shown changes nothing: another tab or process may have chosen something else since.
+    // Unchanged fields are ignored, because another tab or process may have changed those settings since.
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
         if let zone = changed(zone, "zone") { settings.zone = zone }
@@ -114,7 +114,7 @@ struct SettingsForm: TypedForm {
             try FormNumber.read(changed(threshold, "threshold"), "I sleep well below") ?? settings.threshold
         settings.halfLife =
             try FormNumber.read(changed(halfLife, "halfLife"), "Half of it is gone after") ?? settings.halfLife
-        // The weight belongs to the group.
+        // The weight is part of the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
             let kilograms = group == "child" ? try FormNumber.required(weight, "Weight of a child") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
@@ -126,7 +126,7 @@ struct SettingsForm: TypedForm {
         return settings
     }
 
-    /// A field's text, unless it is as it was shown.
+    /// A field's text, unless it is unchanged.
     private func changed(_ value: String?, _ name: String) -> String? {
         value == shown?[name] ? nil : value
     }

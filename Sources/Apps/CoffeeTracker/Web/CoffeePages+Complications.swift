@@ -5,12 +5,12 @@ import Hummingbird
 import NIOCore
 import Site
 
-// The level for watch faces and widgets: a picture and JSON for each family, and a page that shows them all.
+// The level for watch faces and widgets: an image and JSON for each family, and a page with all of them.
 
 extension CoffeePages {
     static let complicationsPath = "/coffee/complications"
 
-    /// An SVG that a browser opens by itself is a document: nothing in it runs, and it loads nothing.
+    /// A browser treats an SVG opened directly as a document, so this policy blocks scripts and all loading.
     private static let svgPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
     func addComplicationRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
@@ -29,13 +29,13 @@ extension CoffeePages {
         }
     }
 
-    /// Responds with a complication, which a client may use until the next timeline entry.
+    /// Responds with a complication, which a client may cache until the next timeline entry.
     ///
-    /// A server cannot take back a copy that a client uses: after a change, such as a new drink, a copy is out of date until
-    /// its entry ends, five minutes at most. A client that needs the change at once revalidates (`Cache-Control: no-cache`; an
-    /// unchanged complication is a response 304 without a body), as `/coffee/events` tells it to. A page adds the version that
-    /// it wants to the address, `?v=`, so that a changed complication has another address. If that version isn't the newest
-    /// one, nothing stores the response: else a copy would be found under the wrong version.
+    /// A server can't invalidate a cached copy: after a change, such as a new drink, a copy is stale until its entry ends, at
+    /// most five minutes later. A client that needs the change at once revalidates when `/coffee/events` reports it
+    /// (`Cache-Control: no-cache`; an unchanged complication gets a response 304 without a body). A page adds the expected
+    /// version to the URL, `?v=`, so that a changed complication has another URL. If that version isn't the newest, the response
+    /// must not be stored, or a cache would have it under the wrong version.
     private func complication(
         _ request: Request, _ context: SiteContext, type: String, _ headers: HTTPFields = [:],
         content: (Complication, ComplicationEntry) throws -> [UInt8]
@@ -52,7 +52,7 @@ extension CoffeePages {
         if let version = request.uri.queryParameters["v"], version != tag.digits {
             headers[.cacheControl] = "no-store"
         } else {
-            // Rounded down: no copy outlives its entry. Without `Expires`, which a cache ignores beside `max-age` (RFC 9111, 5.3).
+            // Rounded down, so that no copy outlives its entry. No `Expires`: `max-age` overrides it (RFC 9111, 5.3).
             let seconds = Int(min(max(0, entry.expires.timeIntervalSince(view.now)), Timeline.step))
             headers[.cacheControl] = "private, max-age=\(seconds), must-revalidate"
         }
@@ -61,7 +61,7 @@ extension CoffeePages {
 }
 
 extension CoffeeView {
-    /// What all complications show now.
+    /// The current entry for all complications.
     var complicationEntry: ComplicationEntry {
         ComplicationEntry(drinks: drinks, settings: settings, at: now)
     }

@@ -5,11 +5,11 @@ import Hummingbird
 import Persistence
 import Site
 
-// Adding and changing drinks.
+// Adding and editing drinks.
 
 extension CoffeePages {
     func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
-        // A browser without scripts is here after a refused form, and may reload.
+        // Without scripts, a browser is at this URL after a rejected form, and may reload it.
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
         coffee.post("/drinks") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
@@ -49,7 +49,7 @@ extension CoffeePages {
         }
     }
 
-    /// Does something and leads back to the first page.
+    /// Performs an action and redirects to the first page.
     private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
         try await documents.use(.local, body)
         return .redirect(to: Self.app.path, type: .normal)
@@ -92,7 +92,7 @@ extension CoffeePages {
 }
 
 extension CoffeeDocument {
-    /// A drink, also one that is too old to be shown.
+    /// A drink, including one that is too old to be shown.
     fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
         if let drink = data.drink(id) { return drink }
         guard let drink = try await data.drinks(numbered: id.uuidString).first else { throw .notFound }
@@ -101,7 +101,7 @@ extension CoffeeDocument {
 }
 
 extension Drink {
-    /// Another text after each change.
+    /// A text that changes with each edit.
     var fingerprint: String {
         let parts = [
             name, emoji, "\(milligrams)", millilitres.map { "\($0)" } ?? "", "\(start.timeIntervalSince1970)",

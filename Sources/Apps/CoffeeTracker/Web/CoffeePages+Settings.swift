@@ -5,7 +5,7 @@ import Hummingbird
 import Persistence
 public import Site
 
-// The settings, the kinds of drinks, and the permissions of the health store.
+// The settings, the kinds of drinks, and the health store's permissions.
 
 extension CoffeePages {
     private struct KindForm: Decodable, Sendable {
@@ -58,7 +58,7 @@ extension CoffeePages {
         }
     }
 
-    /// Changes the kinds, and leads back to them.
+    /// Changes the kinds and redirects to them.
     private func change(_ body: @MainActor (CoffeeData) async throws -> Void) async throws -> Response {
         try await documents.use(.local) { try await body($0.data) }
         return .redirect(to: CoffeeTab.catalogue.path, type: .normal)
@@ -85,7 +85,7 @@ extension CoffeePages {
 
     private func decide(_ form: AccessForm) async throws -> Response {
         let samples = try await documents.use(.local) { $0.samples }
-        // Only permissions that were asked for can be decided.
+        // Only requested permissions can be granted or refused.
         let known = try await samples.authorizations().first {
             $0.source.identifier == form.source && $0.type.rawValue == form.type
         }
@@ -96,7 +96,7 @@ extension CoffeePages {
             default: break
             }
         }
-        // Waiting drinks are told now; the first page shows a failure.
+        // Send the waiting drinks now; the first page shows a failure.
         try? await documents.use(.local) { try await $0.refresh() }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }

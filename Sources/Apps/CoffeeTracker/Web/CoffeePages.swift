@@ -8,7 +8,7 @@ public import Site
 
 /// Coffee Tracker's pages.
 public struct CoffeePages: Sendable {
-    /// The app, as the home page names it.
+    /// The app, as listed on the home page.
     public static let app = SiteApp(
         name: "Coffee Tracker", path: "/coffee/",
         summary: "What you drank, what is still in you, and when you can sleep.",
@@ -22,7 +22,7 @@ public struct CoffeePages: Sendable {
     let notice: String?
     private let events = EventStream()
 
-    /// Creates the pages of documents, with a message for every visitor if there is a notice.
+    /// Creates the pages for documents, with an optional notice shown to every visitor.
     public init(documents: OpenDocuments<CoffeeDocument>, notice: String? = nil) throws {
         self.documents = documents
         self.templates = try CoffeeTemplates()
@@ -56,13 +56,13 @@ extension CoffeePages {
 
     func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }
 
-    /// What is shown now.
+    /// The current state, for display.
     func view() async throws -> CoffeeView {
         try await documents.use(.local) { CoffeeView($0.data) }
     }
 
     private func follow(_ request: Request) async throws -> Response {
-        // A document that can't be opened is an error page; the stream opens it when it is read.
+        // Open the document first: if that fails, the response is an error page instead of a stream.
         try await documents.use(.local) { _ in }
         return events.response(to: request, sending: DocumentEvents(of: documents, key: .local))
     }
@@ -81,7 +81,7 @@ extension CoffeePages {
         let days = view.settings.days
         let today = days.day(of: view.now)
         var until = parameters["until"].flatMap { LocalDay(String($0)) }
-        // No drink is older than 1970, or in the future.
+        // Drinks can't be older than 1970 or in the future.
         if let day = until, day >= today || day < LocalDay(number: 0) { until = nil }
         let date = until.map(days.beginning(of:)) ?? view.now
         let count = ShownHistory.count(span)
@@ -96,8 +96,8 @@ extension CoffeePages {
         return page(layout, HistoryView(shown, view, head: head(.history)))
     }
 
-    // After a failure the page's script gets the problem, and keeps the form as it is; a browser without scripts gets the page
-    // once more, with what was typed.
+    // After a failure, the page's script gets the problem and keeps the form as it is; without scripts, the browser gets the page
+    // again with the submitted text.
     func submit(
         _ request: Request, _ form: some TypedForm, to tab: CoffeeTab, _ layout: Layout,
         _ body: @MainActor (CoffeeDocument) async throws -> Void,

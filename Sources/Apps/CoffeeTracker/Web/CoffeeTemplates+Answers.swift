@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The answers to what a person wants to know.
+/// The answers to the owner's questions.
 struct AnswersView: TemplateView {
     static let template = "answers"
 
@@ -34,7 +34,7 @@ struct AnswersView: TemplateView {
     private static func latestTimes(
         for kinds: [DrinkKind], _ view: CoffeeView, _ answers: CaffeineAnswers
     ) -> [Latest] {
-        // The time follows from the amount, which many kinds have in common.
+        // The time depends only on the amount, which many kinds share.
         var times: [Double: String] = [:]
         return kinds.map { kind in
             let time = times[kind.milligrams] ?? text(of: answers.latestTime(for: kind.milligrams), view)
@@ -44,7 +44,7 @@ struct AnswersView: TemplateView {
         }
     }
 
-    /// When the level is below the threshold.
+    /// When the level falls below the threshold.
     private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let words = view.words
         let question = "When am I below \(CoffeeWords.amount(answers.threshold))?"
@@ -66,7 +66,7 @@ struct AnswersView: TemplateView {
                 + "people.")
     }
 
-    /// What is in the body at bedtime.
+    /// The amount in the body at bedtime.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         Answer(
             key: "bedtime",
@@ -106,7 +106,7 @@ struct AnswersView: TemplateView {
         }
     }
 
-    /// The guidance for the day, in sentences.
+    /// The guidance for the day, as sentences.
     private static func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
         var text =
             "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)) that raise no concern in a day"
@@ -125,7 +125,7 @@ struct AnswersView: TemplateView {
 }
 
 extension CoffeeGroup {
-    /// Within a sentence.
+    /// The group, for use within a sentence.
     var phrase: String {
         switch self {
         case .adult: "for adults"

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The chart of the level, a day back and a day ahead.
+/// The chart of the level, from a day ago to a day ahead.
 struct ChartView: TemplateView {
     static let template = "chart"
 
@@ -81,7 +81,7 @@ struct ChartView: TemplateView {
         }
         hours = chart.hours.map { date, hour in
             let place = chart.percent(date) ?? 0
-            // Labels at the edges would be cut off.
+            // Mark labels at the edges, which would be cut off.
             let edge = place < 2 ? " first" : place > 98 ? " last" : ""
             return Hour(
                 x: number(place), label: LocalTime.text(hour * 60),
@@ -103,7 +103,7 @@ struct ChartView: TemplateView {
         rows = Self.rows(chart, words)
     }
 
-    /// The chart in words.
+    /// The chart as text.
     private static func text(_ words: CoffeeWords, _ answers: CaffeineAnswers) -> String {
         let threshold = CoffeeWords.amount(answers.threshold)
         return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). "
@@ -114,7 +114,7 @@ struct ChartView: TemplateView {
             + "Each drink can be reached with the Tab key; the table below has all figures."
     }
 
-    /// Now and the bedtimes; two words that would overlap stand back to back.
+    /// Now and the bedtimes; two labels that would overlap are placed on opposite sides.
     private static func moments(_ chart: LevelChart) -> [Moment] {
         var moments = chart.bedtimes.compactMap { date in
             chart.percent(date).map { (place: $0, kind: "bedtime", label: "bed") }
@@ -132,7 +132,7 @@ struct ChartView: TemplateView {
         }
     }
 
-    /// The same as a table: every second hour.
+    /// The chart as a table, with a row every two hours.
     private static func rows(_ chart: LevelChart, _ words: CoffeeWords) -> [Row] {
         let stride = max(Int(7200 / chart.step), 1)
         return chart.points.indices.filter { ($0 - chart.nowPoint).isMultiple(of: stride) }.map { index in

@@ -1,7 +1,7 @@
 import CoffeeTrackerModel
 import Site
 
-/// The page that shows each complication.
+/// The page with all complications.
 struct ComplicationsView: PageView {
     static let template = "complications"
     var pageTitle: String { "Complications" }

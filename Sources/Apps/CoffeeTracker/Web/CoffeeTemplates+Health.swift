@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import HealthSamples
 import Site
 
-/// The page of what sources may write and read in the health store.
+/// The page of the sources' permissions in the health store.
 struct HealthView: PageView {
     static let template = "health"
     var pageTitle: String { "Health data" }
@@ -49,7 +49,7 @@ struct HealthView: PageView {
     let isUnavailable: Bool
     let sources: [Source]
 
-    /// The page of all decisions, sorted by their sources.
+    /// Creates the page from authorizations sorted by source.
     init(_ authorizations: [SampleAuthorization], isAvailable: Bool, head: PageHead) {
         self.head = head
         isUnavailable = !isAvailable

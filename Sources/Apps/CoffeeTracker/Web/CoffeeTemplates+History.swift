@@ -2,16 +2,16 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// What was drunk in some days, weeks or months.
+/// The history of some days, weeks or months.
 struct ShownHistory: Sendable {
     var span: DrinkHistory.Span
     var history: DrinkHistory
-    /// The last day, as an address names it; `nil` for today.
+    /// The last day, as in the URL; `nil` for today.
     var until: LocalDay?
-    /// The drinks of these days; for the days alone.
+    /// The drinks of these days; empty for weeks and months.
     var drinks: [Drink]
 
-    /// How many periods are shown at once.
+    /// The number of periods on a page.
     static func count(_ span: DrinkHistory.Span) -> Int {
         switch span {
         case .day: 14
@@ -21,7 +21,7 @@ struct ShownHistory: Sendable {
     }
 }
 
-/// The page of what was drunk.
+/// The history page.
 struct HistoryView: PageView {
     static let template = "history"
     var pageTitle: String { "History" }
@@ -99,14 +99,14 @@ struct HistoryView: PageView {
         let total = periods.reduce(0) { $0 + $1.milligrams }
         let count = periods.reduce(0) { $0 + $1.count }
         guard count > 0 else { return "Nothing was logged in this time." }
-        // Days before the first drink were not without caffeine: nobody had written it down yet.
+        // The days before the first drink don't count, because the owner hadn't begun to log.
         let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
         return "\(count.counted("drink")), \(CoffeeWords.amount(total)): "
             + "\(CoffeeWords.amount(total / Double(max(counted, 1)))) a day since the first of them."
     }
 }
 
-/// The bars of the history, in percent across and in pixels down.
+/// The bars of the history; positions are percent horizontally and pixels vertically.
 struct HistoryBars: Sendable {
     struct Level: Sendable {
         let y, textY, label: String
@@ -172,7 +172,7 @@ extension DrinkHistory.Span {
         }
     }
 
-    /// The text below a bar, for which there is little room.
+    /// A short label below a bar.
     fileprivate func tick(_ day: LocalDay) -> String {
         let month = CoffeeWords.months[day.date.month - 1]
         return self == .month ? month : "\(day.date.day) \(month)"

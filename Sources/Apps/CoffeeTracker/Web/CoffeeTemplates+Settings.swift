@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The page of the settings.
+/// The settings page.
 struct SettingsView: PageView {
     static let template = "settings"
     var pageTitle: String { "Settings" }
@@ -23,13 +23,13 @@ struct SettingsView: PageView {
     let shown: [Field]
     let zones, groups, decays, catalogues: [Choice]
 
-    /// The page, with what was typed if it was refused.
+    /// Creates the page, with the submitted text if the form was rejected.
     init(_ settings: CoffeeSettings, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         let known = Self.fields(of: settings)
         let form = form ?? FilledForm(fields: known)
         self.form = form
-        // With a weight in any case, because a typed weight differs from none.
+        // Always include the weight, so that a newly typed weight counts as changed.
         shown = (form.shown ?? known.merging(["weight": ""]) { known, _ in known })
             .sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
         func choices(_ name: String, _ choices: [(id: String, label: String, detail: String)]) -> [Choice] {
@@ -64,7 +64,7 @@ struct SettingsView: PageView {
             ])
     }
 
-    /// The settings as the fields of the form hold them.
+    /// The values of the form's fields.
     private static func fields(of settings: CoffeeSettings) -> [String: String] {
         var fields = [
             "zone": settings.zone, "dayStart": LocalTime.text(settings.dayStart),
@@ -76,7 +76,7 @@ struct SettingsView: PageView {
         return fields
     }
 
-    /// The zones that a person can live in, with the chosen one.
+    /// The time zones to choose from, including the current one.
     private static func zones(with own: String) -> [String] {
         let known = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" || $0 == "GMT" }
         return Set(known + ["UTC", own]).sorted()
@@ -85,7 +85,7 @@ struct SettingsView: PageView {
 
 // MARK: - Kinds of drinks
 
-/// The page of all kinds of drinks.
+/// The page with all kinds of drinks.
 struct CatalogueView: PageView {
     static let template = "catalogue"
     var pageTitle: String { "Drinks" }
@@ -116,7 +116,7 @@ struct CatalogueView: PageView {
     let form: FilledForm
     let kinds: [Kind]
 
-    /// The page, with what was typed into the form for a kind of one's own, if it was refused.
+    /// Creates the page, with the submitted text if the form for an own kind was rejected.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-// The first page, and its parts, each of which is replaced when it changes.
+// The first page and its parts, each of which is replaced when it changes.
 
 /// The parts of the first page.
 struct TodayParts: Sendable {
@@ -33,7 +33,7 @@ struct TodayView: PageView {
     let timeHint: String
     let form: FilledForm
 
-    /// The page, with what was typed into the form that adds a drink, if it was refused.
+    /// Creates the page, with the submitted text if the form for adding a drink was rejected.
     init(_ view: CoffeeView, _ templates: CoffeeTemplates, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         parts = TodayParts(view, templates)
@@ -41,11 +41,11 @@ struct TodayView: PageView {
         kinds = view.settings.shown.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
         timeHint = Self.timeHint(view.settings, empty: "today, now")
-        // A tab can be open for hours: a missing time is the time at which the form is sent.
+        // A tab can stay open for hours, so an empty time means the time of submission.
         self.form = form ?? FilledForm()
     }
 
-    /// The text below a day and a time: what empty fields mean, and which of two times that the clock shows alike.
+    /// The hint below a day and a time: the meaning of empty fields, and which moment counts if the clock shows a time twice.
     static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "the first") -> String {
         "Empty: \(empty). As the clock in \(settings.zone) shows it; of a time that it shows twice, \(twice) is taken."
     }
@@ -84,13 +84,13 @@ struct NowView: TemplateView {
         withheld = view.withheld > 0 ? view.withheld.counted("drink waits", "drinks wait") : nil
     }
 
-    /// The text beside the number: its likely range, and where it goes.
+    /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         var text = "in you now"
         if answers.high - answers.low >= 1 {
             text += ", probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
         }
-        // A drink of a minute ago is not in the body yet: without a word it would look as if it had not been counted.
+        // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
         let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
         if let peak, peak.milligrams >= answers.now + 2 {
@@ -107,9 +107,9 @@ extension Int {
     }
 }
 
-// MARK: - Drinks to tap, and drinks that were drunk
+// MARK: - Kinds and drinks
 
-/// The kinds that are one tap away, and all others.
+/// The kinds with a button, and all kinds.
 struct QuickView: TemplateView {
     static let template = "quick"
 
@@ -173,7 +173,7 @@ struct DrinkView: Sendable {
         source = isOwn ? nil : "from \(drink.source.name)"
     }
 
-    /// The time; one that the clock shows twice with its offset.
+    /// The time, with its UTC offset if the clock shows it twice.
     private static func shownTime(of drink: Drink, _ words: CoffeeWords) -> String {
         guard case .twice = LocalTime(drink.start, in: words.zone).resolved(in: words.zone) else {
             return words.when(drink.start)
@@ -190,9 +190,9 @@ extension CoffeeWords {
     }
 }
 
-// MARK: - Changing a drink
+// MARK: - Editing a drink
 
-/// The page that changes a drink.
+/// The page for editing a drink.
 struct EditView: PageView {
     static let template = "edit"
     var pageTitle: String { "Edit \(name)" }
@@ -211,7 +211,7 @@ struct EditView: PageView {
         self.form = form
     }
 
-    /// A drink as the fields of the form hold it.
+    /// The values of the form's fields.
     static func fields(of drink: Drink, _ settings: CoffeeSettings) -> [String: String] {
         let start = LocalTime(drink.start, in: settings.timeZone)
         return [

@@ -1,21 +1,21 @@
 import CoffeeTrackerModel
 import Site
 
-/// What a template shows: its stored properties, under the names that the template uses.
+/// The data of a template: its stored properties have the names that the template uses.
 protocol TemplateView: Sendable {
     static var template: String { get }
 }
 
-/// A view of a whole page.
+/// A view of an entire page.
 protocol PageView: TemplateView {
     var pageTitle: String { get }
 }
 
-/// Coffee Tracker's templates, without the file extension.
+/// Coffee Tracker's templates.
 struct CoffeeTemplates: Sendable {
     private let templates: Templates
 
-    /// Throws what is wrong with a template.
+    /// Throws an error that describes an invalid template.
     init() throws {
         templates = try Templates([
             "answers": PackageResources.answers_mustache, "catalogue": PackageResources.catalogue_mustache,
@@ -32,7 +32,7 @@ struct CoffeeTemplates: Sendable {
 
     func html<View: TemplateView>(_ view: View) -> HTML { templates.render(View.template, view) }
 
-    /// The parts of the first page that change, by the names of their events.
+    /// The changing parts of the first page, by event name.
     func parts(_ view: CoffeeView) -> [String: String] {
         let parts = TodayParts(view, self)
         return [
@@ -42,7 +42,7 @@ struct CoffeeTemplates: Sendable {
     }
 }
 
-/// What stands above every page.
+/// The head of every page.
 struct PageHead: Sendable {
     struct Tab: Sendable {
         let path: Link
@@ -51,7 +51,7 @@ struct PageHead: Sendable {
     }
 
     let tabs: [Tab]
-    /// A message for every visitor.
+    /// A notice shown to every visitor.
     let notice: String?
 
     init(_ tab: CoffeeTab, notice: String?) {
@@ -60,7 +60,7 @@ struct PageHead: Sendable {
     }
 }
 
-/// The app's pages that have a place in its navigation.
+/// The pages with a tab in the app's navigation.
 enum CoffeeTab: String, CaseIterable {
     case today = "/coffee/"
     case history = "/coffee/history"
@@ -81,10 +81,10 @@ enum CoffeeTab: String, CaseIterable {
     }
 }
 
-/// What a person has typed into a form, and what is wrong with it.
+/// The submitted text of a form, and what is wrong with it.
 struct FilledForm: Sendable {
     var fields: [String: String] = [:]
-    /// What the fields held when the form was loaded, where that tells what was changed.
+    /// The fields when the form was loaded, if the server needs them to detect changes.
     var shown: [String: String]?
     var problem: Problem?
 }

@@ -2,22 +2,22 @@ import CoffeeTrackerModel
 import Foundation
 import Persistence
 
-/// What Coffee Tracker shows at one moment: every page follows from it.
+/// A snapshot of everything that Coffee Tracker displays, from which every page is rendered.
 struct CoffeeView: Sendable {
-    /// The drinks that count for anything that is shown, the oldest first.
+    /// The drinks that affect anything on display, the oldest first.
     var drinks: [Drink]
     var settings: CoffeeSettings
-    /// The kinds that are one tap away.
+    /// The kinds with a button.
     var quick: [DrinkKind]
     /// The action that can be undone, such as “Add Espresso”.
     var undo: String?
-    /// Why a change could not be stored or read, until a person has seen it.
+    /// The last failure to store or load a change, until the user dismisses it.
     var failure: String?
-    /// Why the settings are not stored, or drinks cannot be shared, for as long as it is so.
+    /// The current problem with storing settings or syncing drinks, for as long as it lasts.
     var problem: String?
-    /// How many drinks wait because the health store may not be written.
+    /// The number of drinks that can't be sent because the health store may not be written.
     var withheld: Int
-    /// The store's revision: greater after each change of a drink.
+    /// The store's revision, which increases with each change of a drink.
     var revision: Int
     var now: Date
 
@@ -34,9 +34,9 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
-    /// How many kinds are one tap away, unless there are more favourites.
+    /// The number of kinds with a button, unless there are more favourites.
     static let quickCount = 6
-    /// How many kinds that were drunk last are one tap away, however many favourites there are.
+    /// The minimum number of recent kinds with a button, however many favourites there are.
     static let leastRecents = 2
 
     @MainActor
@@ -52,17 +52,17 @@ extension CoffeeView {
         self.now = data.now
     }
 
-    /// Another text whenever a page may show something else; the hash of the settings differs in each process.
+    /// A text that changes whenever a page may change; the hash of the settings differs between processes.
     var version: String {
         "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
     }
 
-    /// All favourites, then what was drunk last, then what is offered.
+    /// All favourites, then recent kinds, then the other available ones.
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
         let recents = data.recents.map { recent in
-            // By the id of an offered kind, which lasts.
+            // Prefer the id of an available kind, which is permanent.
             offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
         var quick = different(data.favourites, from: [])
@@ -72,14 +72,14 @@ extension CoffeeView {
         return quick
     }
 
-    /// The kinds that a person can tell from others, and from each other.
+    /// The kinds that look different from others and from each other.
     static func different(_ kinds: [DrinkKind], from others: [DrinkKind]) -> [DrinkKind] {
         func look(of kind: DrinkKind) -> String { "\(kind.name)\n\(kind.milligrams)" }
         var seen = Set(others.map(look(of:)))
         return kinds.filter { seen.insert(look(of: $0)).inserted }
     }
 
-    /// A failure that no form has shown to the person who typed.
+    /// A failure that no form has shown yet.
     @MainActor
     private static func failure(_ data: CoffeeData) -> String? {
         switch data.failure {
@@ -88,7 +88,7 @@ extension CoffeeView {
         }
     }
 
-    /// A problem that stays until it is mended.
+    /// A problem that persists until it is solved.
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
@@ -100,7 +100,7 @@ extension CoffeeView {
 }
 
 extension CoffeeSettings {
-    /// The offered kinds, and favourites of the catalogue that is not chosen.
+    /// The available kinds, and favourites from the other catalogue.
     var shown: [DrinkKind] {
         let offered = offered
         let known = Set(offered.map(\.id))
@@ -113,14 +113,14 @@ extension CoffeeSettings {
 // MARK: - The chart
 
 extension CoffeeView {
-    /// How far the chart reaches back and ahead, in seconds.
+    /// How far the chart extends into the past and the future, in seconds.
     static let reach: TimeInterval = 24 * 3600
     /// The seconds between two points of the chart.
     static let step: TimeInterval = 15 * 60
-    /// How many points the chart has.
+    /// The number of points in the chart.
     static let pointCount = Int(2 * reach / step) + 1
 
-    /// The level from a day ago until a day from now.
+    /// The level from a day ago to a day ahead.
     var chart: LevelChart {
         let start = now - Self.reach
         let timeline = Timeline(

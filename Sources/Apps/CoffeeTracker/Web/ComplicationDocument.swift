@@ -3,10 +3,10 @@ import Foundation
 
 /// A complication as JSON, for a program that draws it itself.
 ///
-/// Its `version` changes when a field is removed or changes its meaning; new fields may be added at any time.
+/// `version` changes if a field is removed or changes its meaning; new fields may be added at any time.
 struct ComplicationDocument: Encodable, Sendable {
     struct Level: Encodable, Sendable {
-        /// Rounded as shown; missing if it is too large for a number.
+        /// Rounded as displayed; missing if it isn't finite.
         var milligrams: Double?
         var text: String
         var colour: CaffeineColour
@@ -14,13 +14,13 @@ struct ComplicationDocument: Encodable, Sendable {
     }
 
     struct Gauge: Encodable, Sendable {
-        /// How far it is filled, from 0 to 1.
+        /// The filled part, from 0 to 1.
         var fraction: Double
         /// The colour of the fill.
         var colour: CaffeineColour
-        /// What the whole gauge stands for, in milligrams.
+        /// The amount that a full gauge represents, in milligrams.
         var maximum: Double
-        /// Where the colours begin.
+        /// The amounts at which the colours begin.
         var stops: [LevelScale.Stop]
 
         init(_ level: LevelState) {
@@ -37,7 +37,7 @@ struct ComplicationDocument: Encodable, Sendable {
     var level: Level
     var gauge: Gauge
     var texts: [Complication.Text]
-    /// When the next timeline entry begins, until which a copy may be used.
+    /// When the next timeline entry begins; a copy may be used until then.
     var expires: Date
     var disclaimer = CoffeeGuidance.disclaimer
 
@@ -55,7 +55,7 @@ struct ComplicationDocument: Encodable, Sendable {
 }
 
 extension Encodable {
-    /// A document's JSON, with dates as ISO 8601 has them.
+    /// The JSON of a document, with ISO 8601 dates.
     var json: Data {
         get throws {
             let encoder = JSONEncoder()

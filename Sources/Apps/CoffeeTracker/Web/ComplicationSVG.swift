@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Markup
 
-/// Draws a complication as an SVG document, in the colours of a light or a dark screen.
+/// Draws a complication as an SVG document, in light and dark colours.
 struct ComplicationSVG: Sendable, Equatable {
     let complication: Complication
 
@@ -16,11 +16,11 @@ struct ComplicationSVG: Sendable, Equatable {
         case line
         /// A title and lines of text with a bar below them.
         case lines(size: Double)
-        /// A text across a corner, with an arc along it.
+        /// A text across a corner with an arc along it.
         case corner
     }
 
-    /// How large the drawing is, in pixels of a web page.
+    /// The size of the drawing, in CSS pixels.
     var size: (width: Double, height: Double) { (look.width, look.height) }
 
     private var look: (layout: Layout, width: Double, height: Double) {
@@ -44,10 +44,10 @@ extension ComplicationSVG {
     private static let fonts = "system-ui, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
     /// A cup with its handle, 20 units wide.
     private static let cup = "M2 5h13v6a5 5 0 0 1-5 5H7a5 5 0 0 1-5-5zM15 7h1.5a2.5 2.5 0 0 1 0 5H15"
-    /// How wide a digit or letter of these fonts is on average, by the font's size.
+    /// The average width of a digit or letter in these fonts, relative to the font size.
     private static let letterWidth = 0.66
 
-    /// The document: an `<svg>` element with a style sheet of its own, because no page's stylesheet reaches into an image.
+    /// The document: an `<svg>` element with its own style sheet, because a page's style sheets don't apply inside an image.
     var text: String {
         let (layout, width, height) = look
         let box: (width: Double, height: Double) =
@@ -89,7 +89,7 @@ extension ComplicationSVG {
         return svg + bar(y: height - 8, from: 2, to: width - 2, width: 9)
     }
 
-    /// The upper left corner of a screen, whose middle is at the lower right.
+    /// The upper left corner of a screen whose centre is at the lower right.
     private func corner() -> String {
         arc(centre: (104, 104), radius: 72, from: 192, to: 258, width: 9, gap: 12)
             + line(.outer, at: (38, 38), size: 17, room: 66, anchor: "middle", turn: -45)
@@ -124,7 +124,7 @@ extension ComplicationSVG {
         "<path class=\"gauge-cup\" d=\"\(Self.cup)\" transform=\"translate(\(number(place.x)) \(number(place.y)))\"/>"
     }
 
-    /// The first text of a role; nothing if the complication has none.
+    /// The first text with a role; empty if the complication has none.
     private func line(
         _ role: Complication.Text.Role, at place: (x: Double, y: Double), size: Double, room: Double,
         anchor: String = "start", turn: Double? = nil
@@ -134,7 +134,7 @@ extension ComplicationSVG {
         } ?? ""
     }
 
-    /// A text, or its shorter form where it is too wide; smaller where that is too wide as well.
+    /// A text, or its shorter form if it is too wide; the font shrinks if that is too wide as well.
     private func element(
         of text: Complication.Text, at place: (x: Double, y: Double), size: Double, room: Double,
         anchor: String = "start", turn: Double? = nil

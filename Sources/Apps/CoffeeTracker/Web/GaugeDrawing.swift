@@ -2,18 +2,18 @@ import CoffeeTrackerModel
 import Markup
 import Site
 
-/// Draws the gauge of a level along any line: the bar of the first page, and the bars and arcs of the complications.
+/// Draws the gauge of a level along any line, for the bar of the first page and the bars and arcs of the complications.
 ///
-/// Everything is a stroke of one path, in which the gauge's length counts as ``LevelScale/maximum``. `gauge.css` has the colours.
+/// Every element strokes the same path, whose length counts as ``LevelScale/maximum``. `gauge.css` has the colours.
 struct GaugeDrawing: Sendable, Equatable {
     let level: LevelState
 
-    /// The elements of the gauge: its zones, each in a pale colour of its own, then the fill, with a gap at each mark.
+    /// The elements of the gauge: its zones in pale colours, then the fill, with a gap at each mark.
     ///
     /// - Parameters:
-    ///   - line: The path's commands, from the gauge's lower end to its upper one.
-    ///   - width: How wide the stroke is, in the drawing's units.
-    ///   - gap: How wide a gap is, in milligrams.
+    ///   - line: The path's commands, from the lower to the upper end of the gauge.
+    ///   - width: The width of the stroke, in the drawing's units.
+    ///   - gap: The width of a gap, in milligrams.
     /// - Returns: SVG elements.
     func elements(along line: String, width: Double, gap: Double) -> String {
         var elements = ""
@@ -34,7 +34,7 @@ struct GaugeDrawing: Sendable, Equatable {
         return elements
     }
 
-    /// The gauge as a page has it: a bar as wide as its place, with the amount of each mark below it.
+    /// The gauge for a page: a bar that fills its container, with the amount of each mark below it.
     var bar: HTML {
         let maximum = Self.number(LevelScale.maximum)
         var svg = "<svg class=\"gauge\" width=\"100%\" height=\"14\" role=\"img\" aria-label=\"\(Markup.html(label))\""
@@ -53,7 +53,7 @@ struct GaugeDrawing: Sendable, Equatable {
         "\(level.number) of \(CoffeeWords.amount(LevelScale.maximum)), \(level.word); \(level.scale.sentence)"
     }
 
-    /// A number of a drawing, with two digits after the point at most.
+    /// Formats a number for a drawing, with at most two decimals.
     static func number(_ value: Double) -> String {
         CoffeeWords.trimmed((value * 100).rounded() / 100)
     }
@@ -67,7 +67,7 @@ extension LevelScale {
 }
 
 extension CaffeineColour {
-    /// The class of the site's badges that has this colour.
+    /// The class of the site's badge with this colour.
     var badge: String {
         switch self {
         case .green: "good"

@@ -3,12 +3,13 @@ import Foundation
 
 /// The chart of a level over time, as plain values.
 ///
-/// Positions are percent across and pixels down, so that the curve stretches with the window, and words and dots do not.
+/// Positions are percent horizontally and pixels vertically, so that the curve stretches with the window, and text and dots
+/// don't.
 struct LevelChart: Sendable, Equatable {
     /// The level at one moment, in milligrams.
     struct Point: Sendable, Equatable {
         var milligrams: Double
-        /// The least and the most that it may be.
+        /// The lower and upper bound of the likely range.
         var low: Double
         var high: Double
     }
@@ -19,7 +20,7 @@ struct LevelChart: Sendable, Equatable {
         var emoji: String
         var name: String
         var start: Date
-        /// The text on hover and for screen readers: time, amount, and what is left.
+        /// The text for tooltips and screen readers: time, amount and remaining amount.
         var text: String
         /// Its milligrams at each point.
         var shares: [Double]
@@ -29,7 +30,7 @@ struct LevelChart: Sendable, Equatable {
     var start: Date
     /// The seconds between two points.
     var step: TimeInterval
-    /// At least two.
+    /// At least two points.
     var points: [Point]
     var marks: [Mark]
     var now: Date
@@ -38,30 +39,30 @@ struct LevelChart: Sendable, Equatable {
     var threshold: Double
     /// The levels at which the colour changes.
     var stops: [LevelScale.Stop] = []
-    /// The zone whose times are shown.
+    /// The time zone of the displayed times.
     var zone: TimeZone
 }
 
-// MARK: - Where things are
+// MARK: - Positions
 
 extension LevelChart {
-    /// The room for words above the curve, in pixels.
+    /// The space for labels above the curve, in pixels.
     static let top = 44.0
-    /// The height of the curve's place.
+    /// The height of the plot area.
     static let plotHeight = 190.0
-    /// The whole height, with the hours below.
+    /// The total height, including the hours below.
     static let height = 268.0
-    /// The lower edge of the curve's place.
+    /// The lower edge of the plot area.
     static let foot = top + plotHeight
 
-    /// The point that is nearest to now.
+    /// The index of the point nearest to now.
     var nowPoint: Int {
         min(max(Int((now.timeIntervalSince(start) / step).rounded()), 0), points.count - 1)
     }
 
     private var end: Date { start + step * Double(max(points.count - 1, 1)) }
 
-    /// The level at the upper edge of the curve's place: a round number above the curve.
+    /// The level at the upper edge of the plot area: a round number above the curve.
     var ceiling: Double {
         let highest = max(points.map(\.high).max() ?? 0, threshold * 1.5, 60)
         let rounding: Double =
@@ -74,31 +75,31 @@ extension LevelChart {
         return (highest / rounding).rounded(.up) * rounding
     }
 
-    /// The place of a moment, in percent; `nil` beyond the edges.
+    /// The horizontal position of a moment, in percent; `nil` outside the chart.
     func percent(_ date: Date) -> Double? {
         let share = date.timeIntervalSince(start) / end.timeIntervalSince(start)
         return (0...1).contains(share) ? share * 100 : nil
     }
 
-    /// The place of a level below the upper edge, in pixels.
+    /// The vertical position of a level, in pixels from the top.
     func pixels(_ milligrams: Double) -> Double {
         Self.top + (1 - milligrams / ceiling) * Self.plotHeight
     }
 
-    /// The levels that have a grid line: two to four round ones.
+    /// The levels with a grid line: two to four round numbers.
     var gridLevels: [Double] {
         let parts = ceiling.truncatingRemainder(dividingBy: 4) == 0 && ceiling >= 200 ? 4 : ceiling >= 150 ? 3 : 2
         let step = (ceiling / Double(parts) / 5).rounded() * 5
         return (1...parts).map { Double($0) * step }.filter { $0 <= ceiling }
     }
 
-    /// The hours that are written below: every third one.
+    /// The hours with a label: every third one.
     var hours: [(date: Date, hour: Int)] {
         let (first, last) = (LocalTime(start, in: zone).day, LocalTime(end, in: zone).day)
         return (first.number...last.number).flatMap { number in
             stride(from: 0, to: 24, by: 3).compactMap { hour -> (date: Date, hour: Int)? in
                 let time = LocalTime(day: LocalDay(number: number), minutes: hour * 60)
-                // An hour that the clock skips is not written.
+                // The clock never shows a skipped hour.
                 if case .skipped = time.resolved(in: zone) { return nil }
                 let date = time.resolved(in: zone).date
                 return percent(date) == nil ? nil : (date, hour)
@@ -106,7 +107,7 @@ extension LevelChart {
         }
     }
 
-    /// How many rows each mark is lifted, so that close ones do not cover each other.
+    /// The row of each mark, so that marks close in time don't overlap.
     var lifts: [Int] {
         let room: TimeInterval = 75 * 60
         var newest: [Date] = []
@@ -121,7 +122,7 @@ extension LevelChart {
 // MARK: - Paths
 
 extension LevelChart {
-    /// The curve's coordinates: a point is 1 wide, and the whole is 1,000 high.
+    /// The view box of the curve: points are 1 apart, and the height is 1,000.
     var viewBox: String { "0 0 \(points.count - 1) 1000" }
 
     var line: String { path(points.map(\.milligrams)) }
@@ -133,7 +134,7 @@ extension LevelChart {
         return path(values) + "V1000H0Z"
     }
 
-    /// The area between the least and the most that the level may be.
+    /// The area between the lower and upper bound of the level.
     var band: String {
         let back = points.indices.reversed().map { "L\($0) \(height(points[$0].low))" }.joined()
         return path(points.map(\.high)) + back + "Z"
@@ -155,7 +156,7 @@ extension LevelChart {
 
     private func height(_ milligrams: Double) -> Int {
         let height = ((1 - milligrams / ceiling) * 1_000).rounded()
-        // Within what a browser can draw, whatever the level is.
+        // Clamped to what a browser can draw.
         return height.isNaN ? 1_000 : Int(max(-100_000, min(100_000, height)))
     }
 }
@@ -163,17 +164,17 @@ extension LevelChart {
 // MARK: - For the script
 
 extension LevelChart {
-    /// Every point as `mg low high`, with semicolons between, for the page's script.
+    /// All points as `mg low high`, separated by semicolons, for the page's script.
     var pointList: String {
         points.map { Self.list([$0.milligrams, $0.low, $0.high]) }.joined(separator: ";")
     }
 
-    /// Whole numbers of milligrams, with blanks between.
+    /// Amounts as whole milligrams, separated by spaces.
     static func list(_ amounts: [Double]) -> String {
         amounts.map(short).joined(separator: " ")
     }
 
-    /// A whole number of milligrams.
+    /// An amount as whole milligrams.
     static func short(_ milligrams: Double) -> String {
         CoffeeWords.trimmed(milligrams.rounded())
     }

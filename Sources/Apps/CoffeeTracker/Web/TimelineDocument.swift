@@ -3,7 +3,7 @@ import Foundation
 
 /// The timeline as JSON, for a watch face or a widget.
 ///
-/// Its `version` changes when a field is removed or changes its meaning; new fields may be added at any time.
+/// `version` changes if a field is removed or changes its meaning; new fields may be added at any time.
 struct TimelineDocument: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
         var date: Date
@@ -11,9 +11,9 @@ struct TimelineDocument: Encodable, Sendable {
         var low: Double
         var high: Double
         var cups: Double
-        /// The colour of the level as pages show it, rounded: `green`, `yellow` or `red`.
+        /// The colour of the rounded level, as on the pages: `green`, `yellow` or `red`.
         var colour: CaffeineColour
-        /// Milligrams by the drink's id, without negligible ones.
+        /// Milligrams by drink id, without negligible ones.
         var shares: [String: Double]
     }
 
@@ -35,7 +35,7 @@ struct TimelineDocument: Encodable, Sendable {
     var belowThresholdAt: Date
     var halfLifeHours: Double
     var usesSimpleDecay: Bool
-    /// Where the colours of the level begin.
+    /// The levels at which the colours begin.
     var stops: [LevelScale.Stop]
     var disclaimer = CoffeeGuidance.disclaimer
     var drinks: [DrinkEntry]

@@ -1,6 +1,6 @@
 // Counts come from a database, which may hold any number.
 
 extension Int {
-    /// The number after this one; the greatest has none, and stays.
+    /// The next number; the greatest number stays unchanged instead of overflowing.
     package var counted: Int { self == .max ? self : self + 1 }
 }

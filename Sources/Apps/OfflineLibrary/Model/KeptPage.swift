@@ -3,11 +3,11 @@ import Egress
 public import Foundation
 public import Loading
 
-/// What is asked of the web: a page, and in which formats it is to be kept.
+/// A request to capture a page in some formats.
 public struct CaptureRequest: Hashable, Codable, Sendable {
-    /// The page's address.
+    /// The page's URL.
     public var url: URL
-    /// What is to be made of it.
+    /// The formats to capture.
     public var formats: Set<PageFormat>
 
     /// Creates a request.
@@ -17,39 +17,39 @@ public struct CaptureRequest: Hashable, Codable, Sendable {
     }
 }
 
-/// A page in the library: kept, on its way, or failed.
+/// A page in the library: saved, being captured, or failed.
 public struct KeptPage: Identifiable, Hashable, Sendable {
-    /// What tells pages apart, also those of the same address.
+    /// Identifies a page; pages with the same URL have different identifiers.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         /// Lower-case letters, digits and hyphens.
         public let description: String
 
-        /// Makes a new one.
+        /// Creates a new identifier.
         public init() {
             self.description = UUID().uuidString.lowercased()
         }
 
-        /// Reads one; `nil` if it is none.
+        /// Parses an identifier; `nil` if the text isn't one.
         public init?(_ text: String) {
             guard let uuid = UUID(uuidString: text) else { return nil }
             self.description = uuid.uuidString.lowercased()
         }
     }
 
-    /// What becomes of a request: the fetch state machine's state.
+    /// The state of a capture, as in the fetch state machine.
     public typealias State = LoadingState<CaptureRequest, PageContent, CaptureFailure>
 
-    /// What tells it apart.
+    /// The page's identifier.
     public let id: ID
-    /// What was asked for.
+    /// The captured URL and formats.
     public var request: CaptureRequest
-    /// When it was asked for.
+    /// When the capture was requested.
     public var requestedAt: Date
-    /// How often its capture has been begun, this time included.
+    /// The number of capture attempts so far, including the current one.
     public var attempt: Int
-    /// What has become of it.
+    /// The state of the capture.
     public var state: State
-    /// When it was deleted, if it was: it can be brought back for a while.
+    /// When the page was deleted, after which it can be restored for a while; `nil` if it wasn't deleted.
     public var deletedAt: Date?
 
     /// Creates a page.
@@ -66,28 +66,27 @@ public struct KeptPage: Identifiable, Hashable, Sendable {
     }
 }
 
-/// What is kept of a page.
+/// The stored content of a page.
 public struct PageContent: Hashable, Sendable {
-    /// How long a title may be, in Unicode scalars.
+    /// The maximum length of a title, in Unicode scalars.
     public static let maximumTitleLength = 1_000
 
     /// The page's title; empty if it has none.
     ///
-    /// The initializer collapses its white space and cuts it to ``maximumTitleLength``, so that a list that shows it doesn't
-    /// have to.
+    /// The initializer collapses white space and truncates the title to ``maximumTitleLength``, so that lists need not.
     public var title: String
-    /// The address that it had in the end, after redirects.
+    /// The final URL, after redirects.
     public var url: URL
-    /// The HTTP status; `nil` where there was none.
+    /// The HTTP status; `nil` if there was none.
     public var httpStatus: Int?
     /// When it was captured.
     public var capturedAt: Date
-    /// What a person should know about it, in sentences.
+    /// Notes about the capture for the reader, as sentences.
     public var warnings: [String]
-    /// How large each file is, in bytes.
+    /// The size of each file, in bytes.
     public var sizes: [FileKind: Int]
 
-    /// Creates a description.
+    /// Creates the content of a page.
     public init(
         title: String, url: URL, httpStatus: Int?, capturedAt: Date, warnings: [String], sizes: [FileKind: Int]
     ) {
@@ -99,7 +98,7 @@ public struct PageContent: Hashable, Sendable {
         self.sizes = sizes
     }
 
-    /// A title on one line; reads no further than it has room for.
+    /// Puts a title on one line, reading no further than needed.
     private static func shortened(_ title: String) -> String {
         var short = String.UnicodeScalarView()
         var (count, isSpaceDue) = (0, false)
@@ -108,7 +107,7 @@ public struct PageContent: Hashable, Sendable {
                 isSpaceDue = count > 0
                 continue
             }
-            // One scalar of room stays for the ellipsis.
+            // One scalar is reserved for the ellipsis.
             guard count + (isSpaceDue ? 2 : 1) < maximumTitleLength else {
                 short.append("…")
                 break
@@ -124,7 +123,7 @@ public struct PageContent: Hashable, Sendable {
         return String(short)
     }
 
-    /// Describes a capture.
+    /// Creates the content of a capture.
     public init(_ capture: PageCapture, capturedAt: Date) {
         var sizes: [FileKind: Int] = [:]
         for (format, data) in capture.data { sizes[FileKind(format)] = data.count }
@@ -135,16 +134,16 @@ public struct PageContent: Hashable, Sendable {
     }
 }
 
-/// What a file of a kept page is.
+/// The kind of a file of a saved page.
 public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case png, pdf
     case webArchive = "webarchive"
-    /// A small picture of the page's beginning, a PNG.
+    /// A small image of the top of the page, as PNG.
     case thumbnail
-    /// The web archive as one page of HTML, to be shown in a frame.
+    /// The web archive as a single HTML page, for display in a frame.
     case viewer
 
-    /// What a format's file is.
+    /// The file kind of a format.
     public init(_ format: PageFormat) {
         switch format {
         case .png: self = .png
@@ -154,21 +153,21 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// How far a capture is.
+/// The progress of a capture.
 public enum CapturePhase: Hashable, Sendable {
     /// The browser is at work.
     case capturing(CaptureProgress)
-    /// The files are being written.
+    /// The files are being stored.
     case keeping
 }
 
-/// Why a page could not be captured.
+/// The reason why a page couldn't be captured.
 public struct CaptureFailure: Error, Hashable, Codable, Sendable {
-    /// A word for programs.
+    /// A machine-readable code.
     public var code: String
-    /// What happened, to what, and what to do, in sentences.
+    /// A message for the user: what failed and what to do.
     public var message: String
-    /// Whether the same might go well another time.
+    /// Whether a retry may succeed.
     public var canRetry: Bool
 
     /// Creates a failure.
@@ -180,10 +179,10 @@ public struct CaptureFailure: Error, Hashable, Codable, Sendable {
 }
 
 extension CaptureFailure {
-    /// A capture's error.
+    /// Creates a failure from a capture error.
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
-        // Whoever reads it is at the server's pages, not at its command line.
+        // The reader is on the server's pages, not on its command line, so the message says how to start the server.
         let message = error.refusal.flatMap { refusal in
             refusal.allowance.map {
                 "\(refusal.reason) To save it all the same, start Meanwhile with: script/server \($0)"
@@ -193,6 +192,6 @@ extension CaptureFailure {
             code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))
     }
 
-    /// Somebody stopped it.
+    /// The user stopped the capture.
     public static let stopped = CaptureFailure(code: "stopped", message: "You stopped this before it was done.")
 }

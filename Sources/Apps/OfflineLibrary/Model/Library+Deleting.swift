@@ -2,10 +2,10 @@ import Foundation
 import Futures
 import Loading
 
-// Deleting pages, and bringing them back.
+// Deleting and restoring pages.
 
 extension Library {
-    /// Deletes a page; it can be brought back for a while.
+    /// Deletes a page, which can be restored for a while.
     public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
         try await toTheEnd { () throws(LibraryError) in
             await self.settled(id)
@@ -19,12 +19,12 @@ extension Library {
                 self.change(id) { $0.deletedAt = nil }
                 throw error
             }
-            // Not before: what cannot be deleted goes on.
+            // Cancel captures only after the deletion succeeded.
             self.cancelCaptures { running.contains($0) }
         }
     }
 
-    /// Brings a deleted page back; a capture that was cut short is begun again.
+    /// Restores a deleted page, and restarts its capture if that was interrupted.
     public func restore(_ id: KeptPage.ID) async throws(LibraryError) {
         if isEnding { throw .ending }
         try await toTheEnd { () throws(LibraryError) in
@@ -33,7 +33,7 @@ extension Library {
             do throws(LibraryError) {
                 try await self.store.restore(id, owner: self.owner)
             } catch {
-                // Another tab may have been faster.
+                // Another tab may have restored it already.
                 if self.item(id)?.isDeleted == false { return }
                 throw error
             }
@@ -42,7 +42,7 @@ extension Library {
         }
     }
 
-    /// Forgets for good what was deleted so long ago that it cannot be brought back.
+    /// Permanently removes pages whose undo window has passed.
     public func purge() async throws(LibraryError) {
         let limit = configuration.now().addingTimeInterval(-configuration.undoWindow)
         try await store.purge(owner: owner, deletedBefore: limit)

@@ -1,12 +1,12 @@
 import Foundation
 import Futures
 
-// The files of kept pages.
+// The files of saved pages.
 
 extension Library {
-    /// A file of a page.
+    /// Returns a file of a page.
     ///
-    /// - Throws: ``LibraryError/notFound`` if the page has none of that kind, or is deleted, or is another owner's.
+    /// - Throws: ``LibraryError/notFound`` if the page has no file of that kind, is deleted, or belongs to another owner.
     public func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
         if kind == .viewer { return try await viewer(of: id) }
@@ -14,13 +14,14 @@ extension Library {
         return file
     }
 
-    /// The page's archive as one page of HTML, made when it is first asked for.
+    /// The page's archive as a single HTML page, created on first use.
     private func viewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
         if let viewer = viewers[id] { return try await viewer.value }
         if isEnding { throw .ending }
         let viewer = Promise<KeptFile, LibraryError>(onAbandon: { .ending })
         viewers[id] = viewer.future
-        // Shared by all who ask for it, so that one who leaves does not fail the others; its end is that of its parts.
+        // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
+        // and the capturer end.
         Task {
             let result: Result<KeptFile, LibraryError>
             do throws(LibraryError) {
@@ -28,7 +29,7 @@ extension Library {
             } catch {
                 result = .failure(error)
             }
-            // Before those who wait go on: they may ask whether there is one.
+            // Remove the entry before the waiting callers resume, because they may check for it.
             viewers[id] = nil
             switch result {
             case .success(let file): viewer.resolve(file)

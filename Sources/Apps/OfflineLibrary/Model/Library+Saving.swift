@@ -4,20 +4,20 @@ import Futures
 import Loading
 import Persistence
 
-// Asking for pages, and what becomes of them.
+// Saving pages and capturing them.
 
 extension Library {
-    /// No page has a longer address than this; a browser's own limit is 2 MB.
+    /// The maximum length of a URL; browsers allow 2 MB.
     private static let addressLimit = 20_000
 
-    /// Saves a page: returns as soon as it is certain that it will not be forgotten, and goes on capturing it.
+    /// Saves a page: returns when the request is durable, and captures the page in the background.
     ///
-    /// The same page in the same formats that is being fetched already is not fetched twice at a time.
+    /// A page that is already being captured in the same formats isn't captured a second time.
     ///
     /// - Parameters:
-    ///   - address: What a person typed.
-    ///   - formats: What is to be made of the page.
-    /// - Returns: The page's number.
+    ///   - address: The address as typed.
+    ///   - formats: The formats to capture.
+    /// - Returns: The page's identifier.
     /// - Throws: ``LibraryError``.
     @discardableResult
     public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> KeptPage.ID {
@@ -65,7 +65,7 @@ extension Library {
         return page.id
     }
 
-    /// Writes down that a page's capture begins: until that is done, nothing else is done with the page.
+    /// Stores the start of a capture, during which nothing else is done with the page.
     private func beginning<Value>(
         of id: KeptPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
@@ -82,30 +82,30 @@ extension Library {
         }
     }
 
-    /// Waits while it is being written down that a page's capture begins.
+    /// Waits while the start of a page's capture is being stored.
     func settled(_ id: KeptPage.ID) async {
         while let beginning = beginnings[id] { _ = await beginning.result }
     }
 
-    /// Tries a page again that has failed.
+    /// Retries a failed page.
     public func retry(_ id: KeptPage.ID) async throws(LibraryError) {
         if isEnding { throw .ending }
         try await toTheEnd { () throws(LibraryError) in
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
-            // Another tab may have been faster.
+            // Another tab may have retried it already.
             guard item.state.failureReason != nil, !item.state.isFetching else { return }
             try await self.begin(id)
         }
     }
 
-    /// Stops a capture that runs.
+    /// Stops a running capture.
     public func stop(_ id: KeptPage.ID) async throws(LibraryError) {
         try await toTheEnd { () throws(LibraryError) in
             await self.settled(id)
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
             let generation = entry.machine.generation
-            // The store decides whether this or the capture's own end was first.
+            // The store decides whether the capture finished first.
             guard
                 try await self.store.fail(
                     id, owner: self.owner, attempt: entry.attempt, failure: .stopped)
@@ -115,7 +115,7 @@ extension Library {
         }
     }
 
-    /// Begins the capture of a page that is in the store.
+    /// Starts a new capture attempt of a stored page.
     func begin(_ id: KeptPage.ID) async throws(LibraryError) {
         let started = change(id) { ($0.request, $0.machine.fetch($0.request)) }
         guard let (request, generation) = started else { throw .notFound }
@@ -134,7 +134,7 @@ extension Library {
         capture(id, request, attempt: attempt, generation: generation)
     }
 
-    /// Captures a page whose attempt is in the store.
+    /// Captures a page whose attempt is already stored.
     func capture(
         _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) {
@@ -146,14 +146,14 @@ extension Library {
             captures[key] = nil
             switch outcome {
             case .success(let content?): change(id) { $0.machine.succeeded(content, of: generation) }
-            // Cancelled here; or deleted, or begun anew, by another process.
+            // Cancelled here, or deleted or restarted by another process.
             case .success(nil): break
             case .failure(let failure): change(id) { $0.machine.failed(failure, of: generation) }
             }
         }
     }
 
-    /// Cancels captures; whoever does it says what becomes of their pages.
+    /// Cancels captures; the caller sets the state of their pages.
     func cancelCaptures(_ isMeant: (CaptureKey) -> Bool) {
         for (key, capture) in captures where isMeant(key) { capture.cancel() }
     }
@@ -175,9 +175,9 @@ extension Library {
         } catch {
             failure = error
         }
-        // The page stays unfinished if the server is ending; otherwise the canceller decides what becomes of it.
+        // On shutdown the page stays unfinished; otherwise the code that cancelled the capture sets its state.
         if Task.isCancelled { return .success(nil) }
-        // If not even that can be written, the page is tried again after the next start.
+        // If this fails too, the page is captured again after the next start.
         _ = try? await store.fail(id, owner: owner, attempt: attempt, failure: failure)
         return .failure(failure)
     }
@@ -185,7 +185,7 @@ extension Library {
     private func captured(
         _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async throws(CaptureFailure) -> PageCapture {
-        // Only how far it is now is of interest.
+        // Only the latest progress matters.
         let (steps, reporter) = AsyncStream.makeStream(of: CaptureProgress.self, bufferingPolicy: .bufferingNewest(1))
         async let reporting: Void = report(steps, of: id, generation: generation)
         let result: Result<PageCapture, CaptureFailure>
@@ -197,7 +197,7 @@ extension Library {
         } catch {
             result = .failure(error)
         }
-        // Nothing that the capturer still says is listened to.
+        // Ignore any later progress reports.
         reporter.finish()
         await reporting
         return try result.get()

@@ -5,71 +5,71 @@ public import Loading
 public import Observation
 public import Persistence
 
-/// The kept pages of one owner, and those on their way.
+/// The saved pages of one owner, and those being captured.
 ///
-/// What it says is kept, is in its store. Every state of a page is that of its fetch state machine, whose generation keeps
-/// late answers to older attempts away.
+/// A page is reported as saved only when it is in the store. Each page has a fetch state machine, whose generation numbers
+/// discard late results of older attempts.
 @MainActor @Observable
 public final class Library {
     typealias Machine = LoadingStateMachine<CaptureRequest, PageContent, CaptureFailure, CapturePhase>
 
-    /// A page with its machine.
+    /// A page with its state machine.
     struct Entry {
         let id: KeptPage.ID
         let request: CaptureRequest
         let requestedAt: Date
-        /// The number of the capture that has begun last, as the store has it.
+        /// The number of the last attempt that was started, as in the store.
         var attempt: Int
         var machine: Machine
         var deletedAt: Date?
     }
 
-    /// How the library works.
+    /// The configuration of a library.
     public struct Configuration: Sendable {
-        /// How pages are captured.
+        /// The options for capturing pages.
         public var options = CaptureOptions()
-        /// How long a deleted page can be brought back.
+        /// How long a deleted page can be restored, in seconds.
         public var undoWindow: TimeInterval = 10 * 60
-        /// What time it is.
+        /// Returns the current time.
         public var now: @Sendable () -> Date = { Date() }
 
-        /// Creates the usual configuration.
+        /// Creates the default configuration.
         public init() {
             options.thumbnailWidth = 480
         }
     }
 
-    /// Whose it is.
+    /// The owner of the pages.
     public let owner: OwnerID
-    /// What the owner has chosen.
+    /// The owner's settings.
     @ObservationIgnored public let settings: Stored<LibrarySettings>
-    /// The newest first.
+    /// The pages, the newest first.
     var entries: [Entry] = []
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored let store: any LibraryStore
     @ObservationIgnored let capturer: any PageCapturing
-    /// The captures that run, also those that nobody listens to any more; each removes itself.
+    /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
-    /// Pages whose capture begins, as soon as the store has it in writing.
+    /// The pages whose capture start is being stored.
     @ObservationIgnored var beginnings: [KeptPage.ID: Future<Void, LibraryError>] = [:]
-    /// Viewer copies that are being made.
+    /// The viewer copies being created.
     @ObservationIgnored var viewers: [KeptPage.ID: Future<KeptFile, LibraryError>] = [:]
     @ObservationIgnored var isEnding = false
 
-    /// What tells captures apart.
+    /// Identifies a capture.
     struct CaptureKey: Hashable {
         let page: KeptPage.ID
         let generation: Machine.Generation
     }
 
-    /// Creates a library that knows of no page yet; see ``open()``.
+    /// Creates an empty library; call ``open()`` to load it.
     ///
     /// - Parameters:
-    ///   - owner: Whose it is.
-    ///   - store: Where pages are kept.
-    ///   - settings: What the owner has chosen; without it, that is forgotten with the library.
-    ///   - capturer: What captures pages.
-    ///   - configuration: How it works.
+    ///   - owner: The owner of the pages.
+    ///   - store: The store of the pages.
+    ///   - settings: The owner's settings; without it, they last only as long as the library.
+    ///   - capturer: Captures pages.
+    ///   - configuration: The configuration.
     public init(
         owner: OwnerID, store: any LibraryStore, settings: Stored<LibrarySettings>? = nil,
         capturer: any PageCapturing, configuration: Configuration = Configuration()
@@ -81,32 +81,32 @@ public final class Library {
         self.configuration = configuration
     }
 
-    /// Whether anything is going on that must not be dropped.
+    /// Whether any work is in progress, so that the library must not be released.
     public var isBusy: Bool { !captures.isEmpty || !beginnings.isEmpty || !viewers.isEmpty }
 }
 
-// MARK: - What is shown
+// MARK: - Items
 
-/// A page of the library as it is shown.
+/// A page of the library, for display.
 public struct LibraryItem: Identifiable, Hashable, Sendable {
-    /// What tells it apart.
+    /// The page's identifier.
     public let id: KeptPage.ID
-    /// What was asked for.
+    /// The captured URL and formats.
     public let request: CaptureRequest
-    /// When it was asked for.
+    /// When the capture was requested.
     public let requestedAt: Date
-    /// What has become of it.
+    /// The state of the capture.
     public let state: KeptPage.State
-    /// How far its capture is; `nil` unless it is being fetched.
+    /// The progress of the capture; `nil` unless it is running.
     public let phase: CapturePhase?
-    /// Whether it is deleted, and can be brought back.
+    /// Whether the page is deleted and can be restored.
     public let isDeleted: Bool
 }
 
 extension Library {
     /// All pages, in the order that the owner has chosen.
     ///
-    /// Takes long for many pages by title: what serves others orders ``newest`` by a ``LibraryOrdering``.
+    /// Sorting many pages by title is slow; a server should order ``newest`` with a ``LibraryOrdering`` instead.
     public var items: [LibraryItem] {
         LibraryOrdering.ordered(newest, by: settings.value.order)
     }
@@ -114,17 +114,17 @@ extension Library {
     /// All pages, the newest first.
     public var newest: [LibraryItem] { entries.map(\.item) }
 
-    /// A page; `nil` if there is none of that number.
+    /// The page with an identifier; `nil` if there is none.
     public func item(_ id: KeptPage.ID) -> LibraryItem? {
         entries.first { $0.id == id }?.item
     }
 }
 
 extension Library {
-    /// Orders the list, and returns when that is kept.
+    /// Sets the order of the list, and returns when it is stored.
     ///
-    /// - Throws: ``LibraryError/storage(_:)`` if it could not be kept, or not in a few seconds; the list is in the new order
-    ///   all the same, and it is tried again.
+    /// - Throws: ``LibraryError/storage(_:)`` if storing fails or takes more than a few seconds; the list has the new order
+    ///   anyway, and storing is retried.
     public func sort(_ order: LibrarySettings.Order) async throws(LibraryError) {
         settings.value.order = order
         do throws(StoreError) {
@@ -143,14 +143,14 @@ extension Library.Entry {
     }
 }
 
-// MARK: - Opening and ending
+// MARK: - Opening and shutting down
 
 extension Library {
-    /// Reads what is kept, and goes on with captures that were interrupted.
+    /// Loads the stored pages, and resumes interrupted captures.
     ///
-    /// Opening it again adds what others have added meanwhile.
+    /// Calling it again adds pages that other processes have added.
     ///
-    /// - Throws: ``LibraryError``, if nothing can be read. What cannot be gone on with is shown as failed.
+    /// - Throws: ``LibraryError`` if the pages can't be loaded. A capture that can't be resumed appears as failed.
     public func open() async throws(LibraryError) {
         if isEnding { throw .ending }
         await settings.load()
@@ -159,12 +159,12 @@ extension Library {
         let new = pages.filter { !known.contains($0.id) }
         entries = (entries + new.map(Entry.init)).sorted { $0.requestedAt > $1.requestedAt }
         for page in new where page.state.isFetching {
-            // The program may be ending, and whoever sees the page may have been faster.
+            // A shutdown may have begun, and a user who sees the page may have acted on it already.
             guard !isEnding else { return }
             guard let item = item(page.id), item.state.isFetching, !item.isDeleted, !isAtWork(on: page.id) else {
                 continue
             }
-            // The same attempt: its capture may have gone on, or be done.
+            // Keep the attempt number, because its capture may still be running or be done.
             let generation = change(page.id) { $0.machine.fetch($0.request) }
             if let generation { capture(page.id, page.request, attempt: page.attempt, generation: generation) }
         }
@@ -174,26 +174,26 @@ extension Library {
         beginnings[id] != nil || captures.keys.contains { $0.page == id }
     }
 
-    /// Starts nothing from now on, and cancels the captures that run.
+    /// Starts no new captures, and cancels the running ones.
     ///
-    /// They stay unfinished in the store, and go on when the library is opened the next time.
+    /// They stay unfinished in the store, and resume when the library is opened again.
     public func beginShutdown() {
         isEnding = true
         for capture in captures.values { capture.cancel() }
     }
 
-    /// Cancels the captures that run, and returns when they have ended and viewer copies are made or given up.
+    /// Cancels the running captures, and returns when they and all viewer copies have ended.
     ///
-    /// They wait for the capturer: close that first if the shutdown must be quick.
+    /// Captures wait for the capturer; close it first for a quick shutdown.
     public func shutDown() async {
         beginShutdown()
         while let capture = captures.values.first { await capture.value }
         while let viewer = viewers.values.first { _ = await viewer.result }
-        // What cannot be written now is lost, but it is only how the list was ordered.
+        // Losing an unsaved setting, such as the list's order, is acceptable here.
         try? await settings.flush(within: .seconds(1))
     }
 
-    /// Changes an entry, if it is still there.
+    /// Modifies an entry; returns `nil` if it no longer exists.
     @discardableResult
     func change<Result>(_ id: KeptPage.ID, _ body: (inout Entry) -> Result) -> Result? {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
@@ -210,7 +210,7 @@ extension Library.Entry {
 }
 
 extension Library {
-    /// Does something to its end, also if the one who asked for it leaves: others may see it, and wait for it.
+    /// Performs work that continues even if the caller is cancelled, because others may see it and wait for it.
     func toTheEnd<Value: Sendable>(
         _ work: @escaping @MainActor () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {

@@ -3,16 +3,16 @@ import Foundation
 public import Persistence
 
 extension OwnerBudget.Item {
-    /// The pages of a library, deleted ones too until they can no longer be restored.
+    /// The pages of a library, including deleted ones that can still be restored.
     ///
-    /// A list of 10,000 pages still opens at once.
+    /// A list of 10,000 pages still opens instantly.
     public static let pages = OwnerBudget.Item("library.pages", usualLimit: 10_000)
-    /// The pages whose capture is under way or waits: at some seconds each, 500 take about an hour.
+    /// The pages waiting for capture or being captured; at a few seconds each, 500 take about an hour.
     public static let waitingCaptures = OwnerBudget.Item("library.waiting", usualLimit: 500)
 }
 
 extension OwnerBudget {
-    /// The refusal of another page; `nil` if there is room.
+    /// The refusal of another page; `nil` if it is within the budget.
     ///
     /// - Returns: The refusal.
     package func refusalOfPage(at count: Int) -> OverBudget? {
@@ -23,7 +23,7 @@ extension OwnerBudget {
                 + "longer be restored, or start Meanwhile with --max-pages \(self[.pages].doubled).")
     }
 
-    /// The refusal of another capture; `nil` if there is room.
+    /// The refusal of another capture; `nil` if it is within the budget.
     ///
     /// - Returns: The refusal.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
@@ -36,7 +36,7 @@ extension OwnerBudget {
 }
 
 extension LibraryError {
-    /// What went wrong where pages are stored, as the failure of a capture.
+    /// The error as the failure of a capture.
     var captureFailure: CaptureFailure {
         if case .overBudget(let reason) = self { return CaptureFailure(code: OverBudget.code, message: reason.message) }
         return CaptureFailure(code: "storage", message: "\(self)")

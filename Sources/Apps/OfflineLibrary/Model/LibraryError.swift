@@ -1,29 +1,29 @@
 public import Persistence
 
-/// Why the library could not do what it was asked.
+/// An error of the library.
 public enum LibraryError: Error, Hashable, Sendable {
-    /// What was typed is no address of a page; the text says what is wrong with it.
+    /// The text isn't a valid web address; the associated text says why.
     case invalidAddress(String)
-    /// Nothing was chosen to be made.
+    /// No format was chosen.
     case noFormat
-    /// The list has no such order.
+    /// The order of the list is unknown.
     case noSuchOrder
-    /// There is no such page, or no such file of it.
+    /// The page, or its file, doesn't exist.
     case notFound
-    /// A page that was deleted so long ago that it cannot be brought back.
+    /// The page was deleted too long ago to be restored.
     case tooLate
-    /// The page could not be made into what was asked for.
+    /// A file of the page couldn't be rendered.
     case rendering(String)
-    /// It could not be written or read; the text says what happened and what to do.
+    /// Reading or writing failed; the text says what happened and what to do.
     case storage(String)
     /// A limit of the owner's budget is reached; the text says which, and what to do.
     case overBudget(OverBudget)
-    /// The program is about to end.
+    /// The program is shutting down.
     case ending
 }
 
 extension LibraryError: CustomStringConvertible {
-    /// What happened, and what to do.
+    /// What happened, and what to do about it.
     public var description: String {
         switch self {
         case .invalidAddress(let text), .rendering(let text), .storage(let text): text

@@ -5,26 +5,26 @@ import Loading
 
 /// Orders a library's pages off the main actor.
 ///
-/// Comparing 10,000 titles as people sort them takes two seconds, so an order by title is kept until a title changes.
+/// Comparing 10,000 titles in localized order takes two seconds, so the order by title is cached until a title changes.
 public final class LibraryOrdering: Sendable {
     private struct Known {
         var names: [String] = []
-        /// Places in ``names``, ordered.
+        /// The sorted indexes of ``names``.
         var places: [Int] = []
     }
 
-    /// How long ordering may take.
+    /// The time limit for ordering.
     private static let limit = Duration.seconds(30)
 
     private let known = Lock(Known())
 
-    /// Creates one that knows no order yet.
+    /// Creates an ordering with an empty cache.
     public init() {}
 
     /// Orders pages.
     ///
-    /// - Returns: The pages in that order.
-    /// - Throws: ``LibraryError``, if it takes too long or the task is cancelled.
+    /// - Returns: The pages in the given order.
+    /// - Throws: ``LibraryError`` if it takes too long or the task is cancelled.
     public func ordered(
         _ newest: [LibraryItem], by order: LibrarySettings.Order
     ) async throws(LibraryError) -> [LibraryItem] {
@@ -51,7 +51,7 @@ public final class LibraryOrdering: Sendable {
         names.indices.sorted { names[$0].localizedStandardCompare(names[$1]) == .orderedAscending }
     }
 
-    /// Orders pages on this thread.
+    /// Orders pages on the current thread.
     static func ordered(_ newest: [LibraryItem], by order: LibrarySettings.Order) -> [LibraryItem] {
         switch order {
         case .newest: newest
@@ -62,7 +62,7 @@ public final class LibraryOrdering: Sendable {
 }
 
 extension LibraryItem {
-    /// What people look for it by: its title, or its address.
+    /// The sort key: the title, or the URL if there is none.
     fileprivate var sortingName: String {
         let title = (state.value?.title ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard title.isEmpty else { return title }

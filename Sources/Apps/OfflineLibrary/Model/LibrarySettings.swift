@@ -1,24 +1,24 @@
 public import Capture
 public import Persistence
 
-/// What an owner has chosen, by doing it: there is no page of settings to be found first.
+/// An owner's settings, which follow the owner's actions; there is no settings page.
 public struct LibrarySettings: Hashable, Sendable {
-    /// How the list is ordered.
+    /// The order of the list.
     public enum Order: String, CaseIterable, Codable, Hashable, Sendable {
-        /// What was asked for last comes first.
+        /// The most recent request first.
         case newest
-        /// What was asked for last comes last.
+        /// The oldest request first.
         case oldest
-        /// By titles, as people sort them.
+        /// By title, in localized order.
         case title
     }
 
-    /// What the next page is to be kept as: what the last one was.
+    /// The formats for the next page, which are those of the last one.
     public var formats = Set(PageFormat.allCases)
-    /// How the list is ordered.
+    /// The order of the list.
     public var order = Order.newest
 
-    /// Creates those of somebody who has chosen nothing.
+    /// Creates the default settings.
     public init() {}
 }
 
@@ -27,7 +27,7 @@ extension LibrarySettings: Codable {
         case formats, order
     }
 
-    /// Reads them; what is missing, or of a kind that is not known, is as if it had not been chosen.
+    /// Decodes settings; missing or unknown values become defaults.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         if let names = try values.decodeIfPresent([String].self, forKey: .formats) {
@@ -38,7 +38,7 @@ extension LibrarySettings: Codable {
         }
     }
 
-    /// Writes them.
+    /// Encodes settings.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(formats.map(\.rawValue).sorted(), forKey: .formats)
@@ -47,12 +47,12 @@ extension LibrarySettings: Codable {
 }
 
 extension LibrarySettings {
-    /// The settings that are kept in an owner's store.
+    /// The settings in an owner's store.
     ///
     /// - Parameters:
-    ///   - store: The owner's.
-    ///   - group: With whom they are written when the program ends.
-    /// - Returns: The settings. A page that is to be kept as nothing is refused.
+    ///   - store: The owner's store.
+    ///   - group: The group that saves them when the program ends.
+    /// - Returns: The settings; an empty set of formats is rejected.
     @MainActor
     public static func kept(in store: any Store, group: SaveGroup? = nil) -> Stored<LibrarySettings> {
         Stored(

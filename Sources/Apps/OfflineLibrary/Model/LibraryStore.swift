@@ -2,79 +2,79 @@ public import Capture
 public import Foundation
 public import Persistence
 
-/// Where pages are kept.
+/// Stores pages and their files.
 ///
-/// Whatever has returned is kept for good. Several processes may use one store. Pages are their owners': who names another's
-/// page names none. A page's capture is told from an earlier one by its attempt: what comes of an older attempt changes
+/// A change is durable once the call returns. Several processes may use one store. Pages belong to their owner: another owner's
+/// identifier is treated as unknown. Each capture of a page has an attempt number, and the result of an older attempt changes
 /// nothing.
 public protocol LibraryStore: Sendable {
-    /// The pages of an owner, the newest first; deleted ones too, for as long as they can be brought back.
+    /// The pages of an owner, the newest first, including deleted ones that can still be restored.
     func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
 
-    /// The owners who have pages whose capture is not done.
+    /// The owners of pages whose capture isn't finished.
     func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID]
 
-    /// Adds a page that is being fetched.
+    /// Adds a page whose capture is starting.
     func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError)
 
-    /// Begins a page's capture anew.
+    /// Starts a new attempt to capture a page.
     ///
     /// - Parameters:
     ///   - id: The page.
     ///   - owner: The page's owner.
     /// - Returns: The number of the attempt.
-    /// - Throws: ``LibraryError/notFound`` if there is no such page, or it is deleted.
+    /// - Throws: ``LibraryError/notFound`` if the page doesn't exist or is deleted.
     func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int
 
-    /// Keeps what has been captured, all at once or not at all.
+    /// Stores a capture atomically.
     ///
-    /// - Returns: What is kept; `nil` if the attempt is not the last one, or the page has been deleted.
+    /// - Returns: The stored content; `nil` if the attempt isn't the latest one, or the page has been deleted.
     func keep(
         _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
-    /// Notes that an attempt has failed; without effect if it is not the last one, or is over.
+    /// Records the failure of an attempt, unless it isn't the latest one or is already finished.
     ///
-    /// - Returns: Whether it had an effect.
+    /// - Returns: Whether the failure was recorded.
     @discardableResult
     func fail(
         _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool
 
-    /// Deletes a page; it can be brought back for a while.
+    /// Deletes a page, which can be restored for a while.
     func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
-    /// Brings a deleted page back; ``LibraryError/tooLate`` if it is gone.
+    /// Restores a deleted page; throws ``LibraryError/tooLate`` if it no longer exists.
     func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 
-    /// Forgets what an owner has deleted before a time, for good.
+    /// Permanently removes the pages that an owner deleted before a time.
     func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError)
 
-    /// A file of a page; `nil` if it has none of that kind, or is deleted.
+    /// A file of a page; `nil` if the page has no file of that kind or is deleted.
     func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile?
 
-    /// Keeps the copy of a page's archive that is shown in a frame.
+    /// Stores the viewer copy of a page's archive.
     func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 }
 
-/// A file of a kept page.
+/// A file of a saved page.
 public struct KeptFile: Hashable, Sendable {
-    /// Where its content is.
+    /// The location of the content.
     public enum Content: Hashable, Sendable {
-        /// In a file of that name, which never changes.
+        /// In a file at this path, which never changes.
         case path(String)
         /// In memory.
         case data(Data)
     }
 
-    /// Where its content is.
+    /// The location of the content.
     public var content: Content
-    /// How large it is, in bytes.
+    /// The size, in bytes.
     public var byteCount: Int
     /// Changes with the content.
     public var digest: String
 
-    /// Creates a description of a file.
+    /// Creates a file.
     public init(content: Content, byteCount: Int, digest: String) {
         self.content = content
         self.byteCount = byteCount

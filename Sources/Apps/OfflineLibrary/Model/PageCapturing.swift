@@ -4,40 +4,40 @@ public import Persistence
 
 /// An attempt to capture a page of the library.
 public struct CaptureAttempt: Hashable, Sendable {
-    /// The page.
+    /// The page's identifier.
     public var page: KeptPage.ID
     /// The page's owner.
     public var owner: OwnerID
-    /// The number of the attempt: an older attempt's capture is dropped.
+    /// The number of the attempt; the capture of an older attempt is discarded.
     public var number: Int
 
-    /// Creates the name of an attempt.
+    /// Creates an attempt.
     public init(page: KeptPage.ID, owner: OwnerID, number: Int) {
         (self.page, self.owner, self.number) = (page, owner, number)
     }
 }
 
-/// Captures pages for the library, in this process or in others.
+/// Captures pages for the library, in this process or another.
 public protocol PageCapturing: Sendable {
-    /// Captures a page in every format, from one load.
+    /// Captures a page in all requested formats, from a single load.
     ///
-    /// A capture in another process can survive this one. Asked again for the same attempt, the capturer then waits for that
-    /// capture instead of beginning another. When the task is cancelled it stops waiting; the library's store ends captures that
-    /// are not needed any more.
+    /// A capture in another process can outlive this process. If called again for the same attempt, the capturer waits for that
+    /// capture instead of starting another. Cancelling the task only stops waiting; the library's store ends captures that are no
+    /// longer needed.
     ///
     /// - Parameters:
-    ///   - request: The page's address, and the formats.
+    ///   - request: The page's URL, and the formats.
     ///   - attempt: The attempt.
-    ///   - options: How to capture it.
+    ///   - options: The options for the capture.
     ///   - progress: Called with each progress report, on any thread.
-    /// - Returns: The page in every format.
-    /// - Throws: ``CaptureFailure``; no output is left then.
+    /// - Returns: The page in all requested formats.
+    /// - Throws: ``CaptureFailure``; no output remains then.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture
 
-    /// Makes a kept web archive into one page of HTML that asks for nothing and runs nothing.
+    /// Converts a stored web archive into a single HTML page that makes no requests and runs no scripts.
     func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
 }
 
@@ -54,7 +54,7 @@ extension PageCapturer: PageCapturing {
         }
     }
 
-    /// Reads a web archive, and makes it into one page of HTML.
+    /// Reads a web archive and converts it into a single HTML page.
     public func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         let read = try await Self.archive(in: archive)
         do throws(CaptureError) {

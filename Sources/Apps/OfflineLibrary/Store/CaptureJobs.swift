@@ -7,31 +7,31 @@ import Persistence
 
 /// The parameters of a capture job.
 package struct CaptureOrder: Codable, Sendable {
-    /// The page's address, and the formats.
+    /// The page's URL, and the formats.
     package var request: CaptureRequest
-    /// How to capture it.
+    /// The options for the capture.
     package var options: CaptureOptions
 }
 
-/// The jobs of the library's captures, which change in the transactions of their pages.
+/// The capture jobs of the library, which change in the same transactions as their pages.
 package struct CaptureJobs: Sendable {
     /// The kind and lane of the jobs.
     package static let kind = "capture", lane = "browser"
-    /// The time that an attempt has besides the capture's own time limit: to start the browser, and to write files.
+    /// The time limit of an attempt beyond the capture's own: for starting the browser and writing files.
     private static let spareTime = Duration.seconds(90)
 
     private let queue: SQLiteJobQueue
     private let options: CaptureOptions
 
     /// - Parameters:
-    ///   - queue: The queue, in the database of the pages.
-    ///   - options: How pages are captured.
+    ///   - queue: The queue, in the same database as the pages.
+    ///   - options: The options for captures.
     package init(queue: SQLiteJobQueue, options: CaptureOptions) {
         self.queue = queue
         self.options = options
     }
 
-    /// The job of an attempt to capture a page.
+    /// Creates the job for an attempt to capture a page.
     package func job(_ attempt: CaptureAttempt, _ request: CaptureRequest) throws -> Job {
         Job(
             id: Job.ID("\(Self.prefix(of: attempt.page))\(attempt.number)"), owner: attempt.owner, kind: Self.kind,
@@ -40,7 +40,7 @@ package struct CaptureJobs: Sendable {
             attemptLimit: options.timeout + Self.spareTime)
     }
 
-    /// The page of a job; `nil` if it is no capture.
+    /// The page of a job; `nil` if it isn't a capture job.
     package static func page(of job: Job) -> KeptPage.ID? {
         guard job.kind == kind else { return nil }
         return job.id.description.split(separator: "/").dropFirst().first.flatMap { KeptPage.ID(String($0)) }
@@ -56,12 +56,12 @@ package struct CaptureJobs: Sendable {
         try queue.enqueue(try job(attempt, row.request), in: transaction)
     }
 
-    /// Ends and removes a page's jobs, dead letters too.
+    /// Ends and removes a page's jobs, including dead letters.
     func remove(_ page: KeptPage.ID, in transaction: Database) throws {
         try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)
     }
 
-    /// Ends and removes a page's jobs; dead letters stay.
+    /// Ends and removes a page's jobs, except dead letters.
     func settle(_ page: KeptPage.ID, in transaction: Database) throws {
         try queue.settle(beginningWith: Self.prefix(of: page), in: transaction)
     }

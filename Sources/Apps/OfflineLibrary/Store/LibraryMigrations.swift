@@ -3,9 +3,9 @@ import GRDB
 import OfflineLibraryModel
 public import Persistence
 
-/// The library's part of the database.
+/// The library's tables in the database.
 public enum LibraryMigrations {
-    /// Its schema.
+    /// The schema.
     public static let all = [
         AppDatabase.Migration(
             "library.4", replacing: ["library.1", "library.2", "library.3", "library.budget-1"],
@@ -22,10 +22,10 @@ public enum LibraryMigrations {
             })
     ]
 
-    /// Times are seconds since 2001, as `Date` has them, so that what is read is what was written.
+    /// Times are seconds since 2001, as in `Date`, so that they are read exactly as written.
     ///
-    /// Of two pages that were asked for at one time, the one with the greater number is the newer. A file's blob is no foreign
-    /// key: a deleted page keeps its files' rows until the library forgets it, and EmojiArt may sweep their blobs before.
+    /// Of two pages requested at the same time, the one with the greater number is newer. A file's blob isn't a foreign key: a
+    /// deleted page keeps its rows of files until it is purged, and EmojiArt may sweep their blobs earlier.
     private static func createTables(in connection: Database) throws {
         try connection.execute(
             sql: """
@@ -74,10 +74,10 @@ public enum LibraryMigrations {
             of: "library_file", owner: "(SELECT owner FROM library_page WHERE number = ROW.page)", in: connection)
     }
 
-    /// Makes a row of a page that is JSON.
+    /// Converts a page stored as JSON into rows.
     ///
-    /// - Returns: Whether it is a page; what is none stays where it was.
-    /// - Throws: An error of SQLite.
+    /// - Returns: Whether the value was a page; any other value stays where it was.
+    /// - Throws: An SQLite error.
     private static func insert(_ value: Data, of owner: OwnerID, in connection: Database) throws -> Bool {
         let json = String(decoding: value, as: UTF8.self)
         do {

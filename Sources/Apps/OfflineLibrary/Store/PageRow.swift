@@ -5,7 +5,7 @@ import Loading
 import OfflineLibraryModel
 import Persistence
 
-/// A page as it stands in the table `library_page`.
+/// A row of the table `library_page`.
 struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
     static let databaseTableName = "library_page"
     static let databaseColumnDecodingStrategy = DatabaseColumnDecodingStrategy.convertFromSnakeCase
@@ -48,7 +48,7 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
 }
 
 extension PageRow {
-    /// A page that is asked for.
+    /// Creates the row of a new request.
     init(_ page: KeptPage, owner: OwnerID) {
         self.id = page.id.description
         self.owner = owner
@@ -58,20 +58,20 @@ extension PageRow {
         self.attempt = page.attempt
     }
 
-    /// What was asked for.
+    /// The captured URL and formats.
     var request: CaptureRequest {
         CaptureRequest(url: address, formats: Set(formats.compactMap(PageFormat.init(rawValue:))))
     }
 
-    /// Whether its capture is under way or waits.
+    /// Whether its capture is running or waiting.
     var isWaiting: Bool { state == .fetching && deletedAt == nil }
 
-    /// Whether this attempt at it is the one that runs.
+    /// Whether this attempt is the current one and unfinished.
     func isFetching(attempt: Int) -> Bool {
         state == .fetching && self.attempt == attempt
     }
 
-    /// Why the last attempt failed.
+    /// The reason why the last attempt failed.
     var failure: CaptureFailure? {
         get {
             failureMessage.map {
@@ -85,7 +85,7 @@ extension PageRow {
         }
     }
 
-    /// What was captured, with the sizes of its files.
+    /// The captured content, with the sizes of its files.
     func content(_ sizes: [FileKind: Int]) -> PageContent? {
         guard let url, let capturedAt else { return nil }
         return PageContent(
@@ -93,7 +93,7 @@ extension PageRow {
             sizes: sizes)
     }
 
-    /// Notes what was captured.
+    /// Records a finished capture.
     mutating func keep(_ content: PageContent) {
         state = .found
         title = content.title
@@ -104,7 +104,7 @@ extension PageRow {
     }
 }
 
-/// A file of a page as it stands in the table `library_file`.
+/// A row of the table `library_file`.
 struct FileRow: Codable, FetchableRecord, PersistableRecord {
     static let databaseTableName = "library_file"
 
@@ -115,7 +115,7 @@ struct FileRow: Codable, FetchableRecord, PersistableRecord {
 }
 
 extension KeptPage {
-    /// The page of a row and its files; `nil` if the row has no number of a page.
+    /// Creates a page from its row and files; `nil` if the row has no valid identifier.
     init?(_ row: PageRow, _ files: [FileRow]) {
         guard let id = ID(row.id) else { return nil }
         var sizes: [FileKind: Int] = [:]

@@ -4,26 +4,26 @@ import GRDB
 public import OfflineLibraryModel
 public import Persistence
 
-/// The library in the database: each page a row, and its files blobs.
+/// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// What the rows of a page and its notices take at most, for the floor of free disk space.
+    /// The maximum size of a page's rows and its notices, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
     private let blobs: BlobStore
-    /// The queue of the pages' captures.
+    /// The queue of capture jobs.
     private let captures: CaptureJobs?
 
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - database: Opened with ``LibraryMigrations``.
-    ///   - blobs: The database's blobs; their undo window is how long deleted pages can be brought back.
+    ///   - database: A database opened with ``LibraryMigrations``.
+    ///   - blobs: The database's blobs; their undo window determines how long deleted pages can be restored.
     public init(database: AppDatabase, blobs: BlobStore) {
         self.init(database: database, blobs: blobs, captures: nil)
     }
 
-    /// Creates a store that enqueues each page's capture in the transaction that adds the page.
+    /// Creates a store that enqueues a capture job in the transaction that adds the page.
     package init(database: AppDatabase, blobs: BlobStore, captures: CaptureJobs?) {
         self.database = database
         self.blobs = blobs
@@ -34,7 +34,7 @@ public struct SQLiteLibraryStore: Sendable {
 // MARK: - Reading
 
 extension SQLiteLibraryStore: LibraryStore {
-    /// The pages of an owner, the newest first; a row that makes no page is left out, and stays.
+    /// The pages of an owner, the newest first; invalid rows are skipped and stay in the database.
     public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
         try await run(database.read) { connection in
             let files = try FileRow.fetchAll(
@@ -58,7 +58,7 @@ extension SQLiteLibraryStore: LibraryStore {
         }
     }
 
-    /// The owners who have pages whose capture is not done.
+    /// The owners of pages whose capture isn't finished.
     public func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID] {
         try await run(database.read) { connection in
             try OwnerID.fetchAll(
@@ -69,7 +69,7 @@ extension SQLiteLibraryStore: LibraryStore {
         }
     }
 
-    /// A file of a page; `nil` if it has none of that kind, or is deleted.
+    /// A file of a page; `nil` if the page has no file of that kind or is deleted.
     public func file(
         _ kind: FileKind, of id: KeptPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> KeptFile? {
@@ -86,10 +86,10 @@ extension SQLiteLibraryStore: LibraryStore {
     }
 }
 
-// MARK: - Fetching
+// MARK: - Capturing
 
 extension SQLiteLibraryStore {
-    /// Adds a page that is being fetched.
+    /// Adds a page whose capture is starting.
     public func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
         try await run(database.write) { [blobs, captures] transaction in
             let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
@@ -103,7 +103,7 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Begins a page's capture anew.
+    /// Starts a new attempt to capture a page.
     public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         let attempt = try await change(id, of: owner) { [captures] row, transaction -> Int? in
             guard row.deletedAt == nil else { return nil }
@@ -119,7 +119,7 @@ extension SQLiteLibraryStore {
         return attempt
     }
 
-    /// Notes that an attempt has failed.
+    /// Records the failure of an attempt.
     @discardableResult
     public func fail(
         _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
@@ -133,7 +133,7 @@ extension SQLiteLibraryStore {
         } != nil
     }
 
-    /// Keeps what has been captured, all at once or not at all.
+    /// Stores a capture atomically.
     public func keep(
         _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
@@ -149,7 +149,7 @@ extension SQLiteLibraryStore {
         return isKept ? content : nil
     }
 
-    /// Keeps the copy of a page's archive that is shown in a frame.
+    /// Stores the viewer copy of a page's archive.
     public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
@@ -158,15 +158,15 @@ extension SQLiteLibraryStore {
         if !isKept { throw .notFound }
     }
 
-    /// Writes files, and then what refers to them, in one transaction: all of it or nothing.
+    /// Stores files and the changed page atomically.
     ///
     /// - Parameters:
     ///   - files: The files.
-    ///   - id: Their page.
+    ///   - id: The page of the files.
     ///   - owner: The page's owner.
-    ///   - body: Changes the page, and returns which of its files the new ones replace; `nil` if they are not to be kept.
-    /// - Returns: Whether they are kept.
-    /// - Throws: ``LibraryError``, and nothing has changed.
+    ///   - body: Changes the page, and returns the files that the new ones replace; `nil` to discard the new files.
+    /// - Returns: Whether the files were stored.
+    /// - Throws: ``LibraryError``; nothing has changed then.
     private func keeping(
         _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: OwnerID,
         _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
@@ -213,7 +213,7 @@ extension SQLiteLibraryStore {
 // MARK: - Deleting
 
 extension SQLiteLibraryStore {
-    /// Deletes a page; it can be brought back for a while.
+    /// Deletes a page, which can be restored for a while.
     public func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         let deleted: Void? = try await change(id, of: owner) { [blobs, captures] row, transaction in
             guard row.deletedAt == nil else { return nil }
@@ -225,7 +225,7 @@ extension SQLiteLibraryStore {
         if deleted == nil { throw .notFound }
     }
 
-    /// Brings a deleted page back.
+    /// Restores a deleted page.
     public func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
         let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
             guard row.deletedAt != nil else { return nil }
@@ -236,18 +236,18 @@ extension SQLiteLibraryStore {
         if restored == nil { throw .tooLate }
     }
 
-    /// Forgets what an owner has deleted before a time, for good.
+    /// Permanently removes the pages that an owner deleted before a time.
     public func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError) {
         let (limit, old) = (time.timeIntervalSinceReferenceDate, "owner = ? AND deleted_at < ?")
         try await run(database.write) { transaction in
-            // Their blobs were released when they were deleted.
+            // Their blobs were released on deletion.
             try transaction.execute(
                 sql: "DELETE FROM library_file WHERE page IN (SELECT number FROM library_page WHERE \(old))",
                 arguments: [owner, limit])
             try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
         do throws(StoreError) {
-            // Time has gone on: what was deleted after that can still be brought back.
+            // Sweep up to the same time: pages deleted since then can still be restored.
             _ = try await blobs.sweep(releasedBefore: time)
         } catch {
             throw LibraryError(error)
@@ -258,9 +258,9 @@ extension SQLiteLibraryStore {
 // MARK: - Changing
 
 extension SQLiteLibraryStore {
-    /// Reads a page, changes it and writes it, in one transaction.
+    /// Reads, changes and writes a page in one transaction.
     ///
-    /// - Returns: What the change returns; `nil`, and nothing is written, if that is `nil` or there is no such page.
+    /// - Returns: The result of the change; `nil`, with nothing written, if that is `nil` or the page doesn't exist.
     @discardableResult
     private func change<Value: Sendable>(
         _ id: KeptPage.ID, of owner: OwnerID,
@@ -278,13 +278,13 @@ extension SQLiteLibraryStore {
         }
     }
 
-    /// Refuses another capture where too many wait.
+    /// Throws ``LibraryError/overBudget(_:)`` if too many captures are waiting.
     private func admitCapture(of owner: OwnerID, in transaction: Database) throws {
         let waiting = try OwnerUsage.amount(of: .waitingCaptures, owner: owner, in: transaction)
         if let refusal = blobs.budget.refusalOfCapture(at: waiting) { throw LibraryError.overBudget(refusal) }
     }
 
-    /// Refuses files that don't fit, before any of them is moved to its place.
+    /// Throws ``LibraryError/overBudget(_:)`` if the files don't fit, before any of them is moved into place.
     private func admit(_ staged: [StagedBlob], of owner: OwnerID, in transaction: Database) throws {
         do {
             try OwnerUsage.admit(staged, owner: owner, budget: blobs.budget, in: transaction)
@@ -309,19 +309,19 @@ extension SQLiteLibraryStore {
 }
 
 extension PageRow {
-    /// Its files.
+    /// The page's files.
     fileprivate func files(in connection: Database) throws -> [FileRow] {
         try FileRow.fetchAll(connection, sql: "SELECT * FROM library_file WHERE page = ?", arguments: [number])
     }
 
-    /// The blobs that it refers to, in the order of its files' kinds.
+    /// The blobs of the page's files, ordered by file kind.
     fileprivate func blobs(in connection: Database) throws -> [BlobStore.ID] {
         try files(in: connection).compactMap { BlobStore.ID($0.blob) }
     }
 }
 
 extension LibraryError {
-    /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
+    /// Converts a storage error; a ``LibraryError`` that ended a transaction is returned unchanged.
     init(_ error: StoreError) {
         self =
             error.cause as? LibraryError ?? error.overBudget.map(LibraryError.overBudget) ?? .storage(error.message)

@@ -10,7 +10,7 @@ public import Site
 
 /// Offline Library's pages.
 public struct LibraryPages: Sendable {
-    /// The app, as the home page names it.
+    /// The app, as listed on the home page.
     public static let app = SiteApp(
         name: "Offline Library", path: "/library/",
         summary: "Keeps web pages as a picture, a PDF and a web archive, to be read without the network.",
@@ -24,7 +24,7 @@ public struct LibraryPages: Sendable {
 
     /// Creates the pages.
     ///
-    /// - Throws: What is wrong with a template.
+    /// - Throws: An error that describes an invalid template.
     public init(libraries: OpenLibraries, notice: String? = nil) throws {
         self.libraries = libraries
         self.templates = try LibraryTemplates()
@@ -103,13 +103,13 @@ extension LibraryPages {
     }
 
     private func follow(_ request: Request) async throws -> Response {
-        // What keeps the library from being opened is an answer; the stream itself opens it when it is read.
+        // Open the library first: if that fails, the response is an error page instead of a stream.
         try await libraries.use(.local) { _ in }
         return events.response(
             to: request, sending: DocumentEvents(of: libraries.documents, key: .local))
     }
 
-    /// Does something and leads back to the list.
+    /// Performs an action and redirects to the list.
     private func act(_ body: @MainActor (Library) async throws -> Void) async throws -> Response {
         try await libraries.use(.local) { try await body($0.library) }
         return .redirect(to: Self.app.path, type: .normal)
@@ -150,7 +150,7 @@ extension LibraryPages {
         let tag = "\"\(file.digest)\""
         var headers: HTTPFields = [
             .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
-            // What is deleted must not be shown from a cache.
+            // A deleted file must not be served from a cache.
             .cacheControl: "private, no-cache",
         ]
         if request.uri.queryParameters["download"] != nil, let item {
@@ -196,15 +196,15 @@ extension FileKind {
         }
     }
 
-    /// What comes from outside runs nothing and asks for nothing, wherever it is shown.
+    /// The policy that prevents untrusted content from running scripts and making requests, wherever it is displayed.
     var policy: String {
         switch self {
         case .viewer:
-            // Its parts are in it. Sandboxed also where it is opened outside of its frame.
+            // The page is self-contained. It is sandboxed even when it is opened outside its frame.
             PageCapturer.viewerPolicy
                 + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
         case .pdf:
-            // The browser's own viewer of PDFs does not start in a sandbox.
+            // The browser's built-in PDF viewer doesn't start in a sandbox.
             "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
         case .png, .thumbnail, .webArchive:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
@@ -215,7 +215,7 @@ extension FileKind {
 // MARK: - Errors
 
 extension LibraryError: PresentableError {
-    /// What to show.
+    /// The page that shows the error.
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That is no address of a page", detail: "\(self)")

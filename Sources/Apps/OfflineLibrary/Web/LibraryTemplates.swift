@@ -4,12 +4,12 @@ import Loading
 import OfflineLibraryModel
 import Site
 
-/// The library's pages as HTML.
+/// Renders the library's pages as HTML.
 struct LibraryTemplates: Sendable {
-    /// How many pages the list shows at a time.
+    /// The number of pages that the list shows at a time.
     static let listLength = 50
 
-    /// The order of the list.
+    /// Orders the list.
     let ordering = LibraryOrdering()
     private let templates: Templates
 
@@ -22,7 +22,7 @@ struct LibraryTemplates: Sendable {
         ])
     }
 
-    /// The whole page, with the newest pages, and a note that everybody should read.
+    /// The entire page, with the newest pages and an optional notice to every visitor.
     func page(_ snapshot: LibrarySnapshot, notice: String?) -> HTML {
         let formats = PageFormat.allCases.map {
             FormatView(name: $0.rawValue, label: $0.label, isChosen: snapshot.formats.contains($0))
@@ -30,7 +30,7 @@ struct LibraryTemplates: Sendable {
         return templates.render("library", LibraryView(list: list(snapshot), notice: notice, formats: formats))
     }
 
-    /// The first pages of the list, and how it is ordered.
+    /// The first pages of the list, and its order.
     func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count)
@@ -44,7 +44,7 @@ struct LibraryTemplates: Sendable {
         return templates.render("list", view)
     }
 
-    /// Pages further down.
+    /// A later part of the list.
     func olderPages(_ items: [LibraryItem], hasMore: Bool) -> HTML {
         var view = view(of: items, hasMore: hasMore)
         view.isOlder = true
@@ -57,7 +57,7 @@ struct LibraryTemplates: Sendable {
             after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
     }
 
-    /// How far each capture that runs is.
+    /// The progress of each running capture.
     func progress(of items: [LibraryItem]) -> [KeptPage.ID: HTML] {
         var progress: [KeptPage.ID: HTML] = [:]
         for item in items where item.state.isFetching && !item.isDeleted {
@@ -66,7 +66,7 @@ struct LibraryTemplates: Sendable {
         return progress
     }
 
-    /// The page that shows an archive in a frame.
+    /// The page that displays an archive in a frame.
     func archive(_ item: LibraryItem) -> HTML {
         templates.render("archive", view(of: item))
     }
@@ -77,10 +77,10 @@ struct LibraryTemplates: Sendable {
     }
 }
 
-// MARK: - One page of the list
+// MARK: - Items of the list
 
 extension LibraryTemplates {
-    /// What a page is called: its title, or its address.
+    /// The name of a page: its title, or its URL without a title.
     func name(of item: LibraryItem) -> String {
         let title = item.state.value?.title ?? ""
         guard title.isEmpty else { return title.shortened(to: 160) }
@@ -131,7 +131,7 @@ extension LibraryTemplates {
         .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }
 
-// MARK: - What the templates refer to
+// MARK: - Template data
 
 private struct LibraryView {
     let list: HTML
@@ -148,7 +148,7 @@ private struct FormatView {
 private struct ListView {
     let items: [ItemView]
     let isEmpty: Bool
-    /// Where the next pages are; `nil` if there are none.
+    /// The URL of the next part of the list; `nil` if there is none.
     let after: Link?
     var problem: String?
     var isOrdered = false
@@ -182,9 +182,9 @@ private struct ItemView {
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""
-    /// The HTTP status, where it is an error's.
+    /// The HTTP status if it is an error.
     var status: Int?
-    /// What the page's title opens.
+    /// The path that the page's title links to.
     var opens: String?
 }
 
@@ -201,10 +201,10 @@ private struct ProgressView {
 }
 
 extension PageFormat {
-    /// The path, within a page's, that shows it.
+    /// The path, relative to the page's, that displays the format.
     fileprivate var opens: String { self == .webArchive ? "archive" : "page.\(rawValue)" }
 
-    /// What people call it.
+    /// The display name.
     var label: String {
         switch self {
         case .png: "Picture"
@@ -215,7 +215,7 @@ extension PageFormat {
 }
 
 extension LibrarySettings.Order {
-    /// What people call it.
+    /// The display name.
     var label: String {
         switch self {
         case .newest: "Newest first"
@@ -226,7 +226,7 @@ extension LibrarySettings.Order {
 }
 
 extension CapturePhase {
-    /// What is going on, in words.
+    /// A description of the phase.
     var text: String {
         switch self {
         case .capturing(.starting): "Waiting for the browser"
@@ -241,7 +241,7 @@ extension CapturePhase {
         }
     }
 
-    /// How much of the whole is done: by what a page usually takes.
+    /// The estimated fraction of the capture that is done.
     var share: Double {
         switch self {
         case .capturing(.starting): 0.02
@@ -257,13 +257,13 @@ extension CapturePhase {
 }
 
 extension String {
-    /// An address as browsers show it.
+    /// A URL as browsers display it.
     var withoutScheme: String {
         let rest = hasPrefix("https://") ? dropFirst(8) : hasPrefix("http://") ? dropFirst(7) : self[...]
         return rest.hasSuffix("/") && rest.dropLast().contains("/") == false ? String(rest.dropLast()) : String(rest)
     }
 
-    /// No longer than so many characters; what is left out is in the middle.
+    /// Shortens a text to a maximum length by omitting its middle.
     func shortened(to length: Int) -> String {
         count <= length ? self : "\(prefix(length * 2 / 3))…\(suffix(length / 3))"
     }

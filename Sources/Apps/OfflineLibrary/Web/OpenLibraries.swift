@@ -2,16 +2,16 @@ public import OfflineLibraryModel
 public import Persistence
 import Site
 
-/// The libraries that are in use: one for each owner, made at its first use, and shared by all of the owner's tabs.
+/// The open libraries, one per owner, each created on first use and shared by all of the owner's tabs.
 ///
-/// It is dropped after the last tab, when no capture runs in it: what it knows is in the store.
+/// A library is closed after its last tab, once no capture is running in it; all of its state is in the store.
 @MainActor
 public final class OpenLibraries {
     let documents: OpenDocuments<OpenLibrary>
 
-    /// Creates a house without libraries.
+    /// Creates an empty registry.
     ///
-    /// - Throws: What is wrong with a template.
+    /// - Throws: An error that describes an invalid template.
     public init(make: @escaping @MainActor (_ owner: OwnerID) -> Library) throws {
         let pages = try LibraryTemplates()
         self.documents = OpenDocuments { owner async throws(LibraryError) in
@@ -21,7 +21,7 @@ public final class OpenLibraries {
 }
 
 extension OpenLibraries {
-    /// The owners whose libraries are open, for the tests.
+    /// The owners whose libraries are open, for tests.
     var owners: Set<OwnerID> { documents.keys }
 
     /// Uses an owner's library.
@@ -32,10 +32,10 @@ extension OpenLibraries {
     }
 }
 
-// MARK: - For the program
+// MARK: - For the main program
 
 extension OpenLibraries {
-    /// Goes on with what was interrupted.
+    /// Opens the owners' libraries, which resumes interrupted captures.
     public func resume(owners: [OwnerID]) async throws(LibraryError) {
         for owner in owners {
             _ = try await documents.lease(owner)
@@ -43,23 +43,23 @@ extension OpenLibraries {
         }
     }
 
-    /// Tries to capture a page again, as its list does.
+    /// Retries the capture of a page, like the button in the list.
     public func retry(_ page: KeptPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }
     }
 
-    /// Stops the capture of a page, as its list does.
+    /// Stops the capture of a page, like the button in the list.
     public func stop(_ page: KeptPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.stop(page) }
     }
 
-    /// Forgets for good what was deleted long ago, and drops the libraries that nobody uses.
+    /// Purges pages that were deleted long ago, and closes unused libraries.
     public func tidy() async throws(LibraryError) {
         for document in await documents.opened { try await document.library.purge() }
         await documents.tidy()
     }
 
-    /// Starts nothing from now on, and cancels all captures; they go on after the next start.
+    /// Starts no new work, and cancels all captures, which resume after the next start.
     public func beginShutdown() {
         documents.beginShutdown()
         for document in documents.documents { document.library.beginShutdown() }

@@ -5,13 +5,13 @@ import OfflineLibraryModel
 import Persistence
 import Site
 
-/// What a library shows at one moment.
+/// A snapshot of what a library displays.
 struct LibrarySnapshot: Sendable {
     /// The newest first, until ``ordered(by:)``.
     var items: [LibraryItem]
     var order: LibrarySettings.Order
     var formats: Set<PageFormat>
-    /// Why what the owner has chosen could not be kept.
+    /// The reason why the settings couldn't be stored.
     var problem: String?
 
     @MainActor
@@ -22,7 +22,7 @@ struct LibrarySnapshot: Sendable {
         self.problem = library.settings.status.failure?.message
     }
 
-    /// The same with the pages in the order that the owner has chosen.
+    /// A copy with the pages in the order that the owner has chosen.
     func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
         var ordered = self
         ordered.items = try await ordering.ordered(items, by: order)
@@ -30,20 +30,20 @@ struct LibrarySnapshot: Sendable {
     }
 }
 
-/// A library that is in use: follows it, and tells every open tab of its changes.
+/// An open library, which updates every open tab when it changes.
 @MainActor
 final class OpenLibrary: LiveDocument {
     typealias Key = OwnerID
 
     static let ending = LibraryError.ending
-    /// How long changes are collected before they are shown.
+    /// How long changes are coalesced before tabs are updated.
     private static let pause = Duration.milliseconds(40)
 
-    /// The list, and the progress of each capture under the page's number.
+    /// The list, and the progress of each capture by page identifier.
     nonisolated let parts = Broadcast<[String: String]>()
     let library: Library
     private let pages: LibraryTemplates
-    /// Owned by this one; ``close()`` ends it.
+    /// Cancelled by ``close()``.
     private var following: Task<Void, Never>?
 
     init(_ library: Library, pages: LibraryTemplates) {
@@ -73,7 +73,7 @@ final class OpenLibrary: LiveDocument {
         var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?)?
         var list = ""
         for await newest in snapshots {
-            // What takes too long is shown with the next change.
+            // If ordering takes too long, skip this change; the next one includes it.
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
             let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
@@ -86,7 +86,7 @@ final class OpenLibrary: LiveDocument {
         }
     }
 
-    /// What the list shows of a page, but for how far it is.
+    /// The state of a list item, without its progress.
     private struct Row: Equatable {
         var id: KeptPage.ID
         var state: KeptPage.State

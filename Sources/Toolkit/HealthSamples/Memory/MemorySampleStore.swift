@@ -1,7 +1,7 @@
 public import Foundation
 public import Persistence
 
-/// Samples in memory, for tests and previews: everything that a store does, until it is gone.
+/// A store that keeps samples in memory, for tests and previews.
 public actor MemorySampleStore {
     private var memory = SampleMemory(store: UUID(), epoch: UUID())
     private var lastPurge: Date?
@@ -11,17 +11,17 @@ public actor MemorySampleStore {
     private let now: @Sendable () -> Date
     private let listeners = ChangeListeners<ChangedSamples>()
 
-    /// Whether this machine has samples, as the initializer says; the store works in any case.
+    /// The value passed to the initializer; the store works in either case.
     public nonisolated let isAvailable: Bool
 
-    /// Creates a store without samples.
+    /// Creates an empty store.
     ///
     /// - Parameters:
     ///   - isAvailable: The value of ``isAvailable``.
-    ///   - limits: What the store accepts as a sample.
-    ///   - consent: The answer to sources that ask for permission.
-    ///   - tombstoneAge: How long deletions are remembered, in seconds: 30 days.
-    ///   - now: The current time.
+    ///   - limits: The limits on samples.
+    ///   - consent: Answers the sources' requests for permission.
+    ///   - tombstoneAge: How long deletions are remembered, in seconds; 30 days by default.
+    ///   - now: Returns the current time.
     public init(
         isAvailable: Bool = true, limits: SampleLimits = SampleLimits(), consent: SampleConsent = .later,
         tombstoneAge: TimeInterval = 2_592_000, now: @escaping @Sendable () -> Date = { Date() }
@@ -43,7 +43,7 @@ extension MemorySampleStore: SampleStore {
         return memory.grants[source.identifier, type].writeAuthorization
     }
 
-    /// Asks for the permissions that nobody has decided about yet.
+    /// Requests the permissions that the user hasn't decided about yet.
     public func requestAuthorization(
         toShare: Set<SampleType>, read: Set<SampleType>, source: SampleSource
     ) async throws(SampleStoreError) {
@@ -52,7 +52,7 @@ extension MemorySampleStore: SampleStore {
         if open.isEmpty { return }
         decide(.asked, open)
         let answer = await consent.answer(open)
-        // A person may have decided meanwhile.
+        // The user may have decided meanwhile.
         let (granted, refused) = answer.decisions(of: undecided(open))
         decide(.granted, granted)
         decide(.denied, refused)
@@ -66,7 +66,7 @@ extension MemorySampleStore: SampleStore {
         decide(.granted, AuthorizationRequest(access, types, source))
     }
 
-    /// Refuses a source access to types, or takes it back.
+    /// Refuses or revokes a source's access to types.
     public func revoke(
         _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
     ) async throws(SampleStoreError) {
@@ -74,12 +74,12 @@ extension MemorySampleStore: SampleStore {
         decide(.denied, AuthorizationRequest(access, types, source))
     }
 
-    /// All that was asked for, granted and refused.
+    /// All permissions requested, granted and refused.
     public func authorizations() async throws(SampleStoreError) -> [SampleAuthorization] {
         memory.authorizations
     }
 
-    /// Saves samples, all of them or none.
+    /// Saves all samples or none.
     @discardableResult
     public func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         let now = now()
@@ -100,7 +100,7 @@ extension MemorySampleStore: SampleStore {
         return count
     }
 
-    /// The samples that a query finds.
+    /// The samples that match a query.
     public func samples(
         _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
@@ -118,7 +118,7 @@ extension MemorySampleStore: SampleStore {
         return collector.finish()
     }
 
-    /// A page of every change since an anchor.
+    /// A page of the changes since an anchor.
     public func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
@@ -126,13 +126,13 @@ extension MemorySampleStore: SampleStore {
         return try memory.changes(query, since: anchor, limit: limit, by: source, now: now())
     }
 
-    /// An anchor after everything that the store has now.
+    /// An anchor after the latest change.
     public func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
         try query.check(by: source)
         return memory.latestAnchor(query, by: source)
     }
 
-    /// Tells of which types there may be something new.
+    /// Reports the types that may have new changes.
     public nonisolated func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>> {
         guard (try? SampleLimits.check(source)) != nil else { return .none }
         return listeners.updates().converted { changed in
@@ -141,7 +141,7 @@ extension MemorySampleStore: SampleStore {
         }
     }
 
-    /// Forgets old deletions.
+    /// Purges old deletions.
     @discardableResult
     public func purge() async throws(SampleStoreError) -> Int {
         memory.purge(before: now().addingTimeInterval(-tombstoneAge))
@@ -163,7 +163,7 @@ extension MemorySampleStore {
 
     private func decide(_ decision: SampleAuthorization.Decision, _ request: AuthorizationRequest) {
         memory.decide(decision, request)
-        // A source that may see more now is told of it.
+        // Notify a source that may now see more samples.
         if decision == .granted { listeners.report(memory.changes(of: request.read)) }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The samples of one owner, in memory: what a ``MemorySampleStore`` does, without any concurrency.
+/// The samples of one owner in memory: the state and logic of a ``MemorySampleStore``, without concurrency.
 struct SampleMemory: Sendable {
     struct Entry: Sendable {
         var sequence: Int64
@@ -13,12 +13,12 @@ struct SampleMemory: Sendable {
     }
 
     private var history: SampleHistory
-    /// The only epoch: a store in memory is opened once.
+    /// The only epoch, because a store in memory is opened once.
     private let epoch: UUID
     private var samples: [UUID: Entry] = [:]
-    /// The numbers of the samples that have a sync identifier.
+    /// The identifiers of the samples that have a sync identifier.
     private var numbers: [SampleKey: UUID] = [:]
-    /// All changes by their sequence; a sample that was saved or deleted again later is also in an older one.
+    /// All changes, by sequence number; it may still have older entries of samples that changed again later.
     private var log: [(sequence: Int64, event: Event)] = []
     private var compactsAbove = 64
     private var deletedVersions: [SampleKey: Int] = [:]
@@ -39,12 +39,12 @@ struct SampleMemory: Sendable {
 // MARK: - Saving and deleting
 
 extension SampleMemory {
-    /// Saves samples that were checked, and returns what became of each and what has changed.
+    /// Saves validated samples, and returns the outcome of each and the changed sources and types.
     mutating func save(
         _ new: [Sample], by source: SampleSource, now: Date
     ) throws(SampleStoreError) -> ([SaveOutcome], Set<ChangedSamples>) {
         for type in Set(new.map(\.type)) { try grants[source.identifier, type].checkShare(type, source) }
-        // A single sample is refused before anything changes.
+        // A single sample needs no rollback: it is rejected before anything changes.
         let before = new.count > 1 ? self : nil
         var outcomes: [SaveOutcome] = []
         var changes: Set<ChangedSamples> = []
@@ -76,7 +76,7 @@ extension SampleMemory {
         return current.map { .replaced($0.sample.id) } ?? .added
     }
 
-    /// Deletes samples of a source, and returns how many and what has changed.
+    /// Deletes samples of a source, and returns their number and the changed sources and types.
     mutating func delete(
         _ selection: SampleSelection, by source: SampleSource, now: Date
     ) throws(SampleStoreError) -> (Int, Set<ChangedSamples>) {
@@ -110,7 +110,7 @@ extension SampleMemory {
         deletedVersions[deleted.key] = max(version, deletedVersions[deleted.key] ?? version)
     }
 
-    /// Drops samples from the log that have a later change, when there may be many.
+    /// Removes log entries superseded by a later change, once the log has grown enough.
     private mutating func compact() {
         guard log.count > compactsAbove else { return }
         log.removeAll { [samples] sequence, event in
@@ -119,7 +119,7 @@ extension SampleMemory {
         compactsAbove = max(64, log.count * 2)
     }
 
-    /// Forgets deletions from before a time, and returns how many.
+    /// Purges deletions before a time, and returns their number.
     mutating func purge(before time: Date) -> Int {
         func isOld(_ entry: (sequence: Int64, event: Event)) -> Bool {
             if case .deleted(_, _, let date) = entry.event { date < time } else { false }
@@ -137,7 +137,7 @@ extension SampleMemory {
 // MARK: - Reading
 
 extension SampleMemory {
-    /// The samples that a query finds and its reader may see, unsorted.
+    /// The samples that match a query and that its reader may see, unsorted.
     func find(_ query: SampleQuery, by reader: SampleSource, now: Date) -> [Sample] {
         samples.values.map(\.sample).filter { sees($0, query, reader, now) }.map(named)
     }
@@ -179,7 +179,7 @@ extension SampleMemory {
                 guard let entry = samples[id], entry.sequence == sequence else { continue }
                 saved = sees(entry.sample, query, reader, now) ? entry.sample : nil
             case .deleted(let deleted, let type, _):
-                // A reader that began later was never told of the sample.
+                // A reader whose first page came later has never seen the sample.
                 let isSeen =
                     sequence > floor && query.types.contains(type) && query.sources.contains(deleted.source)
                     && grants.shows(type, of: deleted.source, to: reader)
@@ -202,13 +202,13 @@ extension SampleMemory {
 // MARK: - Permissions
 
 extension SampleMemory {
-    /// Notes a decision.
+    /// Records a decision.
     mutating func decide(_ decision: SampleAuthorization.Decision, _ request: AuthorizationRequest) {
         let source = request.source
         sources[source.identifier] = source
         for (access, types) in [(SampleAccess.share, request.share), (.read, request.read)] {
             for type in types where grants[source.identifier, type].decide(decision, access, at: history.last + 1) {
-                // A number of its own, so that it is after everything before.
+                // The grant takes a sequence number of its own, so that it sorts after all earlier changes.
                 history.last += 1
             }
         }
@@ -217,7 +217,7 @@ extension SampleMemory {
     /// All decisions, sorted by source and type.
     var authorizations: [SampleAuthorization] { grants.authorizations(of: sources) }
 
-    /// All samples of these types, as if they had just changed.
+    /// Reports all samples of these types as changed.
     func changes(of types: Set<SampleType>) -> Set<ChangedSamples> {
         Set(
             samples.values.lazy.map(\.sample).filter { types.contains($0.type) }

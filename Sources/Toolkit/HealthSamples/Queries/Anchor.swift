@@ -1,27 +1,27 @@
 import Foundation
 
-/// A place in a store's history, from which ``SampleStore/changes(_:since:limit:by:)`` reads on.
+/// A position in a store's history, from which ``SampleStore/changes(_:since:limit:by:)`` continues.
 ///
-/// It belongs to its store, its query and the source that asked; its parts mean nothing to others. Keep it with what was made
-/// of the changes, in the same transaction; see <doc:ReadWhatChanged>.
+/// An anchor is opaque, and valid only for the store, the query and the source that it was created for. Store it in the same
+/// transaction as the data derived from the changes; see <doc:ReadWhatChanged>.
 public struct Anchor: Hashable, Sendable {
     /// The store's identity.
     var store: UUID
-    /// The epoch that ``horizon`` is in: an older copy of the store that was put back has others from some point on.
+    /// The epoch of ``horizon``; a restored older copy of the store has other epochs from some change on.
     var epoch: UUID
-    /// The last change that was read.
+    /// The last change that the reader has read.
     var sequence: Int64
-    /// The store's last change when reading began from nothing: deletions up to it need not be told.
+    /// The store's last change at the reader's first page; deletions up to it need not be reported.
     var floor: Int64
     /// The digest of the query and the source.
     var query: UInt64
 
-    /// The change up to which its reader knows everything.
+    /// The change that decides validity: the anchor expires if a later deletion is purged or its reader is granted more access.
     var horizon: Int64 { max(sequence, floor) }
 }
 
 extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
-    /// A text of letters, digits, hyphens and colons, from which the anchor can be read.
+    /// A text of letters, digits, hyphens and colons, from which the anchor can be recreated.
     public var description: String {
         "1:\(store.uuidString):\(epoch.uuidString):\(sequence):\(floor):\(String(query, radix: 16))"
     }
@@ -29,10 +29,10 @@ extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
     /// The ``description``, which is also what a coder writes.
     public var rawValue: String { description }
 
-    /// Reads an anchor's ``description``; `nil` for any other text.
+    /// Parses an anchor's ``description``; `nil` for any other text.
     public init?(rawValue: String) { self.init(rawValue) }
 
-    /// Reads an anchor's ``description``; `nil` for any other text.
+    /// Parses an anchor's ``description``; `nil` for any other text.
     public init?(_ description: String) {
         let parts = description.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6, parts[0] == "1", let store = UUID(uuidString: String(parts[1])),
@@ -40,7 +40,7 @@ extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
             let floor = Int64(parts[4]), floor >= 0, let query = UInt64(parts[5], radix: 16)
         else { return nil }
         self.init(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
-        // `Int64(_:)` accepts signs and leading zeros, which no description has.
+        // `Int64(_:)` also accepts plus signs and leading zeros, which a description never has.
         guard self.description == description else { return nil }
     }
 }

@@ -1,15 +1,15 @@
-/// A page of what has changed since an ``Anchor``.
+/// A page of the changes since an ``Anchor``.
 ///
-/// It has every change since, and possibly some from before; applying it twice changes nothing. A sample that was replaced by
-/// another version is among the deleted and the added.
+/// The page has every change since then, and may repeat older ones; applying it twice has no further effect. A sample that was
+/// replaced by another version appears in both ``deleted`` and ``added``.
 public struct SampleChanges: Hashable, Sendable {
     /// New samples and new versions, in the order in which they were saved.
     public var added: [Sample]
-    /// Samples that are gone; the reader may never have been told of some.
+    /// Deleted samples, possibly including some that the reader has never seen.
     public var deleted: [DeletedSample]
-    /// Where the next page begins: keep it together with what was made of this page.
+    /// Where the next page begins; store it in the same transaction as the data derived from this page.
     public var anchor: Anchor
-    /// Whether there is another page now.
+    /// Whether another page is already available.
     public var hasMore: Bool
 
     /// Creates a page.
@@ -32,15 +32,15 @@ public struct SampleChanges: Hashable, Sendable {
     }
 }
 
-/// How what an app knows differs from what a store has.
+/// The differences between an app's samples and a store's.
 public struct SampleResync: Hashable, Sendable {
-    /// Samples that were not known.
+    /// Samples that the app didn't know.
     public var added: [Sample]
-    /// Samples of which the store has another version, possibly an older one.
+    /// Samples for which the store has another version, possibly an older one.
     public var changed: [Sample]
-    /// Known samples that the store does not have.
+    /// Known samples that the store doesn't have.
     public var deleted: [KnownSample]
-    /// Where to read on: keep it together with what was made of the rest.
+    /// Where to continue reading; store it in the same transaction as the data derived from this result.
     public var anchor: Anchor
 
     /// Creates a result.
@@ -51,23 +51,23 @@ public struct SampleResync: Hashable, Sendable {
         self.anchor = anchor
     }
 
-    /// How often ``SampleStore/resync(_:known:by:)`` begins at most.
+    /// The maximum number of attempts of ``SampleStore/resync(_:known:by:)``.
     static let mostAttempts = 5
 }
 
 extension SampleStore {
-    /// Compares what an app knows with what the store has, for an app whose anchor is lost, expired or another's.
+    /// Compares an app's samples with the store's, for an app whose anchor is lost, expired or mismatched.
     ///
-    /// It reads page by page. If the source is allowed to see more meanwhile, its own anchor expires and it begins again, five
-    /// times at most.
+    /// It reads page by page. If the source is granted more access meanwhile, the anchor expires and the comparison restarts, for
+    /// at most five attempts.
     ///
     /// - Parameters:
-    ///   - query: Which samples.
-    ///   - known: What the app knows of the samples that the query finds.
-    ///   - source: The source that asks.
-    /// - Returns: The differences, and an anchor to read on from.
-    /// - Throws: ``SampleStoreError``: `anchorExpired` or `anchorMismatch` only if every attempt ended so.
-    /// - Complexity: O(*n*) in all samples of the query, also in memory.
+    ///   - query: The samples to compare.
+    ///   - known: The samples matching the query that the app knows.
+    ///   - source: The calling source.
+    /// - Returns: The differences, and an anchor to continue from.
+    /// - Throws: ``SampleStoreError``: `anchorExpired` or `anchorMismatch` only if the last attempt failed with it.
+    /// - Complexity: O(*n*) in all samples of the query, in time and memory.
     public func resync(
         _ query: SampleQuery, known: [KnownSample], by source: SampleSource
     ) async throws(SampleStoreError) -> SampleResync {
@@ -104,7 +104,7 @@ extension SampleStore {
         var result = SampleResync(
             added: [], changed: [], deleted: known.filter { there[$0.key] == nil }, anchor: page.anchor)
         for key in order {
-            // A sample that changed between two pages is in the order twice, and a deleted one is no longer there.
+            // A sample that changed between two pages appears twice in `order`; a deleted one is no longer in `there`.
             guard let sample = there.removeValue(forKey: key) else { continue }
             guard let old = versions[key] else {
                 result.added.append(sample)

@@ -1,21 +1,21 @@
 import Digests
 public import Foundation
 
-/// Which samples: of which types, when, from which sources, and how much.
+/// Selects samples by type, time, source and value.
 public struct SampleQuery: Hashable, Sendable {
     /// A window of time.
     public enum Window: Hashable, Sendable {
-        /// All time.
+        /// Any time.
         case always
-        /// From a time on, up to but without another; `nil` for no bound.
+        /// From the first date up to but excluding the second; `nil` means unbounded.
         case between(Date?, Date?)
-        /// From so many seconds ago on, without an end; it moves with the time.
+        /// The given number of seconds before now, and all later times; the window moves with the clock.
         ///
-        /// An ``Anchor`` of it stays good, because no sample gets into the window without being changed.
+        /// An ``Anchor`` of it stays valid, because a sample can enter the window only by being changed.
         case last(TimeInterval)
     }
 
-    /// What must lie in the window.
+    /// Which part of a sample must lie in the window.
     public enum Match: String, Hashable, Sendable {
         /// Any part of the sample.
         case overlap
@@ -23,7 +23,7 @@ public struct SampleQuery: Hashable, Sendable {
         case start
     }
 
-    /// Sources, by their identifiers.
+    /// A set of sources, by identifier.
     public enum Sources: Hashable, Sendable {
         /// All sources.
         case all
@@ -32,7 +32,7 @@ public struct SampleQuery: Hashable, Sendable {
         /// All sources except these.
         case allBut(Set<String>)
 
-        /// Whether samples of the source with that identifier count.
+        /// Whether the set contains the source with an identifier.
         public func contains(_ identifier: String) -> Bool {
             switch self {
             case .all: true
@@ -42,17 +42,17 @@ public struct SampleQuery: Hashable, Sendable {
         }
     }
 
-    /// What was measured; an empty set finds nothing.
+    /// The types to match; an empty set matches nothing.
     public var types: Set<SampleType>
-    /// When.
+    /// The window of time.
     public var window: Window
-    /// What must lie in the window.
+    /// Which part of a sample must lie in the window.
     public var match: Match
-    /// Whose samples.
+    /// The sources whose samples match.
     public var sources: Sources
-    /// The least that counts; it leaves out samples of another dimension.
+    /// The least matching value; samples of another dimension don't match.
     public var least: Quantity?
-    /// The most that counts; it leaves out samples of another dimension.
+    /// The greatest matching value; samples of another dimension don't match.
     public var most: Quantity?
 
     /// Creates a query.
@@ -70,13 +70,13 @@ public struct SampleQuery: Hashable, Sendable {
 }
 
 extension SampleQuery {
-    /// Whether every store finds this sample at that time.
+    /// Whether the query matches a sample at a given time; every store must give the same result.
     public func matches(_ sample: Sample, now: Date) -> Bool {
         types.contains(sample.type) && sources.contains(sample.source.identifier)
             && span(now: now).contains(sample.start, sample.end, match) && contains(sample.quantity)
     }
 
-    /// Whether a value is within the bounds of the query.
+    /// Whether a value is within the query's bounds.
     func contains(_ quantity: Quantity) -> Bool {
         if let least {
             guard least.unit.dimension == quantity.unit.dimension, quantity.isAtLeast(least) else { return false }
@@ -87,7 +87,7 @@ extension SampleQuery {
         return true
     }
 
-    /// The window's bounds at a time.
+    /// The window's bounds at a given time.
     func span(now: Date) -> Span {
         switch window {
         case .always: Span(from: nil, to: nil)
@@ -96,12 +96,12 @@ extension SampleQuery {
         }
     }
 
-    /// The bounds of a window: the first time, and the first that is outside.
+    /// The bounds of a window, including `from` and excluding `to`.
     struct Span: Hashable, Sendable {
         var from: Date?
         var to: Date?
 
-        /// Whether a sample counts; one that takes time does not reach its end itself.
+        /// Whether a sample lies in the window; the end of a sample with a duration is exclusive.
         func contains(_ start: Date, _ end: Date, _ match: Match) -> Bool {
             if let to, start >= to { return false }
             guard let from else { return true }
@@ -112,7 +112,7 @@ extension SampleQuery {
         }
     }
 
-    /// Refuses an invalid query.
+    /// Throws if the query is invalid.
     func check() throws(SampleStoreError) {
         switch window {
         case .always: break
@@ -143,7 +143,7 @@ extension SampleQuery {
         }
     }
 
-    /// Refuses an invalid source, an invalid query, and a page without room.
+    /// Throws if the source, the query or the limit is invalid.
     func check(by source: SampleSource, limit: Int = 1) throws(SampleStoreError) {
         try SampleLimits.check(source)
         try check()
@@ -152,7 +152,7 @@ extension SampleQuery {
         }
     }
 
-    /// The types of which the reader may see a change; all changed types if its permissions aren't known.
+    /// The types with changes that a reader may see; all changed types if its permissions aren't known.
     func types(
         of changes: some Sequence<ChangedSamples>, shownTo reader: SampleSource, by grants: SampleGrants?
     ) -> Set<SampleType> {
@@ -165,14 +165,14 @@ extension SampleQuery {
     }
 }
 
-/// That samples of a source and a type may have changed.
+/// A source and a type whose samples may have changed.
 struct ChangedSamples: Hashable, Sendable {
     var source: String
     var type: SampleType
 }
 
 extension Quantity {
-    /// Whether it is as much as another or more; 95 mg and 0.095 g are equal, whatever a conversion rounds.
+    /// Whether it is at least as large as another, allowing for rounding: 95 mg equals 0.095 g.
     fileprivate func isAtLeast(_ other: Quantity) -> Bool {
         let (mine, others) = (inBaseUnit, other.inBaseUnit)
         return mine >= others - max(mine.magnitude, others.magnitude) * 1e-12
@@ -180,7 +180,7 @@ extension Quantity {
 }
 
 extension SampleQuery {
-    /// The digest that an ``Anchor`` has of a query and its reader: the same in every process, for ever.
+    /// The digest of a query and its reader that an ``Anchor`` stores; it must never differ between processes or versions.
     func digest(for reader: String) -> UInt64 {
         var parts = ["1", reader] + types.map { "\($0.rawValue) \($0.dimension.rawValue)" }.sorted()
         switch window {

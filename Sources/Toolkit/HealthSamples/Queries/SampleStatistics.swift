@@ -1,13 +1,13 @@
 public import Foundation
 
-/// How days are counted: in which zone, and when they begin.
+/// How to divide time into days: the time zone, and when a day begins.
 public struct SampleDays: Hashable, Sendable {
-    /// The zone's identifier.
+    /// The time zone's identifier.
     public let timeZone: String
-    /// When a day begins, in minutes after midnight: with 240, an espresso at two belongs to the evening before.
+    /// When a day begins, in minutes after midnight: with 240, an espresso at 02:00 counts for the day before.
     public let startMinutes: Int
 
-    /// Describes days that begin 0 to 1439 minutes after midnight in a zone; throws `invalidQuery` for others.
+    /// Creates days that begin 0 to 1439 minutes after midnight; throws `invalidQuery` for an invalid value or zone.
     public init(timeZone: String, startMinutes: Int = 0) throws(SampleStoreError) {
         guard TimeZone(identifier: timeZone) != nil else {
             throw .invalidQuery("“\(timeZone.prefix(64))” is no time zone. Use one such as Europe/Berlin.")
@@ -22,9 +22,9 @@ public struct SampleDays: Hashable, Sendable {
 
 /// The totals of one day's samples.
 public struct DayStatistics: Hashable, Sendable {
-    /// The day's date: `2026-03-29`.
+    /// The day's date, such as `2026-03-29`.
     public var day: String
-    /// The day's beginning and end: 23 or 25 hours apart where the clocks were changed.
+    /// From the beginning to the end of the day: 23 or 25 hours when the clocks change.
     public var interval: DateInterval
     /// The number of samples.
     public var count: Int
@@ -34,7 +34,7 @@ public struct DayStatistics: Hashable, Sendable {
     public var least: Double
     /// The greatest value.
     public var most: Double
-    /// The unit of all these values.
+    /// The unit of the sum, the least and the greatest value.
     public var unit: SampleUnit
 
     /// The mean value.
@@ -54,12 +54,12 @@ public struct DayStatistics: Hashable, Sendable {
     }
 }
 
-/// Adds up samples by day; fastest if samples of one day come after each other.
+/// Adds up samples by day, fastest when samples of the same day are adjacent.
 struct StatisticsCollector {
     private let days: SampleDays
     private let unit: SampleUnit
     private var all: [DayStatistics] = []
-    /// The day of the last sample.
+    /// The index of the day of the last sample.
     private var index = 0
     private var indexes: [String: Int] = [:]
 
@@ -100,11 +100,11 @@ extension DayStatistics {
 }
 
 extension SampleDays {
-    /// The day that a time is on: its date, such as `2026-03-29`, and the interval until the next day begins.
+    /// The day that contains a time: its date, such as `2026-03-29`, and the interval until the next day begins.
     ///
-    /// It begins with the first instant at which the clocks show its beginning, or a later time where they skip that.
+    /// A day begins at the first instant when the clocks show its start, or a later time if they skip it.
     ///
-    /// - Parameter date: The time; one outside of the years 1 to 9999 counts as the nearest in them.
+    /// - Parameter date: A time; one outside the years 1 to 9999 counts as the nearest time inside.
     /// - Returns: The date and the interval.
     public func day(of date: Date) -> (day: String, interval: DateInterval) {
         let date = Self.nearestKnown(date)
@@ -117,18 +117,18 @@ extension SampleDays {
         return (name, DateInterval(start: begin(of: number, in: zone), end: begin(of: number + 1, in: zone)))
     }
 
-    /// The nearest time in the years 1 to 9999: outside of them the arithmetic with whole seconds could overflow.
+    /// Clamps a time to the years 1 to 9999; outside, the integer arithmetic could overflow.
     private static func nearestKnown(_ date: Date) -> Date {
         let seconds = date.timeIntervalSince1970
         guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
         return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))
     }
 
-    /// The first instant of the day so many days after 1970-01-01.
+    /// The first instant of the day that is `number` days after 1970-01-01.
     private func begin(of number: Int, in zone: TimeZone) -> Date {
         func offset(_ seconds: Int) -> Int { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) }
         let shown = number * 86_400 + startMinutes * 60
-        // Clocks are up to 14 hours before and 12 behind UTC.
+        // Local time is at most 14 hours ahead of UTC and 12 hours behind it.
         var (low, high) = (shown - 54_000, shown + 46_800)
         let (before, after) = (offset(low), offset(high))
         guard before != after else { return Date(timeIntervalSince1970: Double(shown - before)) }
@@ -136,7 +136,7 @@ extension SampleDays {
             let middle = low + (high - low) / 2
             if offset(middle) == before { low = middle } else { high = middle }
         }
-        // The clocks are changed at `high`.
+        // The clocks change at `high`.
         let begin = shown - before < high ? shown - before : max(high, shown - after)
         return Date(timeIntervalSince1970: Double(begin))
     }

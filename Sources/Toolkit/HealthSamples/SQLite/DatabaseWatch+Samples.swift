@@ -2,14 +2,14 @@ import GRDB
 import Persistence
 
 extension DatabaseWatch<ChangedSamples> {
-    /// Watches for changes of an owner's samples.
+    /// Watches an owner's samples for changes.
     convenience init(_ database: AppDatabase, store: Int64, last: Int64) {
         self.init(database, part: "samples", last: last) { last, connection in
             try Self.changes(after: last, store: store, in: connection)
         }
     }
 
-    /// The changes after a change, and the last one; `nil` if there are none.
+    /// The changes after `last`, and the new last sequence number; `nil` if there are none.
     private static func changes(
         after last: Int64, store: Int64, in connection: Database
     ) throws -> (changes: Set<ChangedSamples>, last: Int64)? {

@@ -10,7 +10,7 @@ extension SQLiteSampleStore {
         return try await read { try $0.grants()[source.identifier, type].writeAuthorization }
     }
 
-    /// Asks for the permissions that nobody has decided about yet.
+    /// Requests the permissions that the user hasn't decided about yet.
     public func requestAuthorization(
         toShare: Set<SampleType>, read: Set<SampleType>, source: SampleSource
     ) async throws(SampleStoreError) {
@@ -20,7 +20,7 @@ extension SQLiteSampleStore {
         if open.isEmpty { return }
         try await decide(source) { _ in [(.asked, open)] }
         let answer = await consent.answer(open)
-        // A person may have decided meanwhile.
+        // The user may have decided meanwhile.
         try await decide(source) { reader in
             let (granted, refused) = answer.decisions(of: try reader.undecided(open))
             return [(.granted, granted), (.denied, refused)]
@@ -35,7 +35,7 @@ extension SQLiteSampleStore {
         try await decide(source) { _ in [(.granted, AuthorizationRequest(access, types, source))] }
     }
 
-    /// Refuses a source access to types, or takes it back.
+    /// Refuses or revokes a source's access to types.
     public func revoke(
         _ access: SampleAccess, to types: Set<SampleType>, source: SampleSource
     ) async throws(SampleStoreError) {
@@ -43,7 +43,7 @@ extension SQLiteSampleStore {
         try await decide(source) { _ in [(.denied, AuthorizationRequest(access, types, source))] }
     }
 
-    /// All that was asked for, granted and refused.
+    /// All permissions requested, granted and refused.
     public func authorizations() async throws(SampleStoreError) -> [SampleAuthorization] {
         try await read { try $0.authorizations() }
     }
@@ -64,7 +64,7 @@ extension SQLiteSampleStore {
 }
 
 extension SampleReader {
-    /// The part of a request that nobody has decided about.
+    /// The part of a request that the user hasn't decided about.
     fileprivate func undecided(_ request: AuthorizationRequest) throws -> AuthorizationRequest {
         let grants = try grants()
         return request.filtered { type, access in grants[request.source.identifier, type].isUndecided(access) }
@@ -72,7 +72,7 @@ extension SampleReader {
 }
 
 extension SampleWriter {
-    /// Notes a decision.
+    /// Records a decision.
     fileprivate mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, _ type: SampleType
     ) throws {
@@ -87,7 +87,7 @@ extension SampleWriter {
             grant.read = try row.decision(1)
             grant.readSince = try row.value(2)
         }
-        // A number of its own, so that it is after everything before.
+        // The grant takes a sequence number of its own, so that it sorts after all earlier changes.
         if grant.decide(decision, access, at: sequence + 1) { _ = nextSequence() }
         try connection.execute(
             sql: """

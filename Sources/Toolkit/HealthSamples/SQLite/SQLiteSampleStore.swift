@@ -3,9 +3,9 @@ import Futures
 import GRDB
 public import Persistence
 
-/// Samples in the database, beside the apps' own rows.
+/// A store in an SQLite database, which can also hold an app's own tables.
 ///
-/// Any number of processes may share it, each with an `AppDatabase` of its own, opened with ``migrations``.
+/// Any number of processes may share the database; each opens its own `AppDatabase` with ``migrations``.
 public final class SQLiteSampleStore: Sendable {
     /// What this process has done since it opened the store.
     private struct Done {
@@ -39,7 +39,7 @@ public final class SQLiteSampleStore: Sendable {
     }
 }
 
-/// The row of an owner.
+/// An owner's row in `health_store`.
 private struct StoreRow: Sendable {
     var number: Int64
     var identity: UUID
@@ -58,15 +58,15 @@ private struct StoreRow: Sendable {
 }
 
 extension SQLiteSampleStore {
-    /// Opens an owner's samples, and creates an empty store if there is none.
+    /// Opens an owner's store, and creates an empty one if it doesn't exist.
     ///
     /// - Parameters:
     ///   - owner: The owner of the samples.
-    ///   - database: Opened with ``migrations``.
-    ///   - limits: What the store accepts as a sample.
-    ///   - consent: The answer to sources that ask for permission.
-    ///   - tombstoneAge: How long deletions are remembered, in seconds: 30 days.
-    ///   - now: The current time.
+    ///   - database: A database opened with ``migrations``.
+    ///   - limits: The limits on samples.
+    ///   - consent: Answers the sources' requests for permission.
+    ///   - tombstoneAge: How long deletions are remembered, in seconds; 30 days by default.
+    ///   - now: Returns the current time.
     /// - Returns: The store.
     /// - Throws: ``SampleStoreError``.
     public static func open(
@@ -77,7 +77,7 @@ extension SQLiteSampleStore {
         let row = try await SampleStoreError.mapping { () async throws(StoreError) in
             if let row = try await database.read({ try StoreRow(owner, in: $0) }) { return row }
             return try await database.write { connection in
-                // Another process may have been quicker.
+                // Another process may have created it meanwhile.
                 if let row = try StoreRow(owner, in: connection) { return row }
                 let identity = UUID()
                 try connection.execute(
@@ -95,10 +95,10 @@ extension SQLiteSampleStore {
 }
 
 extension SQLiteSampleStore: SampleStore {
-    /// Always true: there is a database.
+    /// Always true.
     public var isAvailable: Bool { true }
 
-    /// Saves samples, all of them or none.
+    /// Saves all samples or none.
     @discardableResult
     public func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         let now = now()
@@ -114,7 +114,7 @@ extension SQLiteSampleStore: SampleStore {
         return try await write(by: source, now: now()) { writer in try writer.delete(selection) }
     }
 
-    /// The samples that a query finds.
+    /// The samples that match a query.
     public func samples(
         _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample] {
@@ -134,7 +134,7 @@ extension SQLiteSampleStore: SampleStore {
         }
     }
 
-    /// A page of every change since an anchor.
+    /// A page of the changes since an anchor.
     public func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
@@ -144,7 +144,7 @@ extension SQLiteSampleStore: SampleStore {
         }
     }
 
-    /// An anchor after everything that the store has now.
+    /// An anchor after the latest change.
     public func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
         try query.check(by: source)
         return try await read { [identity] reader in
@@ -154,18 +154,18 @@ extension SQLiteSampleStore: SampleStore {
         }
     }
 
-    /// Tells of which types there may be something new.
+    /// Reports the types that may have new changes.
     public func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>> {
         guard (try? SampleLimits.check(source)) != nil else { return .none }
         return watch.updates().converted { changed in
-            // If the grants can't be read now, the update is reported, and its reader finds out.
+            // If the grants can't be read, report the update anyway: the reader's own read then fails with the error.
             let grants = try? await self.read { try $0.grants() }
             let types = query.types(of: changed, shownTo: source, by: grants)
             return types.isEmpty ? nil : types
         }
     }
 
-    /// Forgets old deletions.
+    /// Purges old deletions.
     @discardableResult
     public func purge() async throws(SampleStoreError) -> Int {
         let now = now()
@@ -199,7 +199,7 @@ extension SQLiteSampleStore {
         return written.value
     }
 
-    /// What a write has done, to note when it is committed.
+    /// The result of a write, to be noted after its commit.
     struct Written<Value: Sendable>: Sendable {
         var value: Value
         var sequence: Int64
@@ -208,7 +208,7 @@ extension SQLiteSampleStore {
         var purge: Date?
     }
 
-    /// Writes in a transaction.
+    /// Writes within an open transaction.
     func write<Value: Sendable>(
         by source: SampleSource, now: Date, in connection: Database, _ body: (inout SampleWriter) throws -> Value
     ) throws -> Written<Value> {
@@ -236,7 +236,7 @@ extension SQLiteSampleStore {
 }
 
 extension SampleStoreError {
-    /// Converts the errors of a body that uses the database.
+    /// Converts the database errors that a body throws.
     static func mapping<Value: Sendable>(
         _ body: () async throws(StoreError) -> Value
     ) async throws(SampleStoreError) -> Value {
@@ -247,7 +247,7 @@ extension SampleStoreError {
         }
     }
 
-    /// Converts an error of the database; one of a store's own that ended a transaction is itself.
+    /// Converts a database error; a ``SampleStoreError`` that ended a transaction is returned unchanged.
     public init(_ error: StoreError) {
         if let own = error.cause as? SampleStoreError {
             self = own

@@ -1,7 +1,7 @@
 import Foundation
 import GRDB
 
-/// One read of an owner's samples, within its transaction.
+/// Reads an owner's samples within one transaction.
 struct SampleReader {
     let store: Int64
     let connection: Database
@@ -11,7 +11,7 @@ struct SampleReader {
     private let longest: [Int64: Double]
     private let memo = Memo()
 
-    /// The unit and the zone of the row before, which most rows share.
+    /// Caches the unit and time zone of the previous row, which most rows share.
     private final class Memo {
         var unit: (number: Int64, unit: SampleUnit)?
         var zone: (number: Int64, name: String?)?
@@ -45,7 +45,7 @@ struct SampleReader {
     }
 }
 
-// MARK: - Who may see what
+// MARK: - Permissions
 
 extension SampleReader {
     /// The permissions of all sources.
@@ -71,7 +71,7 @@ extension SampleReader {
         return try grants().authorizations(of: known)
     }
 
-    /// The numbers of a query's types, each with the numbers of the sources that its reader may see.
+    /// The row numbers of a query's types, each with the row numbers of the sources that its reader may see.
     private func visible(
         _ query: SampleQuery, to reader: SampleSource, _ grants: SampleGrants
     ) -> [(series: Int64, sources: Set<Int64>)] {
@@ -93,14 +93,14 @@ extension SampleReader {
             deleted IS NOT NULL
         """
 
-    /// Passes on the rows that a query finds, type by type, until `take` returns false for one of a type.
+    /// Passes the rows that match a query to `take`, type by type, until it returns false for a row of that type.
     private func find(
         _ query: SampleQuery, by reader: SampleSource, now: Date, order: SampleOrder,
         _ take: (Row, Quantity) throws -> Bool
     ) throws {
         let span = query.span(now: now)
         for (series, sources) in visible(query, to: reader, try grants()) {
-            // A sample that began longer before the window has ended before it.
+            // A sample that starts earlier than the longest duration before the window ends before the window.
             let reach = query.match == .overlap ? longest[series] ?? 0 : 0
             let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
             let direction = order == .oldestFirst ? "" : " DESC"
@@ -119,7 +119,7 @@ extension SampleReader {
         }
     }
 
-    /// A row's quantity, if a query finds the row.
+    /// A row's quantity if a query matches the row; otherwise `nil`.
     private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
         let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
         let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
@@ -171,7 +171,7 @@ extension SampleReader {
 
     typealias Place = (series: Int64, sequence: Int64, type: SampleType)
 
-    /// The rows of a source that a selection finds.
+    /// The rows of a source that match a selection.
     func places(_ selection: SampleSelection, of source: SampleSource, now: Date) throws -> [Place] {
         guard let number = sources.first(where: { $0.value.identifier == source.identifier })?.key else { return [] }
         switch selection {
@@ -206,7 +206,7 @@ extension SampleReader {
         return places
     }
 
-    /// What the samples of each day come to.
+    /// The totals of each day that has samples.
     func statistics(
         _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by reader: SampleSource, now: Date
     ) throws -> [DayStatistics] {
@@ -218,7 +218,7 @@ extension SampleReader {
         return collector.finish()
     }
 
-    /// The sample of that number, of any source.
+    /// The sample with an identifier, of any source.
     func sample(_ id: UUID) throws -> Sample? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
@@ -304,7 +304,7 @@ extension SampleReader {
         return page
     }
 
-    /// The past of the store, which has that identity.
+    /// The history of the store with an identity.
     func history(of identity: UUID) throws -> SampleHistory {
         let row = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT sequence, purged FROM health_store WHERE number = ?"),
@@ -312,7 +312,7 @@ extension SampleReader {
         return SampleHistory(store: identity, last: try row?.value(0) ?? 0, purged: try row?.value(1) ?? 0)
     }
 
-    /// An anchor after a change.
+    /// Creates an anchor after a change.
     func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
         guard let epoch = try epoch(at: max(sequence, floor)) else {
             throw SampleStoreError(.storage, "The samples' history is damaged: restore it from a backup.")
@@ -332,12 +332,12 @@ extension SampleReader {
         guard try row.value(12) else {
             return try found(row, query, span).map { .saved(try sample(row, $0)) }
         }
-        // A reader that began later was never told of the sample.
+        // A reader whose first page came later has never seen the sample.
         guard try row.value(0) > floor, let source = self.sources[try row.value(2)] else { return nil }
         return .deleted(DeletedSample(id: try row.value(7), sync: try sync(of: row), source: source.identifier))
     }
 
-    /// The epoch of a change; `nil` if the store has forgotten it.
+    /// The epoch of a change; `nil` if the store no longer knows it.
     private func epoch(at sequence: Int64) throws -> UUID? {
         try UUID.fetchOne(
             connection.cachedStatement(

@@ -2,13 +2,13 @@ import GRDB
 public import Persistence
 
 extension SQLiteSampleStore {
-    /// The schema of its tables: give them to `AppDatabase.open(in:migrations:)`.
+    /// The schema of the store's tables, to pass to `AppDatabase.open(in:migrations:)`.
     ///
-    /// Each owner has a store, with a count of changes of its own. All that was ever saved and deleted is one table, in the
-    /// order of a type's changes, which is the order that pages of changes are read in; names that come again and again are
-    /// numbers. Of an owner, each number of a sample is there once. What was deleted keeps a row without its values.
+    /// Each owner has a store with its own sequence of changes. One table has all saved and deleted samples, ordered by type and
+    /// sequence number, which is the order in which pages of changes are read. Repeated names are stored as numbers. Sample
+    /// identifiers are unique for each owner. A deleted sample keeps a row without values.
     public static let migrations = [
-        // Observers, which samples.1 had a table for, are gone.
+        // Drops the table of observers from `samples.1`.
         AppDatabase.Migration(
             "samples.2", replacing: ["samples.1"],
             converting: { try $0.execute(sql: "DROP TABLE health_observer") },

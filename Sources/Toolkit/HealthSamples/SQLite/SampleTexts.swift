@@ -1,9 +1,9 @@
 import Futures
 import GRDB
 
-/// Repeated texts, units and zones, and their numbers in the database, whose rows never change.
+/// Caches the row numbers of repeated texts, which are units and time zones; their rows never change.
 ///
-/// Only committed texts are remembered.
+/// The cache has only committed texts.
 final class SampleTexts: Sendable {
     private struct Known {
         var numbers: [String: Int64] = [:]
@@ -14,17 +14,17 @@ final class SampleTexts: Sendable {
 }
 
 extension SampleTexts {
-    /// A text by its number, in a read; `nil` if there is none.
+    /// Returns the text with a row number, within a read; `nil` if there is none.
     func text(_ number: Int64, in connection: Database) throws -> String? {
         if let text = known.withLock({ $0.texts[number] }) { return text }
         let text = try String.fetchOne(
             connection.cachedStatement(sql: "SELECT text FROM health_text WHERE number = ?"), arguments: [number])
-        // In a write it may be new, and never be committed.
+        // Within a write, the text may be new and never be committed.
         if let text, !connection.isInsideWrite { note([text: number]) }
         return text
     }
 
-    /// The number of a text, in a write, after whose commit ``note(_:)`` remembers the new ones.
+    /// Returns the row number of a text, within a write; after the commit, pass the new ones to ``note(_:)``.
     func number(of text: String, noting new: inout [String: Int64], in connection: Database) throws -> Int64 {
         if let number = new[text] ?? known.withLock({ $0.numbers[text] }) { return number }
         let found = try Int64.fetchOne(
@@ -38,7 +38,7 @@ extension SampleTexts {
         return connection.lastInsertedRowID
     }
 
-    /// Remembers committed texts.
+    /// Caches committed texts.
     func note(_ new: [String: Int64]) {
         if new.isEmpty { return }
         known.withLock { known in
@@ -51,6 +51,6 @@ extension SampleTexts {
 }
 
 extension Database {
-    /// Whether this connection writes.
+    /// Whether this connection is writing.
     fileprivate var isInsideWrite: Bool { !configuration.readonly && isInsideTransaction }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import GRDB
 
-/// One write of an owner's samples, within its transaction, by a source that was checked; it stores the source's newest name.
+/// Writes an owner's samples within one transaction for a validated source, and stores the source's newest name.
 struct SampleWriter {
-    /// What a write needs of a type.
+    /// The columns of a type's row that a write needs.
     struct Series {
         var number: Int64
         var longest: Double
         var share: SampleAuthorization.Decision?
     }
 
-    /// A larger count is damaged: no store reaches it, and a write that begins below it cannot overflow.
+    /// A greater sequence number means damage: no store reaches it, and counting on from below it can't overflow.
     private static let greatestSequence: Int64 = 1 << 62
 
     let store: Int64
@@ -18,10 +18,10 @@ struct SampleWriter {
     let now: Date
     let connection: Database
     private let texts: SampleTexts
-    /// The last change of the store.
+    /// The sequence number of the store's last change.
     private(set) var sequence: Int64
     private let before: Int64
-    /// The number of the source; `nil` if the store does not know it yet.
+    /// The row number of the source; `nil` if the store doesn't have it yet.
     private(set) var sourceNumber: Int64?
     private var series: [SampleType: Series] = [:]
     private(set) var newTexts: [String: Int64] = [:]
@@ -52,19 +52,19 @@ struct SampleWriter {
         }
     }
 
-    /// Whether anything was counted.
+    /// Whether this write has made any change.
     var hasChanged: Bool { sequence != before }
 
-    /// A reader that sees what this write has done.
+    /// A reader that sees this write's changes.
     func reader() throws -> SampleReader { try SampleReader(store: store, texts: texts, in: connection) }
 
-    /// Counts one more change.
+    /// Takes the next sequence number.
     mutating func nextSequence() -> Int64 {
         sequence += 1
         return sequence
     }
 
-    /// Writes the count, and begins the epoch of this opening with its first change.
+    /// Stores the sequence number, and begins the opening's epoch with its first change.
     func finish(opening: UUID, hasBegun: Bool) throws {
         guard hasChanged else { return }
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
@@ -79,10 +79,10 @@ struct SampleWriter {
     }
 }
 
-// MARK: - Names
+// MARK: - Sources and types
 
 extension SampleWriter {
-    /// The number of the source, which is new if need be.
+    /// The row number of the source, which is inserted if necessary.
     mutating func number() throws -> Int64 {
         if let sourceNumber { return sourceNumber }
         try connection.execute(
@@ -92,7 +92,7 @@ extension SampleWriter {
         return connection.lastInsertedRowID
     }
 
-    /// A type's row.
+    /// A type's row, which is inserted if necessary.
     mutating func series(of type: SampleType) throws -> Series {
         if let known = series[type] { return known }
         let row = try Row.fetchOne(
@@ -125,7 +125,7 @@ extension SampleWriter {
         return found
     }
 
-    /// Refuses a source that may not write.
+    /// Throws `notAuthorized` if the source may not write.
     mutating func checkShare(_ type: SampleType) throws {
         try SampleGrants.Grant(share: series(of: type).share).checkShare(type, source)
     }
@@ -134,7 +134,7 @@ extension SampleWriter {
 // MARK: - Saving
 
 extension SampleWriter {
-    /// The row of a sync identifier.
+    /// The live row of a sync identifier.
     private struct Current {
         var series: Int64
         var sequence: Int64
@@ -143,7 +143,7 @@ extension SampleWriter {
         var sample: [DatabaseValue]
     }
 
-    /// Saves samples that were checked.
+    /// Saves validated samples.
     mutating func save(_ samples: [Sample]) throws -> [SaveOutcome] {
         for type in Set(samples.map(\.type)) { try checkShare(type) }
         var outcomes: [SaveOutcome] = []
@@ -193,7 +193,7 @@ extension SampleWriter {
         return current.map { .replaced($0.id) } ?? .added
     }
 
-    /// Makes room for another version.
+    /// Removes or buries the current version, so that another can take its place.
     private mutating func remove(
         _ current: Current, for sample: Sample, _ series: Series, _ unit: Int64
     ) throws {
@@ -202,7 +202,7 @@ extension SampleWriter {
             sample.end.timeIntervalSinceReferenceDate.databaseValue, sample.quantity.value.databaseValue,
             unit.databaseValue,
         ]
-        // Every query finds both or none: no reader needs to be told that the older one is gone.
+        // Every query matches both versions or neither, so readers need no notice of the deletion.
         if current.id == sample.id, current.series == series.number, current.sample == new {
             try connection.cachedStatement(sql: "DELETE FROM health_change WHERE series = ? AND sequence = ?")
                 .execute(arguments: [current.series, current.sequence])
@@ -219,7 +219,7 @@ extension SampleWriter {
                 .execute(arguments: [length, series.number])
             self.series[sample.type]?.longest = length
         }
-        // Counted only when it is inserted: the index refuses a number that is used twice.
+        // Incremented only after the insertion, which fails if another sample has the same identifier.
         try connection.cachedStatement(
             sql: """
                 INSERT INTO health_change (series, sequence, store, source, id, start, "end", value, unit, zone,
@@ -234,7 +234,7 @@ extension SampleWriter {
         sequence += 1
     }
 
-    /// Deletes the samples of a selection, and returns how many.
+    /// Deletes the samples of a selection, and returns their number.
     mutating func delete(_ selection: SampleSelection) throws -> Int {
         let places = try reader().places(selection, of: source, now: now)
         for type in Set(places.map(\.type)) { try checkShare(type) }
@@ -242,7 +242,7 @@ extension SampleWriter {
         return places.count
     }
 
-    /// Turns a sample's row into that of its deletion.
+    /// Turns a sample's row into a tombstone.
     private mutating func bury(series: Int64, sequence: Int64) throws {
         hasBuried = true
         try connection.cachedStatement(
@@ -255,10 +255,10 @@ extension SampleWriter {
     }
 }
 
-// MARK: - Forgetting
+// MARK: - Purging
 
 extension SampleWriter {
-    /// Forgets deletions from before a time.
+    /// Purges deletions before a time, and returns their number.
     func purge(before time: Date) throws -> Int {
         let time = time.timeIntervalSinceReferenceDate
         let last = try Int64.fetchOne(
@@ -274,7 +274,7 @@ extension SampleWriter {
         let count = connection.changesCount
         try connection.cachedStatement(sql: "UPDATE health_store SET purged = max(purged, ?) WHERE number = ?")
             .execute(arguments: [last, store])
-        // Anchors in epochs that ended before are expired.
+        // Anchors of epochs that ended before are expired.
         try connection.execute(
             sql: """
                 DELETE FROM health_epoch WHERE store = ?1
@@ -293,7 +293,7 @@ extension SampleType {
 }
 
 extension Row {
-    /// The value of a column; GRDB's subscript traps on NULL or another type, which a damaged row may have.
+    /// The value of a column; GRDB's subscript traps on NULL or another type, which a damaged row may contain.
     func value<Value: DatabaseValueConvertible & StatementColumnConvertible>(_ index: Int) throws -> Value {
         do {
             return try decode(Value.self, atIndex: index)
@@ -302,7 +302,7 @@ extension Row {
         }
     }
 
-    /// The decision in a column; `nil` if there is none, or one that only a newer version knows.
+    /// The decision in a column; `nil` if there is none, or only a newer version knows it.
     func decision(_ index: Int) throws -> SampleAuthorization.Decision? {
         let name: String? = try value(index)
         return name.flatMap(SampleAuthorization.Decision.init(rawValue:))
@@ -310,7 +310,7 @@ extension Row {
 }
 
 extension SampleStoreError {
-    /// The database has something that no version of this program writes.
+    /// An error for data that no version of this program writes.
     static func isDamaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
         SampleStoreError(
             .storage, "The samples' database is damaged: \(what). Nothing was changed. Restore it from a backup.",

@@ -1,24 +1,24 @@
 /// Whether a source may write samples of a type.
 ///
-/// A source is told the truth about writing, and nothing about reading: what it may not read looks as if it did not exist.
+/// A source can't find out whether it may read: samples that it may not read look as if they didn't exist.
 public enum WriteAuthorization: String, Hashable, Sendable, Codable {
-    /// Nobody has decided.
+    /// The user hasn't decided yet.
     case notDetermined
-    /// It may not write.
+    /// The source may not write.
     case denied
-    /// It may write.
+    /// The source may write.
     case granted
 }
 
 /// A kind of access.
 public enum SampleAccess: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Saving samples of a type, and deleting one's own.
+    /// Saving samples of a type, and deleting the source's own.
     case share
-    /// Seeing the samples of other sources; a source always sees its own.
+    /// Reading other sources' samples; a source can always read its own.
     case read
 }
 
-/// What a person has decided about one source and one type: for the person's own pages, never for a source.
+/// The user's decisions about one source and one type, for the user's own pages and never for a source.
 public struct SampleAuthorization: Hashable, Sendable {
     /// The source.
     public var source: SampleSource
@@ -26,16 +26,16 @@ public struct SampleAuthorization: Hashable, Sendable {
     public var type: SampleType
     /// Whether the source may write.
     public var share: Decision?
-    /// Whether the source may read what others have written.
+    /// Whether the source may read other sources' samples.
     public var read: Decision?
 
     /// A decision, or the lack of one.
     public enum Decision: String, Hashable, Sendable, Codable {
-        /// The source has asked, and nobody has answered.
+        /// The source has asked, and the user hasn't answered.
         case asked
-        /// Yes.
+        /// Access is granted.
         case granted
-        /// No, or no longer.
+        /// Access was refused or revoked.
         case denied
     }
 
@@ -48,13 +48,13 @@ public struct SampleAuthorization: Hashable, Sendable {
     }
 }
 
-/// The permissions that a source asks for and nobody has decided about.
+/// The permissions that a source requests and the user hasn't decided about.
 public struct AuthorizationRequest: Hashable, Sendable {
-    /// The source that asks.
+    /// The source that makes the request.
     public var source: SampleSource
     /// The types that it wants to write.
     public var share: Set<SampleType>
-    /// The types of which it wants to read others' samples.
+    /// The types of which it wants to read other sources' samples.
     public var read: Set<SampleType>
 
     /// Creates a request.
@@ -71,20 +71,20 @@ public struct AuthorizationRequest: Hashable, Sendable {
 
     var isEmpty: Bool { share.isEmpty && read.isEmpty }
 
-    /// The part that fulfils a condition.
+    /// The types and kinds of access that satisfy a condition.
     func filtered(_ condition: (SampleType, SampleAccess) -> Bool) -> AuthorizationRequest {
         AuthorizationRequest(
             source: source, share: share.filter { condition($0, .share) }, read: read.filter { condition($0, .read) })
     }
 }
 
-/// The answer to sources that ask for permission.
+/// Answers requests for permission.
 public struct SampleConsent: Sendable {
     /// An answer to one request.
     public struct Answer: Hashable, Sendable {
-        /// What is granted.
+        /// The permissions to grant.
         public var granted: AuthorizationRequest
-        /// Whether the rest is refused, or else left undecided.
+        /// Whether all other requested permissions are refused; otherwise they stay undecided.
         public var refusesTheRest: Bool
 
         /// Creates an answer.
@@ -93,7 +93,7 @@ public struct SampleConsent: Sendable {
             self.refusesTheRest = refusesTheRest
         }
 
-        /// What is granted and refused of what is still undecided.
+        /// Splits the still undecided permissions into those that this answer grants and those that it refuses.
         func decisions(
             of open: AuthorizationRequest
         ) -> (granted: AuthorizationRequest, refused: AuthorizationRequest) {
@@ -106,20 +106,20 @@ public struct SampleConsent: Sendable {
 
     let answer: @Sendable (AuthorizationRequest) async -> Answer
 
-    /// Creates a consent from a closure that answers; it must end, at the latest when its task is cancelled.
+    /// Creates a consent from a closure, which must return at the latest when its task is cancelled.
     public init(_ answer: @escaping @Sendable (AuthorizationRequest) async -> Answer) {
         self.answer = answer
     }
 
-    /// Leaves every request undecided: a person grants or refuses it later.
+    /// Leaves every request undecided, so that the user can grant or refuse it later.
     public static let later = SampleConsent { request in
         Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: false)
     }
 
-    /// Grants everything: for a program whose one user has started it for that.
+    /// Grants every request: for a program whose only user starts it for that purpose.
     public static let always = SampleConsent { Answer(granted: $0, refusesTheRest: false) }
 
-    /// Refuses everything.
+    /// Refuses every request.
     public static let never = SampleConsent { request in
         Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: true)
     }

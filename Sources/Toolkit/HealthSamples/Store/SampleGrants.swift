@@ -1,13 +1,13 @@
-/// The permissions of all sources: the same rules in every store.
+/// The permissions of all sources, with the rules that every store shares.
 struct SampleGrants: Sendable {
     struct Grant: Hashable, Sendable {
         var share: SampleAuthorization.Decision?
         var read: SampleAuthorization.Decision?
-        /// The change since which the source sees what others have written; 0 if it never could.
+        /// The change since which the source may read other sources' samples; 0 if it never could.
         var readSince: Int64 = 0
     }
 
-    /// By the identifiers of sources.
+    /// Keyed by source identifier.
     var grants: [String: [SampleType: Grant]] = [:]
 
     subscript(source: String, type: SampleType) -> Grant {
@@ -17,7 +17,7 @@ struct SampleGrants: Sendable {
 }
 
 extension SampleGrants.Grant {
-    /// Notes a decision; returns whether it shows more to the source, as the change of that number.
+    /// Records a decision made in the change `sequence`, and returns whether it lets the source see more samples.
     mutating func decide(
         _ decision: SampleAuthorization.Decision, _ access: SampleAccess, at sequence: Int64
     ) -> Bool {
@@ -46,7 +46,7 @@ extension SampleGrants.Grant {
         }
     }
 
-    /// Refuses a source that may not write.
+    /// Throws `notAuthorized` if the source may not write.
     func checkShare(_ type: SampleType, _ source: SampleSource) throws(SampleStoreError) {
         switch writeAuthorization {
         case .granted: break
@@ -64,12 +64,12 @@ extension SampleGrants.Grant {
 }
 
 extension SampleGrants {
-    /// Whether a reader sees the samples of a type that a source, possibly itself, has written.
+    /// Whether a reader may see samples of a type from a source, which may be the reader itself.
     func shows(_ type: SampleType, of source: String, to reader: SampleSource) -> Bool {
         source == reader.identifier || self[reader.identifier, type].read == .granted
     }
 
-    /// The change since which a reader sees all that it sees of a query now.
+    /// The latest change that made more samples of a query visible to a reader; 0 if none did.
     func visibleSince(_ query: SampleQuery, _ reader: SampleSource) -> Int64 {
         if case .only(let sources) = query.sources, sources.isSubset(of: [reader.identifier]) { return 0 }
         return query.types.map { self[reader.identifier, $0] }.filter { $0.read == .granted }.map(\.readSince).max()

@@ -1,33 +1,33 @@
 import Foundation
 
-/// What a store must know of its own past to say whether an anchor is still good.
+/// What a store records about its past to decide whether an anchor is still valid.
 ///
-/// An epoch begins with the first change after each opening of the store, and has a random name. If an older copy is put back,
-/// its history goes on in an epoch that no anchor of the lost history knows, and older anchors stay good. So no store needs to
-/// notice a restore. PostgreSQL's timelines are the same idea.
+/// An epoch has a random name, and begins with the first change after the store is opened. If an older copy of the store is
+/// restored, it continues in a new epoch. Anchors from the lost history don't have that epoch and are rejected; older anchors
+/// stay valid. So a store need not detect that it was restored. PostgreSQL's timelines work the same way.
 struct SampleHistory: Hashable, Sendable {
     /// The store's identity.
     var store: UUID
-    /// The last change.
+    /// The sequence number of the last change.
     var last: Int64
-    /// The last deletion that was forgotten; 0 for none.
+    /// The sequence number of the last purged deletion; 0 if there is none.
     var purged: Int64
 
-    /// How long after a purge the next one comes by itself, in seconds.
+    /// The minimum interval between automatic purges, in seconds.
     static let purgeInterval: TimeInterval = 3_600
 
-    /// An anchor after a change; the epoch is that of its horizon.
+    /// Creates an anchor after a change, in the epoch that contains the anchor's horizon.
     func anchor(at sequence: Int64, floor: Int64, query: UInt64, epoch: UUID) -> Anchor {
         Anchor(store: store, epoch: epoch, sequence: sequence, floor: floor, query: query)
     }
 
-    /// Refuses an anchor from which changes would be missed.
+    /// Throws if reading from an anchor would miss changes.
     ///
     /// - Parameters:
     ///   - anchor: The anchor.
     ///   - query: The digest of the query and its reader.
-    ///   - epoch: The epoch in which the store has the anchor's horizon; `nil` if it has forgotten that.
-    ///   - visibleSince: The change since which the reader sees more than before.
+    ///   - epoch: The epoch of the anchor's horizon in this store; `nil` if the store no longer knows it.
+    ///   - visibleSince: The latest change that made more samples visible to the reader.
     /// - Throws: ``SampleStoreError``: `anchorMismatch`, `anchorExpired`.
     func check(_ anchor: Anchor, query: UInt64, epoch: UUID?, visibleSince: Int64) throws(SampleStoreError) {
         guard anchor.store == store else {

@@ -1,73 +1,74 @@
 public import Foundation
 public import Persistence
 
-/// Stores one owner's samples, from many sources; a store for another owner is another value.
+/// Stores one owner's samples from many sources; each owner has a store of their own.
 ///
-/// Every call names the ``SampleSource`` that asks: it sees its own samples, and those of others if that was allowed; what it
-/// may not see looks as if it did not exist. A change that has returned is durable. Several processes may share a store, and
-/// many tasks may use it at once; see <doc:WriteAStore> for what an implementation must do.
+/// Every call names the calling ``SampleSource``. A source sees its own samples, and those of other sources if the user has
+/// granted that; samples that it may not see look as if they didn't exist. A change is durable once the call returns. Several
+/// processes may share a store, and tasks may use it concurrently; see <doc:WriteAStore> for the requirements on an
+/// implementation.
 ///
-/// Every call throws `invalidSample` for a source without a valid identifier and name, before it does anything.
+/// Every call throws `invalidSample`, before it does anything else, if the source's identifier or name is invalid.
 public protocol SampleStore: Sendable {
-    /// Whether this machine has samples at all.
+    /// Whether samples are available on this machine.
     var isAvailable: Bool { get }
 
-    /// Whether a source may write samples of a type; whether it may read is never told.
+    /// Whether a source may write samples of a type; no call reveals whether it may read them.
     func authorizationStatus(
         for type: SampleType, source: SampleSource
     ) async throws(SampleStoreError) -> WriteAuthorization
 
-    /// Asks for the permissions that nobody has decided about yet.
+    /// Requests the permissions that the user hasn't decided about yet.
     ///
-    /// When it returns, the question was asked: see ``authorizationStatus(for:source:)`` for the answer.
+    /// The call returns once the question has been asked; ``authorizationStatus(for:source:)`` has the answer.
     ///
     /// - Parameters:
     ///   - toShare: The types that the source wants to write.
-    ///   - read: The types of which it wants to read others' samples.
-    ///   - source: The source that asks.
+    ///   - read: The types of which it wants to read other sources' samples.
+    ///   - source: The calling source.
     /// - Throws: ``SampleStoreError``.
     func requestAuthorization(
         toShare: Set<SampleType>, read: Set<SampleType>, source: SampleSource
     ) async throws(SampleStoreError)
 
-    /// Grants a source access to types: for the person's own page or command.
+    /// Grants a source access to types; only the user's own page or command may call this.
     func grant(_ access: SampleAccess, to types: Set<SampleType>, source: SampleSource) async throws(SampleStoreError)
 
-    /// Refuses a source access to types, or takes it back: the next page or save of a running operation obeys it.
+    /// Refuses or revokes a source's access to types, effective with the next page or save of a running operation.
     func revoke(_ access: SampleAccess, to types: Set<SampleType>, source: SampleSource) async throws(SampleStoreError)
 
-    /// All that was asked for, granted and refused, sorted by source and type: for the person's own page only.
+    /// All permissions requested, granted and refused, sorted by source and type, for the user's own page only.
     func authorizations() async throws(SampleStoreError) -> [SampleAuthorization]
 
-    /// Saves samples, all of them or none.
+    /// Saves all samples or none.
     ///
-    /// A sample with a ``SyncIdentity`` replaces its source's sample of that identifier if its version is greater. One of an
-    /// equal or lower version changes nothing, and neither does one that was deleted at that version or a greater one, while
-    /// the deletion is remembered: see ``SaveOutcome``. A cancellation does not stop a write that has begun.
+    /// A sample with a ``SyncIdentity`` replaces its source's sample with the same identifier if its version is greater. An equal
+    /// or lower version changes nothing. Neither does a version that isn't greater than a deleted one, while the store remembers
+    /// the deletion; see ``SaveOutcome``. Cancellation doesn't stop a write that has begun.
     ///
     /// - Parameters:
     ///   - samples: Samples of this source.
-    ///   - source: The source that saves them.
-    /// - Returns: What became of each, in their order.
-    /// - Throws: ``SampleStoreError``: `notAuthorized`, `invalidSample`, `duplicateIdentifier`, or a failure to store them.
-    ///   Nothing was saved then.
+    ///   - source: The calling source.
+    /// - Returns: The outcome for each sample, in the same order.
+    /// - Throws: ``SampleStoreError``: `notAuthorized`, `invalidSample`, `duplicateIdentifier`, or a storage failure. Nothing was
+    ///   saved then.
     @discardableResult
     func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome]
 
-    /// Deletes samples of this source, and returns how many; it leaves others' samples alone.
+    /// Deletes samples of this source, and leaves other sources' samples alone.
     ///
-    /// Deletions are remembered for a time, so that ``changes(_:since:limit:by:)`` tells them.
+    /// The store remembers deletions for a time, so that ``changes(_:since:limit:by:)`` can report them.
     ///
     /// - Parameters:
-    ///   - selection: Which samples.
-    ///   - source: The source that deletes its samples.
-    /// - Returns: How many it has deleted.
-    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of their types; `invalidSample` for an
-    ///   invalid sync identifier; `invalidQuery`. Nothing was deleted then.
+    ///   - selection: The samples to delete.
+    ///   - source: The calling source.
+    /// - Returns: The number of deleted samples.
+    /// - Throws: ``SampleStoreError``: `notAuthorized` if the source may not write one of the samples' types; `invalidSample` for
+    ///   an invalid sync identifier; `invalidQuery`. Nothing was deleted then.
     @discardableResult
     func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int
 
-    /// The samples that a query finds and the source may see: the first of an order, up to a limit if there is one.
+    /// The samples that match a query and that the source may see, in order, at most `limit` of them.
     func samples(
         _ query: SampleQuery, by source: SampleSource, limit: Int?, order: SampleOrder
     ) async throws(SampleStoreError) -> [Sample]
@@ -75,87 +76,88 @@ public protocol SampleStore: Sendable {
     /// The totals of each day that has samples, in order.
     ///
     /// - Parameters:
-    ///   - query: Which samples; each belongs to the day on which it begins.
-    ///   - days: How days are counted.
-    ///   - unit: The unit of the totals; samples of another dimension are left out.
-    ///   - source: The source that asks.
+    ///   - query: The samples to add up; each counts for the day on which it starts.
+    ///   - days: The time zone and the start of days.
+    ///   - unit: The unit of the totals; samples of another dimension are skipped.
+    ///   - source: The calling source.
     /// - Returns: The days that have samples.
     /// - Throws: ``SampleStoreError``: `invalidQuery`.
     func statistics(
         _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics]
 
-    /// A page of every change since an anchor, and possibly some older ones.
+    /// A page of the changes since an anchor, complete, but possibly repeating older ones.
     ///
     /// - Parameters:
-    ///   - query: Which samples: the same query for an anchor and all that follow from it.
-    ///   - anchor: Where the last page ended; `nil` to begin from nothing.
-    ///   - limit: The most changes, from 1 on.
-    ///   - source: The source that asks: the same for an anchor and all that follow from it.
+    ///   - query: The samples to report; an anchor works only with the query it was created for.
+    ///   - anchor: The end of the previous page; `nil` to read from the beginning.
+    ///   - limit: The maximum number of changes, at least 1.
+    ///   - source: The calling source; an anchor works only with the source it was created for.
     /// - Returns: A page.
-    /// - Throws: ``SampleStoreError``: `anchorExpired` and `anchorMismatch` where changes would be missed; `invalidQuery`.
+    /// - Throws: ``SampleStoreError``: `anchorExpired` and `anchorMismatch` if changes would be missed; `invalidQuery`.
     func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges
 
-    /// An anchor after everything that the store has now, to read only what comes next.
+    /// An anchor after the latest change, from which to read only future changes.
     func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor
 
-    /// Tells, from now on, of which types ``changes(_:since:limit:by:)`` may have something new, also from other processes.
+    /// Reports the types for which ``changes(_:since:limit:by:)`` may have new changes, including those of other processes.
     ///
-    /// Changes that are not taken in time come together; the last one is never left out. The first element may be about older
-    /// changes. The sequence ends when its task is cancelled, and at once for an invalid source.
+    /// Updates start with this call. A slow consumer receives several changes coalesced into one element, and never misses the
+    /// last one. The first element may be about older changes. The sequence ends when its task is cancelled, and immediately for
+    /// an invalid source.
     ///
     /// - Parameters:
-    ///   - query: Which samples; its window and bounds are ignored.
-    ///   - source: The source that asks; it is not told of changes that it may not see.
+    ///   - query: The samples to watch; its window and bounds are ignored.
+    ///   - source: The calling source; it isn't notified of changes that it may not see.
     /// - Returns: The types that may have changed.
     func updates(_ query: SampleQuery, by source: SampleSource) -> Updates<Set<SampleType>>
 
-    /// Forgets deletions that are older than the store remembers them, and returns how many; older anchors expire.
+    /// Purges deletions that exceed the store's retention time, and returns their number; older anchors expire.
     ///
-    /// Stores do so by themselves now and then.
+    /// Stores also purge automatically from time to time.
     @discardableResult
     func purge() async throws(SampleStoreError) -> Int
 }
 
 extension SampleStore {
-    /// Saves one sample, and returns what became of it.
+    /// Saves one sample, and returns the outcome.
     @discardableResult
     public func save(_ sample: Sample, by source: SampleSource) async throws(SampleStoreError) -> SaveOutcome {
         try await save([sample], by: source).first ?? .alreadyThere
     }
 
-    /// All samples that a query finds and the source may see, the oldest first.
+    /// All samples that match a query and that the source may see, the oldest first.
     public func samples(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> [Sample] {
         try await samples(query, by: source, limit: nil, order: .oldestFirst)
     }
 }
 
-/// What became of a sample that was saved.
+/// The outcome of saving a sample.
 public enum SaveOutcome: Hashable, Sendable {
-    /// It is new.
+    /// The sample is new.
     case added
-    /// It replaced an earlier version, which had that number.
+    /// The sample replaced an earlier version, which had this identifier.
     case replaced(UUID)
-    /// The store had the same version, or without versions the same sample, and kept that.
+    /// The store already had this version, or an equal sample without versions, and kept it.
     case alreadyThere
-    /// The store has a greater version, or had it deleted; this one was left out.
+    /// The store has, or has deleted, a greater version; this one was ignored.
     case outdated(by: Int)
-    /// This version was deleted, and was left out; a greater one would be saved.
+    /// This version was deleted earlier and was ignored; a greater one would be saved.
     case deleted
 }
 
-/// Which samples to delete.
+/// The samples to delete.
 public enum SampleSelection: Hashable, Sendable {
-    /// Samples with these numbers.
+    /// Samples with these identifiers.
     case ids(Set<UUID>)
     /// Samples with these sync identifiers, in any version.
     case syncIdentifiers(Set<String>)
-    /// Samples that a query finds.
+    /// Samples that match a query.
     case query(SampleQuery)
 
-    /// Refuses an invalid selection.
+    /// Throws if the selection is invalid.
     func check() throws(SampleStoreError) {
         switch self {
         case .ids: break
@@ -166,7 +168,7 @@ public enum SampleSelection: Hashable, Sendable {
     }
 }
 
-/// The order of samples: by their start, and with equal starts by their numbers.
+/// The order of samples: by start, then by identifier.
 public enum SampleOrder: String, Hashable, Sendable, Codable {
     /// The oldest first.
     case oldestFirst
@@ -177,7 +179,7 @@ public enum SampleOrder: String, Hashable, Sendable, Codable {
     func areInOrder(_ first: Sample, _ second: Sample) -> Bool {
         let (earlier, later) = self == .oldestFirst ? (first, second) : (second, first)
         if earlier.start != later.start { return earlier.start < later.start }
-        // By their bytes, as SQLite compares them.
+        // Compares bytes, as SQLite does.
         return withUnsafeBytes(of: earlier.id.uuid) { first in
             withUnsafeBytes(of: later.id.uuid) { second in first.lexicographicallyPrecedes(second) }
         }

@@ -1,41 +1,41 @@
 public import Foundation
 
-/// Why a ``SampleStore`` did nothing of what it was asked to do.
+/// An error thrown by a ``SampleStore``.
 public struct SampleStoreError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name, stable across versions.
+        /// The code's name, which is stable across versions.
         public let description: String
 
-        /// The source may not write samples of a type: nobody has allowed it yet, or it was refused.
+        /// The source may not write samples of a type: the user has refused it, or hasn't granted it yet.
         public static let notAuthorized = Code(description: "notAuthorized")
-        /// Changes since the anchor would be missed: use ``SampleStore/resync(_:known:by:)``.
+        /// Reading from the anchor would miss changes: call ``SampleStore/resync(_:known:by:)``.
         public static let anchorExpired = Code(description: "anchorExpired")
-        /// The anchor is of another store, query or source: use ``SampleStore/resync(_:known:by:)``.
+        /// The anchor belongs to another store, query or source: call ``SampleStore/resync(_:known:by:)``.
         public static let anchorMismatch = Code(description: "anchorMismatch")
-        /// A sample is invalid, and nothing was saved; or a name of a source or a sample is.
+        /// A sample, a sync identifier, or a source's identifier or name is invalid.
         public static let invalidSample = Code(description: "invalidSample")
         /// The query is invalid.
         public static let invalidQuery = Code(description: "invalidQuery")
-        /// Another sample has that number.
+        /// Another sample has the same identifier.
         public static let duplicateIdentifier = Code(description: "duplicateIdentifier")
-        /// The data is from a newer version of the program, and was left as it is.
+        /// The data was written by a newer version of the program, and is left unchanged.
         public static let newerFormat = Code(description: "newerFormat")
-        /// The store is closed, busy, or may not be read or written.
+        /// The store is closed, busy, or can't be read or written.
         public static let unavailable = Code(description: "unavailable")
         /// The disk is full.
         public static let diskFull = Code(description: "diskFull")
         /// The database failed.
         public static let storage = Code(description: "storage")
-        /// The task was cancelled before its turn came.
+        /// The task was cancelled before the operation began.
         public static let cancelled = Code(description: "cancelled")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// For people: what happened, to what, and what to do now.
+    /// A message for the user: what failed, why, and what to do.
     public var message: String
-    /// The error underneath.
+    /// The underlying error.
     public var underlying: (any Error)?
 
     /// Creates an error.
@@ -50,7 +50,7 @@ public struct SampleStoreError: Error, Sendable, CustomStringConvertible, Locali
     static func anchorExpired(_ message: String) -> SampleStoreError { SampleStoreError(.anchorExpired, message) }
     static func anchorMismatch(_ message: String) -> SampleStoreError { SampleStoreError(.anchorMismatch, message) }
 
-    /// Whether the anchor is useless from now on, and ``SampleStore/resync(_:known:by:)`` is what to do.
+    /// Whether the anchor is unusable, so that the caller must call ``SampleStore/resync(_:known:by:)``.
     public var asksForResync: Bool { code == .anchorExpired || code == .anchorMismatch }
 
     /// The message.

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What a store does with a sample to save: the same in every store.
+/// What a store does with a sample that is being saved; every store applies the same rules.
 enum SaveDecision: Hashable, Sendable {
-    /// Adds it.
+    /// Insert the sample.
     case add
-    /// Replaces the source's sample of that sync identifier.
+    /// Replace the source's sample with the same sync identifier.
     case replace
-    /// Leaves it out.
+    /// Ignore the sample.
     case leave(SaveOutcome)
 
-    /// Decides.
+    /// Decides what to do with a sample.
     ///
     /// - Parameters:
     ///   - sample: The sample to save.
-    ///   - current: The source's sample of that sync identifier.
-    ///   - deletedVersion: Its greatest version that was deleted or replaced, if that is remembered.
-    ///   - namesake: The sample of any source that has its number.
+    ///   - current: The source's stored sample with the same sync identifier.
+    ///   - deletedVersion: Its greatest deleted or replaced version that the store remembers.
+    ///   - namesake: The stored sample, of any source, with the same `id`.
     /// - Throws: ``SampleStoreError`` with the code `duplicateIdentifier`.
     init(
         saving sample: Sample, over current: (id: UUID, version: Int)?, deletedVersion: Int?, namesake: Sample?
@@ -57,7 +57,7 @@ enum SaveDecision: Hashable, Sendable {
 }
 
 extension Sample {
-    /// Whether every query finds both versions or none: otherwise the older one must be told as gone.
+    /// Whether every query matches both versions or neither; if not, the older one must be reported as deleted.
     func isFoundLike(_ other: Sample) -> Bool {
         id == other.id && type == other.type && start == other.start && end == other.end && quantity == other.quantity
     }

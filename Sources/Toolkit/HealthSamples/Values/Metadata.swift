@@ -6,22 +6,22 @@ public enum MetadataValue: Hashable, Sendable, Codable {
     case text(String)
     /// A number.
     case number(Double)
-    /// Yes or no.
+    /// A Boolean.
     case flag(Bool)
-    /// A time.
+    /// A date.
     case date(Date)
     /// A number with its unit.
     case quantity(Quantity)
 }
 
-/// Metadata as bytes, coded by hand because a page of changes decodes thousands.
+/// A binary coding of metadata, written by hand because a page of changes decodes thousands of entries.
 ///
-/// A version, then for each entry, sorted by name: the name, a letter for the kind, and the value. A text is preceded by its
-/// length in four bytes, a number is eight bytes, the lowest byte first.
+/// A version byte, then for each entry, sorted by name: the name, a letter for the kind, and the value. A text is preceded by its
+/// length in four bytes; a number takes eight bytes. Integers and numbers are little-endian.
 enum MetadataCoding {
     private static let version: UInt8 = 1
 
-    /// The bytes; `nil` if there is no metadata.
+    /// Encodes metadata; `nil` if there is none.
     static func encode(_ metadata: [String: MetadataValue]) -> Data? {
         if metadata.isEmpty { return nil }
         var bytes: [UInt8] = [version]
@@ -57,7 +57,7 @@ enum MetadataCoding {
         withUnsafeBytes(of: number.bitPattern.littleEndian) { bytes += $0 }
     }
 
-    /// The metadata; `nil` for bytes that this program does not understand.
+    /// Decodes metadata; `nil` if this program doesn't understand the bytes.
     static func decode(_ data: Data) -> [String: MetadataValue]? {
         data.withUnsafeBytes { buffer in
             var reader = Reader(rest: buffer[...])

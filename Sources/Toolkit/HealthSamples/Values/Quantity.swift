@@ -1,37 +1,37 @@
 /// A value with its unit, such as 95 mg.
 public struct Quantity: Hashable, Sendable, Codable {
-    /// How many of the unit.
+    /// The number of units.
     public var value: Double
-    /// What it is counted in.
+    /// The unit of the value.
     public var unit: SampleUnit
 
-    /// Creates a quantity, unchecked: ``SampleType/check(_:)`` says whether a sample can have it.
+    /// Creates a quantity without checking it; ``SampleType/check(_:)`` checks whether a sample can have it.
     public init(_ value: Double, _ unit: SampleUnit) {
         self.value = value
         self.unit = unit
     }
 }
 
-/// Why a quantity cannot be used.
+/// An error about an unusable quantity.
 public struct QuantityError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
-        /// The code's name, stable across versions.
+        /// The code's name, which is stable across versions.
         public let description: String
 
-        /// The value is no finite number.
+        /// The value isn't a finite number.
         public static let notFinite = Code(description: "notFinite")
-        /// The unit measures something else.
+        /// The unit has another dimension.
         public static let otherDimension = Code(description: "otherDimension")
-        /// The value is negative where that has no meaning, or absurdly large.
+        /// The value is negative or implausibly large.
         public static let outOfRange = Code(description: "outOfRange")
-        /// The text is no number with a unit.
+        /// The text isn't a number followed by a unit.
         public static let notAQuantity = Code(description: "notAQuantity")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What is wrong with what, and what to do now.
+    /// A message for the user: what is wrong, and what to do.
     public var message: String
 
     /// Creates an error.
@@ -48,8 +48,8 @@ extension Quantity {
     /// Converts the quantity to another unit.
     ///
     /// - Parameter unit: A unit of the same dimension.
-    /// - Returns: The quantity; unchanged, to the last bit, in its own unit.
-    /// - Throws: ``QuantityError``: `otherDimension`; `notFinite` for a value before or after the conversion.
+    /// - Returns: The converted quantity; in the same unit, its value stays bitwise equal.
+    /// - Throws: ``QuantityError``: `otherDimension`; `notFinite` if the value isn't finite before or after the conversion.
     public func converted(to unit: SampleUnit) throws(QuantityError) -> Quantity {
         guard unit.dimension == self.unit.dimension else {
             throw QuantityError(
@@ -72,19 +72,19 @@ extension Quantity: LosslessStringConvertible {
     /// The value and the unit's symbol: `95.0 mg`.
     public var description: String { "\(value) \(unit.symbol)" }
 
-    /// Reads a text that ``init(parsing:)`` accepts.
+    /// Parses a text that ``init(parsing:)`` accepts; `nil` for any other.
     public init?(_ description: String) {
         guard let quantity = try? Quantity(parsing: description) else { return nil }
         self = quantity
     }
 
-    /// Reads a number and a unit, with or without a space between.
+    /// Parses a number and a unit, with or without white space between them.
     ///
-    /// - Parameter text: `95 mg` or `1.5e-2g`.
+    /// - Parameter text: A text such as `95 mg` or `1.5e-2g`.
     /// - Throws: ``QuantityError``: `notAQuantity`, `notFinite`.
     public init(parsing text: String) throws(QuantityError) {
         let text = Substring(text).trimmed
-        // The longest symbol first: `g` ends `mg` too.
+        // Tries longer symbols first, because `mg` also ends with `g`.
         for unit in SampleUnit.all.sorted(by: { $0.symbol.count > $1.symbol.count }) where text.hasSuffix(unit.symbol) {
             guard let value = Double(text.dropLast(unit.symbol.count).trimmed) else { continue }
             guard value.isFinite else {
@@ -99,7 +99,7 @@ extension Quantity: LosslessStringConvertible {
 }
 
 extension Substring {
-    /// The text without the spaces around it.
+    /// The text without leading and trailing white space.
     fileprivate var trimmed: Substring {
         var text = self.drop(while: \.isWhitespace)
         while text.last?.isWhitespace == true { text.removeLast() }

@@ -1,27 +1,27 @@
 public import Foundation
 
-/// One measurement: a quantity of a type, from a start to an end, as a source reports it.
+/// One measurement reported by a source: a quantity of a type, between a start and an end.
 public struct Sample: Identifiable, Hashable, Sendable {
-    /// The sample's number; another version of it may have another.
+    /// The sample's identifier, which may differ between versions.
     public var id: UUID
     /// What was measured.
     public var type: SampleType
-    /// How much.
+    /// The measured quantity.
     public var quantity: Quantity
-    /// When it began.
+    /// When the measurement began.
     public var start: Date
-    /// When it ended; the same as the start if it took no time.
+    /// When the measurement ended; equal to the start for an instantaneous sample.
     public var end: Date
-    /// The identifier of the zone that it was measured in, such as `Europe/Berlin`.
+    /// The identifier of the time zone of the measurement, such as `Europe/Berlin`.
     public var timeZone: String?
-    /// The app, device or import that reports it.
+    /// The app, device or import that reported the sample.
     public var source: SampleSource
-    /// Further details, by their names.
+    /// Additional details, keyed by name.
     public var metadata: [String: MetadataValue]
-    /// The source's name for it in all its versions; a sample without one never changes.
+    /// Identifies the sample across its versions; a sample without a sync identity never changes.
     public var sync: SyncIdentity?
 
-    /// Creates a sample, which takes no time if no end is given; a store checks it when it is saved.
+    /// Creates a sample, instantaneous if `end` is `nil`; a store validates it when it is saved.
     public init(
         id: UUID = UUID(), type: SampleType, quantity: Quantity, start: Date, end: Date? = nil, timeZone: String? = nil,
         source: SampleSource, metadata: [String: MetadataValue] = [:], sync: SyncIdentity? = nil
@@ -37,21 +37,21 @@ public struct Sample: Identifiable, Hashable, Sendable {
         self.sync = sync
     }
 
-    /// What names the sample through all its versions.
+    /// Identifies the sample across all its versions.
     public var key: SampleKey { known.key }
 
-    /// What an app remembers of the sample, to compare it with the store later.
+    /// What an app remembers about the sample, to compare it with the store later.
     public var known: KnownSample { KnownSample(id: id, sync: sync, source: source.identifier) }
 }
 
 /// An app, a device or an import that reports samples.
 public struct SampleSource: Hashable, Sendable, Codable {
-    /// The owner of permissions and samples, such as `coffee-tracker`.
+    /// The identifier that owns samples and permissions, such as `coffee-tracker`.
     ///
-    /// 1 to 128 bytes without control characters, in Unicode's normalization form C: of two spellings that look the
-    /// same, one is refused.
+    /// 1 to 128 bytes without control characters, in Unicode normalization form C, so that of two spellings that look the same
+    /// only one is valid.
     public var identifier: String
-    /// What people call it, within the limits of an identifier; the newest name is shown with older samples too.
+    /// The display name, within the same limits; older samples get the newest name too.
     public var name: String
 
     /// Creates a source.
@@ -61,13 +61,13 @@ public struct SampleSource: Hashable, Sendable, Codable {
     }
 }
 
-/// A source's name for a sample, and which version of it this is.
+/// Identifies a sample across its versions, and says which version it is.
 ///
-/// A store has at most one sample of a source and identifier: the one with the greatest version.
+/// A store has at most one sample for each source and identifier: the one with the greatest version.
 public struct SyncIdentity: Hashable, Sendable, Codable {
-    /// The same in all versions, within the limits of a source's identifier.
+    /// The identifier, equal in all versions, within the limits of a source's identifier.
     public var identifier: String
-    /// The version, from 0 to 2^53, up to which JSON carries every whole number exactly.
+    /// The version, from 0 to 2^53, because JSON represents whole numbers exactly up to there.
     public var version: Int
 
     /// Creates an identity.
@@ -77,23 +77,23 @@ public struct SyncIdentity: Hashable, Sendable, Codable {
     }
 }
 
-/// Which sample, and which version of it, without its values.
+/// Identifies a sample and one of its versions, without its values.
 public struct KnownSample: Hashable, Sendable {
-    /// The sample's number.
+    /// The sample's identifier.
     public var id: UUID
-    /// The source's name for it, and the version.
+    /// The sample's sync identifier and version.
     public var sync: SyncIdentity?
     /// The source's identifier.
     public var source: String
 
-    /// Names a sample.
+    /// Creates a known sample.
     public init(id: UUID, sync: SyncIdentity?, source: String) {
         self.id = id
         self.sync = sync
         self.source = source
     }
 
-    /// What names the sample through all its versions.
+    /// Identifies the sample across all its versions.
     public var key: SampleKey { sync.map { .sync(source: source, identifier: $0.identifier) } ?? .id(id) }
 
     /// Whether this deletion removes a known sample, and not only an earlier version of it.
@@ -104,13 +104,13 @@ public struct KnownSample: Hashable, Sendable {
     }
 }
 
-/// What is left of a sample that was deleted or replaced by another version.
+/// The remains of a sample that was deleted or replaced by another version.
 public typealias DeletedSample = KnownSample
 
-/// What names a sample through all its versions: the source's name for it, or else its number.
+/// Identifies a sample across all its versions: by its sync identifier, or else by its `id`.
 public enum SampleKey: Hashable, Sendable {
-    /// The name that the source with that identifier gave it.
+    /// The identifier of the source, and the sync identifier that it assigned.
     case sync(source: String, identifier: String)
-    /// The number of a sample that has no versions.
+    /// The identifier of a sample without versions.
     case id(UUID)
 }

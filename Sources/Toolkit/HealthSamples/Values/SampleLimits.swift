@@ -1,32 +1,32 @@
 public import Foundation
 import Futures
 
-/// What a store accepts as a sample.
+/// The limits that a store enforces on samples.
 public struct SampleLimits: Hashable, Sendable {
-    /// How far in the future a sample may begin, in seconds, because clocks differ; its end may be later.
+    /// How far in the future a sample may start, in seconds, because clocks differ; it may end later.
     public var futureTolerance: TimeInterval = 600
-    /// How long a sample may be, in seconds: four days, as HealthKit's types say (`maximumAllowedDuration`).
+    /// The longest duration of a sample, in seconds: four days, as HealthKit's types say (`maximumAllowedDuration`).
     public var longest: TimeInterval = 345_600
-    /// The most entries of metadata.
+    /// The maximum number of metadata entries.
     public var metadataEntries = 64
-    /// The most bytes of metadata, in names and texts.
+    /// The maximum size of the metadata's names and texts, in bytes.
     public var metadataBytes = 8_192
 
-    /// Creates the usual limits.
+    /// Creates the default limits.
     public init() {}
 
-    /// Nothing was measured before 1800: an earlier date is a mistake.
+    /// Samples before 1800 are rejected as mistakes.
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
-    /// The most bytes of an identifier or a name of a source, of a ``SyncIdentity``, or of metadata.
+    /// The maximum length, in bytes, of source identifiers and names, sync identifiers and metadata names.
     static let longestName = 128
     /// The greatest version of a ``SyncIdentity``.
     ///
-    /// JSON carries whole numbers exactly up to it (RFC 8259, section 6), and a saved version plus 1 never overflows.
+    /// JSON represents whole numbers exactly up to it (RFC 8259, section 6), and adding 1 to a saved version never overflows.
     static let greatestVersion = 1 << 53
 }
 
 extension SampleLimits {
-    /// Refuses samples of another source, and invalid ones.
+    /// Throws `invalidSample` for samples of another source and for invalid samples.
     func check(_ samples: [Sample], by source: SampleSource, now: Date) throws(SampleStoreError) {
         try Self.check(source)
         for sample in samples {
@@ -38,7 +38,7 @@ extension SampleLimits {
         }
     }
 
-    /// Refuses an invalid sample, by throwing ``SampleStoreError`` with the code `invalidSample`.
+    /// Validates a sample, and throws ``SampleStoreError`` with the code `invalidSample` if it is invalid.
     public func check(_ sample: Sample, now: Date) throws(SampleStoreError) {
         do throws(QuantityError) {
             try sample.type.check(sample.quantity)
@@ -68,7 +68,7 @@ extension SampleLimits {
         guard end >= start else {
             throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
-        // Not its end: what was begun just now, and goes on, is no plan.
+        // The end may be later: a measurement that has begun may go on.
         guard start <= now.addingTimeInterval(futureTolerance) else {
             throw .invalidSample(
                 "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
@@ -111,14 +111,14 @@ extension SampleLimits {
         }
     }
 
-    /// Refuses a source without a valid identifier or name.
+    /// Throws if the source's identifier or name is invalid.
     static func check(_ source: SampleSource) throws(SampleStoreError) {
         try check(name: source.identifier, "identifier of a source")
         try check(name: source.name, "name of a source")
     }
 
-    // Swift takes two Unicode spellings of a text for equal, and a database does not: two sources whose identifiers differ in
-    // nothing else would see each other's samples. So only one of the spellings is a name.
+    // Swift treats canonically equivalent Unicode strings as equal, and a database doesn't: two sources whose identifiers differ
+    // only in normalization would see each other's samples. So only normalization form C is valid.
     static func check(
         name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
     ) throws(SampleStoreError) {
@@ -139,14 +139,14 @@ extension SampleLimits {
 }
 
 extension String {
-    /// Whether it is in Unicode's normalization form C, by its bytes: `==` takes other forms for equal.
+    /// Whether the bytes are in Unicode normalization form C; `==` treats other forms as equal.
     fileprivate var isComposed: Bool {
-        // ASCII is, and most names are ASCII.
+        // A fast path: ASCII is always composed, and most names are ASCII.
         utf8.allSatisfy { $0 < 0x80 } || utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8)
     }
 }
 
-/// The valid zone identifiers so far: looking one up reads a file.
+/// Caches the valid time zone identifiers, because each lookup reads a file.
 private final class KnownZones: Sendable {
     static let shared = KnownZones()
     private let identifiers = Lock<Set<String>>([])

@@ -1,11 +1,11 @@
 /// What a sample measures, such as dietary caffeine.
 public struct SampleType: Hashable, Sendable {
-    /// The stored name: Apple Health's identifier without its prefix.
+    /// The stored name: HealthKit's identifier without its prefix.
     public let rawValue: String
-    /// What its values are counted in.
+    /// The dimension of its values.
     public let dimension: SampleUnit.Dimension
 
-    /// The most bytes of a name.
+    /// The maximum length of a name, in bytes.
     static let longestName = 64
 
     private init(_ rawValue: String, _ dimension: SampleUnit.Dimension) {
@@ -13,11 +13,11 @@ public struct SampleType: Hashable, Sendable {
         self.dimension = dimension
     }
 
-    /// A type by its name, known or not; `nil` if that is no name, or the type is known to have another dimension.
+    /// A type with a name, predefined or not; `nil` if the name is invalid, or predefined with another dimension.
     ///
     /// - Parameters:
     ///   - rawValue: 1 to 64 bytes of letters, digits, dots, hyphens and underscores.
-    ///   - dimension: What its values are counted in.
+    ///   - dimension: The dimension of its values.
     public init?(rawValue: String, dimension: SampleUnit.Dimension) {
         let isName = rawValue.utf8.allSatisfy { byte in
             switch byte {
@@ -35,22 +35,22 @@ public struct SampleType: Hashable, Sendable {
 }
 
 extension SampleType {
-    /// Caffeine that was drunk or eaten.
+    /// Consumed caffeine.
     public static let dietaryCaffeine = SampleType("dietaryCaffeine", .mass)
-    /// Water that was drunk.
+    /// Consumed water.
     public static let dietaryWater = SampleType("dietaryWater", .volume)
-    /// Energy that was eaten.
+    /// Consumed energy.
     public static let dietaryEnergyConsumed = SampleType("dietaryEnergyConsumed", .energy)
-    /// Steps.
+    /// The number of steps.
     public static let stepCount = SampleType("stepCount", .count)
     /// The body's mass.
     public static let bodyMass = SampleType("bodyMass", .mass)
     /// The body's height.
     public static let height = SampleType("height", .length)
-    /// How often the heart beats.
+    /// The heart rate.
     public static let heartRate = SampleType("heartRate", .frequency)
 
-    /// What is plausible in one sample, in base units: more is a wrong unit or a slip.
+    /// The plausible values of one sample, in base units; a value outside is a wrong unit or a typing error.
     private static let known: [String: (type: SampleType, plausible: ClosedRange<Double>)] = [
         // A lethal dose is about 10 g (EFSA Journal 2015;13(5):4102, section 3.3).
         "dietaryCaffeine": (dietaryCaffeine, 0...100),
@@ -62,12 +62,12 @@ extension SampleType {
         "heartRate": (heartRate, 0...20),
     ]
 
-    /// What one sample may be, in the dimension's base unit.
+    /// The plausible values of one sample, in the dimension's base unit.
     public var plausible: ClosedRange<Double> { Self.known[rawValue]?.plausible ?? 0...1e12 }
 }
 
 extension SampleType {
-    /// Refuses what cannot be a value of this type.
+    /// Throws if a quantity can't be a value of this type.
     ///
     /// - Throws: ``QuantityError``: `notFinite`, `otherDimension`, `outOfRange`.
     public func check(_ quantity: Quantity) throws(QuantityError) {

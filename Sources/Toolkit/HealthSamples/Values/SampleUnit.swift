@@ -1,28 +1,28 @@
-/// A unit of a fixed set: its symbol is stored with each sample, and means the same in every program.
+/// A unit from a fixed set, whose symbol is stored with each sample and must never change its meaning.
 public struct SampleUnit: Hashable, Sendable {
-    /// What units measure: units convert into others of the same dimension only.
+    /// What a unit measures; units convert only within a dimension.
     public enum Dimension: String, Hashable, Sendable, Codable, CaseIterable {
-        /// In grams.
+        /// Mass, in grams.
         case mass
-        /// In litres.
+        /// Volume, in litres.
         case volume
-        /// In joules.
+        /// Energy, in joules.
         case energy
-        /// In metres.
+        /// Length, in metres.
         case length
-        /// In seconds.
+        /// Duration, in seconds.
         case duration
-        /// In times a second.
+        /// Frequency, in times per second.
         case frequency
-        /// Of things, or of steps.
+        /// A count of things, such as steps.
         case count
     }
 
-    /// The unit as it is written and stored, such as `mg`.
+    /// The unit as displayed and stored, such as `mg`.
     public let symbol: String
-    /// What it measures.
+    /// The unit's dimension.
     public let dimension: Dimension
-    /// How many of the dimension's base unit it is.
+    /// The unit's size in the dimension's base unit.
     public let factor: Double
 }
 
@@ -72,15 +72,15 @@ extension SampleUnit {
     /// Hours.
     public static let hour = SampleUnit(symbol: "h", dimension: .duration, factor: 3_600)
 
-    /// Times a second, the base unit of frequency.
+    /// Times per second, the base unit of frequency.
     public static let perSecond = SampleUnit(symbol: "count/s", dimension: .frequency, factor: 1)
-    /// Times a minute.
+    /// Times per minute.
     public static let perMinute = SampleUnit(symbol: "count/min", dimension: .frequency, factor: 1.0 / 60)
 
-    /// Things, the base unit of counting.
+    /// Counted things, the base unit of counts.
     public static let count = SampleUnit(symbol: "count", dimension: .count, factor: 1)
 
-    /// Every unit there is.
+    /// All units.
     public static let all: [SampleUnit] = [
         gram, kilogram, milligram, microgram, ounce, pound, litre, millilitre, fluidOunceUS, fluidOunceImperial, joule,
         kilojoule, kilocalorie, metre, centimetre, kilometre, second, minute, hour, perSecond, perMinute, count,
@@ -88,14 +88,14 @@ extension SampleUnit {
 
     private static let bySymbol: [String: SampleUnit] = {
         var units = Dictionary(uniqueKeysWithValues: all.map { ($0.symbol, $0) })
-        // Apple Health's spellings, and both signs that look like a mu.
+        // HealthKit's spellings, and the Greek letter mu in place of the micro sign.
         for (alias, unit) in [
             ("mcg", microgram), ("\u{3bc}g", microgram), ("mL", millilitre), ("L", litre), ("Cal", kilocalorie),
         ] { units[alias] = unit }
         return units
     }()
 
-    /// The unit of a symbol, such as `mg`; `nil` if there is none.
+    /// The unit with a symbol, such as `mg`; `nil` if there is none.
     public init?(symbol: String) {
         guard let unit = Self.bySymbol[symbol] else { return nil }
         self = unit
@@ -108,6 +108,6 @@ extension SampleUnit: RawRepresentable, Codable, CustomStringConvertible {
     /// The symbol.
     public var description: String { symbol }
 
-    /// The unit of a symbol; `nil` if there is none.
+    /// The unit with a symbol; `nil` if there is none.
     public init?(rawValue: String) { self.init(symbol: rawValue) }
 }

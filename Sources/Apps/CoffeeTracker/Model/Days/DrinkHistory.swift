@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What was drunk by day, week or month: a pure function of the drinks and of how days are counted.
+/// The caffeine drunk by day, week or month, computed only from the drinks and the settings for days.
 public struct DrinkHistory: Hashable, Sendable {
-    /// What is added up.
+    /// The length of a period.
     public enum Span: String, CaseIterable, Hashable, Sendable, Codable {
         /// Each day.
         case day
-        /// Each week, from Monday on.
+        /// Each week, starting on Monday.
         case week
         /// Each month.
         case month
@@ -22,7 +22,7 @@ public struct DrinkHistory: Hashable, Sendable {
         public let start: Date
         /// When the next one begins.
         public let end: Date
-        /// How many drinks.
+        /// The number of drinks.
         public var count = 0
         /// Their caffeine, in milligrams.
         public var milligrams = 0.0
@@ -31,26 +31,26 @@ public struct DrinkHistory: Hashable, Sendable {
 
         /// Cups of 96 mg.
         public var cups: Double { milligrams / Cups.milligrams }
-        /// How many of its days count for a mean: those that have begun, and not those before anything was written down.
+        /// The number of days to divide by for a mean: those that have begun, without those before the first drink was logged.
         public var countedDays: Int
-        /// Its caffeine for each day that counts, in milligrams.
+        /// Its mean caffeine per counted day, in milligrams.
         public var milligramsPerDay: Double { milligrams / Double(max(1, countedDays)) }
     }
 
-    /// From the oldest to the newest; also those without a drink.
+    /// From the oldest to the newest, including periods without drinks.
     public let periods: [Period]
 }
 
 extension DrinkHistory {
-    /// Adds up drinks.
+    /// Adds up drinks by period.
     ///
     /// - Parameters:
-    ///   - drinks: Drinks in any order; those outside of the periods are left out.
-    ///   - days: How days are counted.
-    ///   - span: What is added up.
-    ///   - count: How many periods, with the last one.
-    ///   - date: A moment of the last period.
-    ///   - now: The current time, `date` by default: later days count for no mean.
+    ///   - drinks: Drinks in any order; those outside the periods are ignored.
+    ///   - days: The time zone and the start of days.
+    ///   - span: The length of a period.
+    ///   - count: The number of periods, including the last one.
+    ///   - date: A time in the last period.
+    ///   - now: The current time, `date` by default; later days aren't counted for a mean.
     /// - Complexity: O(*n*·*m*) for *n* drinks and *m* periods.
     public init(
         of drinks: some Sequence<Drink>, days: DayCounting, by span: Span, last count: Int, at date: Date,
@@ -67,14 +67,14 @@ extension DrinkHistory {
             periods[index].milligrams += drink.milligrams
             periods[index].largest = max(periods[index].largest, drink.milligrams)
         }
-        // An owner who began within these periods has no earlier days.
+        // The days before an owner's first drink don't count.
         if let first, let index = periods.firstIndex(where: { $0.end > first }), index > 0 {
             periods[index].countedDays -= days.day(of: first).number - periods[index].first.number
         }
         self.periods = periods
     }
 
-    /// When the first of some periods begins, of which the last one contains a date.
+    /// The start of the first of `count` periods, the last of which contains a date.
     public static func start(days: DayCounting, by span: Span, last count: Int, at date: Date) -> Date {
         let today = days.day(of: date)
         return days.beginning(of: span.first(of: today, back: max(0, count - 1)))
@@ -96,7 +96,7 @@ extension DrinkHistory {
 }
 
 extension DrinkHistory.Span {
-    /// The first day of the period that is some periods before that of a day, or after it if the count is negative.
+    /// The first day of the period `count` periods before that of a day; a negative count means after it.
     fileprivate func first(of day: LocalDay, back count: Int) -> LocalDay {
         switch self {
         case .day: return day + -count

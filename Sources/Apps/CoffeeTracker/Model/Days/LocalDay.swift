@@ -1,14 +1,14 @@
-/// A day of the calendar, such as 14 March 2026, in any zone.
+/// A calendar day, such as 14 March 2026, independent of a time zone.
 public struct LocalDay: Hashable, Sendable {
     /// Days since 1 January 1970.
     public let number: Int
 
-    /// The day that is so many days after 1 January 1970.
+    /// Creates the day that is a number of days after 1 January 1970.
     public init(number: Int) {
         self.number = number
     }
 
-    /// The day of a date of the Gregorian calendar; `nil` if there is none, such as 30 February.
+    /// Creates a day from a Gregorian date; `nil` if it doesn't exist, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         // “days_from_civil”, Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”; years begin in March.
@@ -23,7 +23,7 @@ public struct LocalDay: Hashable, Sendable {
 
     /// Year, month and day.
     public var date: (year: Int, month: Int, day: Int) {
-        // “civil_from_days”, the same.
+        // “civil_from_days”, from the same source.
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -44,7 +44,7 @@ public struct LocalDay: Hashable, Sendable {
     /// The Monday of its week.
     public var monday: LocalDay { self + (1 - weekday) }
 
-    /// A day so many days later.
+    /// The day a number of days later.
     public static func + (day: LocalDay, days: Int) -> LocalDay { LocalDay(number: day.number + days) }
 }
 
@@ -57,10 +57,10 @@ extension LocalDay: LosslessStringConvertible, RawRepresentable, Codable {
     /// The date, such as `2026-03-14`, which is also what a coder writes.
     public var rawValue: String { description }
 
-    /// Reads a date such as `2026-03-14`.
+    /// Parses a date such as `2026-03-14`.
     public init?(rawValue: String) { self.init(rawValue) }
 
-    /// Reads a date such as `2026-03-14`.
+    /// Parses a date such as `2026-03-14`.
     public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.map(\.count) == [4, 2, 2],

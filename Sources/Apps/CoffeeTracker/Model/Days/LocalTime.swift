@@ -1,13 +1,13 @@
 public import Foundation
 
-/// A time as the clock on the wall shows it.
+/// A day and a time as a wall clock shows them.
 public struct LocalTime: Hashable, Sendable {
     /// The day.
     public var day: LocalDay
-    /// Minutes since midnight, as the clock shows them.
+    /// Minutes since midnight on the wall clock.
     public var minutes: Int
 
-    /// The time so many minutes after midnight.
+    /// Creates a time that many minutes after midnight.
     public init(day: LocalDay, minutes: Int) {
         self.day = day
         self.minutes = minutes
@@ -15,16 +15,16 @@ public struct LocalTime: Hashable, Sendable {
 }
 
 extension LocalTime {
-    /// The moments at which the clock shows a time.
+    /// The moments at which a wall clock shows a local time.
     public enum Resolution: Hashable, Sendable {
-        /// It shows it once.
+        /// The clock shows it once.
         case once(Date)
-        /// It is put forward past it: the moment at which it would have shown it.
+        /// The clock skips it when it is moved forward; the moment at which it would have shown it.
         case skipped(Date)
-        /// It is put back, and shows it twice.
+        /// The clock is moved back, and shows it twice.
         case twice(first: Date, second: Date)
 
-        /// The moment that is taken: of two the first.
+        /// The moment to use: the first if there are two.
         public var date: Date {
             switch self {
             case .once(let date), .skipped(let date), .twice(first: let date, second: _): date
@@ -32,13 +32,13 @@ extension LocalTime {
         }
     }
 
-    /// The moments at which clocks in a zone show this; a skipped 02:30 counts as 03:30, as long after the change.
+    /// The moments at which clocks in a zone show this time; a skipped 02:30 becomes 03:30.
     public func resolved(in zone: TimeZone) -> Resolution {
         let wall = Double(day.number) * 86_400 + Double(minutes) * 60
         func offset(at seconds: Double) -> Double {
             Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
         }
-        // Offsets are less than a day, and no zone has changed its own twice within two days.
+        // Offsets are less than a day, and no zone has changed its offset twice within two days.
         let (before, after) = (offset(at: wall - 86_400), offset(at: wall + 86_400))
         let early = wall - before
         let late = wall - after
@@ -53,7 +53,7 @@ extension LocalTime {
         }
     }
 
-    /// The time that clocks in a zone show at a moment.
+    /// The local time of a moment in a zone.
     public init(_ date: Date, in zone: TimeZone) {
         let seconds = date.known.timeIntervalSince1970
         let wall = seconds + Double(zone.secondsFromGMT(for: Date(timeIntervalSince1970: seconds)))
@@ -61,7 +61,7 @@ extension LocalTime {
         self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
     }
 
-    /// Reads hours and minutes of two digits, such as `22:30`, as minutes since midnight; `nil` for another text.
+    /// Parses hours and minutes, such as `22:30`, as minutes since midnight; `nil` for any other text.
     public static func minutes(_ text: String) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
@@ -71,21 +71,21 @@ extension LocalTime {
         return hours * 60 + minutes
     }
 
-    /// Minutes since midnight as the clock shows them, such as `22:30`.
+    /// Formats minutes since midnight, such as `22:30`.
     public static func text(_ minutes: Int) -> String {
         let (hours, rest) = (minutes / 60, minutes % 60)
         return "\(hours < 10 ? "0" : "")\(hours):\(rest < 10 ? "0" : "")\(rest)"
     }
 }
 
-/// How an owner counts days: in which zone, and when a day begins.
+/// How to count an owner's days: the time zone, and when a day begins.
 public struct DayCounting: Hashable, Sendable {
     /// The zone.
     public var zone: TimeZone
     /// When a day begins, in minutes since midnight.
     public var start: Int
 
-    /// Counts days that begin so many minutes after midnight.
+    /// Creates a counting of days that begin that many minutes after midnight.
     public init(zone: TimeZone, start: Int = 0) {
         self.zone = zone
         self.start = start
@@ -96,7 +96,7 @@ public struct DayCounting: Hashable, Sendable {
         LocalTime(day: day, minutes: start).resolved(in: zone).date
     }
 
-    /// The day of a moment: the last one that has begun.
+    /// The day that contains a moment.
     public func day(of date: Date) -> LocalDay {
         let date = date.known
         var day = LocalTime(date, in: zone).day + 1
@@ -104,7 +104,7 @@ public struct DayCounting: Hashable, Sendable {
         return day
     }
 
-    /// The beginnings of all days from that of one moment until the one after another moment: at least two.
+    /// The beginnings of all days from the one containing `start` to the one after `end`; at least two.
     public func beginnings(from start: Date, through end: Date) -> [Date] {
         let end = end.known
         var day = day(of: start)
@@ -118,7 +118,7 @@ public struct DayCounting: Hashable, Sendable {
 }
 
 extension Date {
-    /// The nearest date within thirty thousand years: other programs' dates can be absurd, and days are counted one by one.
+    /// Clamps a date to about thirty thousand years: other programs may write absurd dates, and days are counted one by one.
     fileprivate var known: Date {
         Date(timeIntervalSince1970: max(-1e12, min(1e12, timeIntervalSince1970)))
     }

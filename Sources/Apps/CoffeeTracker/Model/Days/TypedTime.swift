@@ -1,15 +1,15 @@
 public import Foundation
 
-/// A moment as a person types it: by the calendar and the clock on the wall.
+/// Parses moments as typed by the owner: a calendar day and a wall clock time.
 public enum TypedTime {
     /// The moment of a day and a time, the first one if the clock shows it twice.
     ///
     /// - Parameters:
     ///   - day: A day such as `2026-03-14`; empty for today.
-    ///   - time: A time such as `08:30`, also with seconds; empty for the current one.
+    ///   - time: A time such as `08:30`, optionally with seconds; empty for the current time.
     ///   - now: The current time.
-    ///   - zone: The zone of the clock.
-    /// - Returns: The moment; `now` itself, with its seconds, if the clock shows that.
+    ///   - zone: The time zone of the clock.
+    /// - Returns: The moment; exactly `now` if the clock currently shows this day and time.
     /// - Throws: ``CoffeeError``: `invalidTime`; `skippedTime` for a time that the clock never showed.
     public static func moment(
         day: String, time: String, now: Date, in zone: TimeZone
@@ -22,7 +22,7 @@ public enum TypedTime {
             typed.day = read
         }
         if !time.isEmpty {
-            // Browsers add seconds to a field of which the value once had some.
+            // Browsers add seconds to a field whose value once had them.
             let parts = time.split(separator: ":", omittingEmptySubsequences: false)
             guard let minutes = LocalTime.minutes(parts.prefix(2).joined(separator: ":")), parts.count <= 3 else {
                 throw .invalidTime
@@ -39,14 +39,14 @@ public enum TypedTime {
         }
     }
 
-    /// The moment that a text means: `08:30`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
+    /// The moment given by a text: `08:30`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - now: The current time.
-    ///   - zone: The zone of the clock, unless the text has an offset.
+    ///   - zone: The time zone of the clock, unless the text has an offset.
     /// - Returns: The moment.
-    /// - Throws: ``CoffeeError``, as for a day and a time.
+    /// - Throws: ``CoffeeError``, as for a separate day and time.
     public static func moment(_ text: String, now: Date, in zone: TimeZone) throws(CoffeeError) -> Date {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let date = try? Date(text, strategy: .iso8601) { return date }

@@ -1,48 +1,48 @@
 public import Foundation
 
-/// Answers to what a person wants to know: estimates from averages, and no medical advice.
+/// Answers to the owner's questions about caffeine: estimates from averages, not medical advice.
 public struct CaffeineAnswers: Sendable {
-    /// The latest time at which a drink can be begun.
+    /// The latest time at which a drink may be started.
     public enum LatestTime: Hashable, Sendable {
         /// Any time before bed.
         case anyTime
-        /// That time.
+        /// Until this time.
         case until(Date)
-        /// No time today: it would be too much even now.
+        /// Not at any time today: the drink would be too much even now.
         case never
     }
 
-    /// How long after bedtime it is still night, in which answers are about going to bed now.
+    /// How long after bedtime it still counts as night, during which the answers assume going to bed now.
     static let night: TimeInterval = 6 * 3600
-    /// The steps in which a latest time is searched for, before it is found to the second: 5 minutes, as in the timeline.
+    /// The step of the coarse search for a latest time, 5 minutes as in the timeline; the result is then refined to the second.
     static let step: TimeInterval = 300
 
     /// The time of the question.
     public let date: Date
-    /// The next bedtime; ``date``, if bedtime was in the last six hours.
+    /// The next bedtime, or ``date`` if the last bedtime was less than six hours ago.
     public let bedtime: Date
-    /// The caffeine with which the owner sleeps well, in milligrams.
+    /// The amount of caffeine below which the owner sleeps well, in milligrams.
     public let threshold: Double
     /// The caffeine in the body, in milligrams.
     public let now: Double
-    /// The caffeine in the body as everything shows it: rounded, with its colour and word.
+    /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
     /// The caffeine in the body with the shortest half-life of most people, in milligrams.
     public let low: Double
     /// The caffeine in the body with the longest half-life of most people, in milligrams.
     public let high: Double
-    /// When it falls below the threshold for good, if nothing more is drunk; ``date``, if it has.
+    /// When the level falls below the threshold for good if the owner drinks nothing more; ``date`` if it already has.
     public let belowThresholdAt: Date
-    /// The caffeine in the body at bedtime, if nothing more is drunk, in milligrams.
+    /// The caffeine in the body at bedtime if the owner drinks nothing more, in milligrams.
     public let atBedtime: Double
-    /// The largest drink now that leaves it below the threshold from bedtime on, in milligrams.
+    /// The largest drink now that keeps the level at or below the threshold from bedtime on, in milligrams.
     public let mostForSleep: Double
-    /// What raises no concern, and how much of it is left.
+    /// EFSA's guidance, and how much of the safe amount is left.
     public let guidance: CoffeeGuidance
 
     private let forecast: CaffeineForecast
 
-    /// Works out the answers from all drinks that may still count, in any order: see ``CoffeeSettings/memory``.
+    /// Computes the answers from all drinks that may still count, in any order; see ``CoffeeSettings/memory``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         self.date = date
         self.threshold = settings.threshold
@@ -62,15 +62,15 @@ public struct CaffeineAnswers: Sendable {
             for: settings.group, today: settings.today(drinks, at: date).map(\.milligrams))
     }
 
-    /// The largest drink now that is fine for sleep, as a single dose and for today, in milligrams.
+    /// The largest drink now that is acceptable for sleep, as a single dose and for today, in milligrams.
     public var mostNow: Double { min(mostForSleep, guidance.mostNow) }
 
-    /// Whether it is below the threshold already, for good.
+    /// Whether the level is already below the threshold for good.
     public var isBelowThreshold: Bool { belowThresholdAt <= date }
 }
 
 extension CaffeineAnswers {
-    /// The latest time from now on at which a drink can be begun, and at every time before, so that sleep is fine.
+    /// The latest start such that a drink at that time, or at any time before, doesn't disturb sleep.
     public func latestTime(for milligrams: Double, sipping: TimeInterval = 0) -> LatestTime {
         func isTooMuch(_ start: Date) -> Bool {
             peakInTheNight(with: milligrams, at: start, sipping: sipping) > threshold
@@ -85,17 +85,17 @@ extension CaffeineAnswers {
         guard let good else { return .never }
         let range = next.timeIntervalSince(good) / 3600
         let end = bisect(0, range) { !isTooMuch(good.addingTimeInterval($0 * 3600)) }
-        // Whole seconds, and rather one too early.
+        // Rounds down to whole seconds, and errs on the early side.
         let latest = good.addingTimeInterval(max(0, (end * 3600).rounded(.down) - 1))
         return .until(latest)
     }
 
-    /// The highest level from bedtime on, with one drink more.
+    /// The highest level from bedtime on after one more drink.
     func peakInTheNight(with milligrams: Double, at start: Date, sipping: TimeInterval = 0) -> Double {
         forecast.adding(milligrams, at: start, sipping: sipping).peak(from: bedtime)
     }
 
-    /// The next bedtime; now, for six hours after one.
+    /// The next bedtime, or `date` itself within six hours after one.
     private static func bedtime(_ settings: CoffeeSettings, at date: Date) -> Date {
         let zone = settings.timeZone
         let today = LocalTime(date, in: zone).day
@@ -107,7 +107,7 @@ extension CaffeineAnswers {
         return date
     }
 
-    /// The largest dose, by halving: the highest level grows with the dose.
+    /// The largest acceptable dose, by bisection, because the peak level increases with the dose.
     private static func most(
         _ forecast: CaffeineForecast, at date: Date, bedtime: Date, threshold: Double
     ) -> Double {

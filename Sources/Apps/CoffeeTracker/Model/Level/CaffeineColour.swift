@@ -1,4 +1,4 @@
-/// A traffic light for caffeine, with the word that says the same without a colour.
+/// A traffic-light colour for an amount of caffeine, with a word of the same meaning for use without colour.
 public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
     /// A low amount.
     case green
@@ -16,7 +16,7 @@ public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
         }
     }
 
-    /// The colour of a day’s cups of 96 mg, rounded to tenths, by the sample application’s rule: below 3 green, below 5 yellow.
+    /// The colour of a day’s cups of 96 mg, rounded to tenths: green below 3, yellow below 5, as in the sample application.
     public init(cups: Double) {
         let cups = (cups * 10).rounded() / 10
         self = cups < 3 ? .green : cups < 5 ? .yellow : .red

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The level from now on, exact at any time, if nothing more is drunk than is known.
+/// The exact level at any later time, if the owner drinks nothing beyond the known drinks.
 ///
-/// Between two moments at which a drink begins or ends, the level has one highest point at most.
+/// Between two moments at which a drink begins or ends, the level has at most one maximum.
 struct CaffeineForecast {
-    /// A drink that is still to be drunk, in hours from the beginning.
+    /// The part of a drink that is still to be drunk, in hours since ``beginning``.
     struct Intake {
         var start: Double
         var length: Double
@@ -19,7 +19,7 @@ struct CaffeineForecast {
     private let state: Compartments
     private var intakes: [Intake] = []
 
-    /// - Complexity: O(*n*) in the drinks; later calls do not depend on those that are drunk already.
+    /// - Complexity: O(*n*) in the drinks; later calls don't depend on the drinks that are already finished.
     init(_ level: CaffeineLevel, of drinks: some Sequence<Drink>, from beginning: Date) {
         self.level = level
         self.beginning = beginning
@@ -40,7 +40,7 @@ struct CaffeineForecast {
         self.state = state
     }
 
-    /// The same with one drink more.
+    /// A forecast with one more drink.
     func adding(_ milligrams: Double, at date: Date, sipping: TimeInterval = 0) -> CaffeineForecast {
         var forecast = self
         forecast.intakes.append(
@@ -77,7 +77,7 @@ extension CaffeineForecast {
         return highest
     }
 
-    /// When the level falls below a threshold for good; the beginning, if it always is.
+    /// When the level falls below a threshold for good; ``beginning`` if it is already.
     func isBelow(_ threshold: Double) -> Date {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
@@ -92,10 +92,10 @@ extension CaffeineForecast {
         return beginning
     }
 
-    /// A time at which the last piece is below a threshold for sure.
+    /// A time by which the level of the last piece is certainly below a threshold.
     private func timeBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
         var length = level.halfLife
-        // Nothing in a body outlasts a million half-lives, and no threshold of zero is waited for.
+        // The loop is bounded, because a threshold of zero is never reached; no dose outlasts a million half-lives.
         for _ in 0..<20 where level(in: piece, at: start + length) >= threshold { length *= 2 }
         return start + length
     }
@@ -105,12 +105,12 @@ extension CaffeineForecast {
     }
 }
 
-/// Halves a range until the end of a condition is known to less than a thousandth of a second.
+/// Bisects a range to within a thousandth of a second of the point where a condition ceases to hold.
 ///
-/// - Returns: A time at which it does not hold.
+/// - Returns: A time at which the condition doesn't hold.
 func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double {
     var (start, end) = (start, end)
-    // A range of hours takes some forty halvings; one without an end would take them for ever.
+    // A range of some hours takes about forty steps; the bound also ends the loop for an infinite range.
     for _ in 0..<200 where end - start > 1e-7 {
         let middle = (start + end) / 2
         if holds(middle) { start = middle } else { end = middle }
@@ -119,7 +119,7 @@ func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double
 }
 
 extension CaffeineForecast {
-    /// A time in which no drink begins or ends.
+    /// An interval in which no drink begins or ends.
     private struct Piece {
         var start: Double
         var end: Double
@@ -145,13 +145,13 @@ extension CaffeineForecast {
         return pieces
     }
 
-    /// When the level of a piece neither rises nor falls; once at the most.
+    /// The times at which the level of a piece has a maximum or minimum; at most one.
     ///
-    /// It is `a + b·e^(−ke·t) + c·e^(−ka·t)`, with `c = ka·(gut − rate/ka)/(ke − ka)` and `a = rate/ke`.
+    /// The level is `a + b·e^(−ke·t) + c·e^(−ka·t)`, with `c = ka·(gut − rate/ka)/(ke − ka)` and `a = rate/ke`.
     private func turningPoints(of piece: Piece) -> [Double] {
         guard var absorption = level.absorption else { return [] }
         let elimination = level.elimination
-        // The time hardly depends on it, and nothing is divided by nothing.
+        // Avoids dividing zero by zero; the turning point hardly changes.
         if abs(absorption - elimination) < 1e-6 * elimination { absorption = elimination * (1 + 1e-6) }
         let fast = absorption * (piece.state.gut - piece.rate / absorption) / (elimination - absorption)
         let slow = piece.state.body - piece.rate / elimination - fast

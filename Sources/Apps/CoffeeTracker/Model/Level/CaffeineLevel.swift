@@ -1,22 +1,22 @@
 public import Foundation
 
-/// How caffeine enters and leaves the body: an estimate, and no medical advice.
+/// A pharmacokinetic model of caffeine: an estimate, not medical advice.
 ///
-/// One compartment, with absorption and elimination of the first order (Bonati et al. 1982, “Caffeine disposition after oral
-/// doses”); a drink that is sipped enters the gut evenly.
+/// One compartment with first-order absorption and elimination (Bonati et al. 1982, “Caffeine disposition after oral doses”); a
+/// sipped drink enters the gut at a constant rate.
 public struct CaffeineLevel: Hashable, Sendable {
-    /// The mean half-life of caffeine in adults, in hours (Institute of Medicine 2001, “Caffeine for the Sustainment of
-    /// Mental Task Performance”: about 5 h, from 1.5 to 9.5); the sample application's too.
+    /// The mean half-life of caffeine in adults, in hours, as in the sample application (Institute of Medicine 2001, “Caffeine
+    /// for the Sustainment of Mental Task Performance”: about 5 h, ranging from 1.5 to 9.5).
     public static let usualHalfLife = 5.0
-    /// The absorption rate, for each hour (population model of PMC8489039); its highest level comes after 45 minutes.
+    /// The absorption rate, per hour (population model of PMC8489039); the level peaks after 45 minutes.
     public static let usualAbsorption = 4.94
 
-    /// The time after which half of it is gone, in hours.
+    /// The elimination half-life, in hours.
     public var halfLife: Double
-    /// The rate at which it goes from the gut into the body, per hour; `nil` for at once, as in the sample application.
+    /// The rate of absorption from the gut into the body, per hour; `nil` for immediate absorption, as in the sample application.
     public var absorption: Double?
 
-    /// Creates a model from a half-life and an absorption rate, both more than zero.
+    /// Creates a model from a half-life and an absorption rate, which must both be positive.
     public init(halfLife: Double = usualHalfLife, absorption: Double? = usualAbsorption) {
         self.halfLife = halfLife
         self.absorption = absorption
@@ -27,30 +27,30 @@ public struct CaffeineLevel: Hashable, Sendable {
 }
 
 extension CaffeineLevel {
-    /// The caffeine in the body, in milligrams, from all drinks that have begun.
+    /// The caffeine in the body, in milligrams, from all drinks that have been started.
     public func milligrams(at date: Date, of drinks: some Sequence<Drink>) -> Double {
         drinks.reduce(0) { sum, drink in sum + milligrams(at: date, of: drink) }
     }
 
-    /// The caffeine in the body that is left of a drink, in milligrams.
+    /// The remaining caffeine of a drink in the body, in milligrams.
     public func milligrams(at date: Date, of drink: Drink) -> Double {
         compartments(of: drink, at: date).body
     }
 
-    /// How long, in hours, until at most a ten thousandth of a drink is left: older ones need not be read.
+    /// The time, in hours, after which at most a ten-thousandth of a drink remains; older drinks need not be read.
     public var memory: Double { halfLife * log2(10_000) + (absorption.map { log(10_000) / $0 } ?? 0) }
 }
 
-/// Where caffeine is, in milligrams.
+/// The distribution of caffeine between gut and body, in milligrams.
 struct Compartments: Hashable {
-    /// Drunk, and not absorbed yet.
+    /// Drunk but not yet absorbed.
     var gut = 0.0
-    /// Absorbed, and not eliminated yet.
+    /// Absorbed but not yet eliminated.
     var body = 0.0
 }
 
 extension CaffeineLevel {
-    /// Where the caffeine of a drink is.
+    /// The distribution of a drink's caffeine at a time.
     func compartments(of drink: Drink, at date: Date) -> Compartments {
         let hours = date.timeIntervalSince(drink.start) / 3600
         guard hours >= 0 else { return Compartments() }
@@ -61,12 +61,12 @@ extension CaffeineLevel {
         return hours > sipped ? advance(atItsEnd, by: hours - sipped) : atItsEnd
     }
 
-    /// Where a dose is that was drunk at once, just now.
+    /// The distribution of a dose just after it was drunk at once.
     func arrival(of milligrams: Double) -> Compartments {
         absorption == nil ? Compartments(body: milligrams) : Compartments(gut: milligrams)
     }
 
-    /// Where caffeine is some hours later, if meanwhile a rate of milligrams per hour is drunk evenly.
+    /// The distribution some hours later, with a constant intake in milligrams per hour meanwhile.
     func advance(_ state: Compartments, by hours: Double, drinking rate: Double = 0) -> Compartments {
         guard hours > 0 else { return state }
         let left = exp(-elimination * hours)
@@ -86,10 +86,10 @@ extension CaffeineLevel {
         -expm1(-rate * hours) / rate
     }
 
-    /// What is in the body of one milligram that was in the gut: `ka/(ka−ke)·(e^(−ke·t) − e^(−ka·t))`.
+    /// The amount in the body per milligram that was in the gut: `ka/(ka−ke)·(e^(−ke·t) − e^(−ka·t))`.
     ///
-    /// Written so that nothing is divided by nothing when the rates are the same: `ka·t·e^(−k·t)·(1−e^(−x))/x`, with `k` the
-    /// lower rate and `x` their difference times `t`.
+    /// Rearranged to avoid dividing zero by zero when the rates are equal: `ka·t·e^(−k·t)·(1−e^(−x))/x`, with `k` the lower rate
+    /// and `x` their difference times `t`.
     private func absorbed(_ absorption: Double, after hours: Double) -> Double {
         let difference = abs(absorption - elimination) * hours
         let shape = difference == 0 ? 1 : -expm1(-difference) / difference
@@ -99,13 +99,13 @@ extension CaffeineLevel {
     /// The integral of ``absorbed(_:after:)``: `ka/(ka−ke)·[(1−e^(−ke·t))/ke − (1−e^(−ka·t))/ka]`.
     private func absorbedSoFar(_ absorption: Double, after hours: Double) -> Double {
         let difference = absorption - elimination
-        // Below that, the midpoint's slope is nearer (a relative error of x²/24) than a difference of two near numbers.
+        // Below this, the midpoint's slope (relative error x²/24) is more precise than a difference of two nearly equal numbers.
         guard abs(difference) * hours < 1e-4 else {
             let terms = Self.decayed(elimination, hours) - Self.decayed(absorption, hours)
             return absorption / difference * terms
         }
         let rate = (absorption + elimination) / 2
-        // `∫ s·e^(−k·s) ds`; its series where the difference would lose too much.
+        // `∫ s·e^(−k·s) ds`, as a power series where the difference would lose too much precision.
         let reach = rate * hours
         let moment =
             reach < 1e-3

@@ -1,23 +1,23 @@
-/// A group of people with a guidance of its own.
+/// A group of people for which EFSA gives separate guidance.
 public enum CoffeeGroup: Hashable, Sendable {
     /// Adults who are neither pregnant nor nursing.
     case adult
     /// Pregnant women.
     case pregnant
-    /// Women who nurse.
+    /// Nursing women.
     case nursing
     /// Children and adolescents, by their weight in kilograms.
     case child(kilograms: Double)
 }
 
-/// What raises no concern according to the European Food Safety Authority; no medical advice.
+/// The amounts of caffeine that raise no concern according to the European Food Safety Authority; not medical advice.
 ///
 /// EFSA Panel on Dietetic Products, Nutrition and Allergies: “Scientific Opinion on the safety of caffeine”, EFSA Journal
 /// 2015;13(5):4102.
 public struct CoffeeGuidance: Hashable, Sendable {
-    /// Where the figures are from.
+    /// The source of the figures.
     public static let citation = "EFSA Journal 2015;13(5):4102"
-    /// What must stand beside every figure.
+    /// The disclaimer that must accompany every figure.
     public static let disclaimer =
         "An estimate from averages, and no medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
 
@@ -25,32 +25,32 @@ public struct CoffeeGuidance: Hashable, Sendable {
     public let singleDose: Double?
     /// The daily amount that raises no concern, in milligrams.
     public let daily: Double
-    /// What was drunk today, in milligrams.
+    /// The amount drunk today, in milligrams.
     public let today: Double
     /// The largest drink of today, in milligrams.
     public let largestToday: Double
 }
 
 extension CoffeeGuidance {
-    /// The guidance for a group, and how today’s drinks, in milligrams, compare with it.
+    /// Creates the guidance for a group, compared with today’s drinks, in milligrams each.
     public init(for group: CoffeeGroup, today: [Double]) {
         self.today = today.reduce(0, +)
         self.largestToday = today.max() ?? 0
         switch group {
         case .adult: (singleDose, daily) = (200, 400)
-        // 200 mg “consumed throughout the day”: no single dose is given.
+        // EFSA says 200 mg “consumed throughout the day” and gives no single dose.
         case .pregnant: (singleDose, daily) = (nil, 200)
         case .nursing: (singleDose, daily) = (200, 200)
-        // 3 mg for each kilogram: single doses of no concern for adults, and the same for a day.
+        // 3 mg per kilogram, EFSA's single dose for adults by body weight, also as the daily amount.
         case .child(let kilograms): (singleDose, daily) = (3 * kilograms, 3 * kilograms)
         }
     }
 
-    /// The rest for today, in milligrams.
+    /// The amount left for today, in milligrams.
     public var left: Double { max(0, daily - today) }
-    /// Whether more was drunk today than raises no concern.
+    /// Whether today's total exceeds the amount that raises no concern.
     public var isOverDaily: Bool { today > daily }
-    /// Whether a drink of today was larger than raises no concern.
+    /// Whether one of today's drinks exceeds the single dose that raises no concern.
     public var isOverSingleDose: Bool { singleDose.map { largestToday > $0 } ?? false }
     /// The largest drink that raises no concern now, in milligrams.
     public var mostNow: Double { min(left, singleDose ?? .infinity) }
@@ -82,7 +82,7 @@ extension CoffeeGroup: Codable {
         }
     }
 
-    /// Reads a group; an unknown one counts as adults.
+    /// Decodes a group; an unknown one counts as adults.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let name = try values.decode(String.self, forKey: .name)
@@ -90,7 +90,7 @@ extension CoffeeGroup: Codable {
         self = CoffeeGroup(name: name, kilograms: kilograms) ?? .adult
     }
 
-    /// Writes a group.
+    /// Encodes a group.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(name, forKey: .name)

@@ -1,9 +1,9 @@
 public import Foundation
 
-/// The caffeine level in the layout of one complication family: texts and a gauge, as plain values.
+/// The caffeine level laid out for one complication family: texts and a gauge, as plain values.
 ///
-/// The families are those of ClockKit, for which the sample application has templates: see “Creating and Updating Complications”
-/// (WWDC20). The sample draws a gauge in the graphic families alone; here each family has one.
+/// The families are ClockKit's, for which the sample application has templates; see “Creating and Updating Complications”
+/// (WWDC20). The sample draws a gauge only in the graphic families; here every family has one.
 public struct Complication: Hashable, Sendable {
     /// A family of complications; its raw value is the name of ClockKit's `CLKComplicationFamily` case.
     public enum Family: String, CaseIterable, Hashable, Sendable, Codable {
@@ -69,7 +69,7 @@ public struct Complication: Hashable, Sendable {
 
     /// The family.
     public let family: Family
-    /// The level, which decides about the gauge, the colour and the words.
+    /// The level, which determines the gauge, the colour and the words.
     public let level: LevelState
     /// The texts, in reading order.
     public let texts: [Text]
@@ -77,22 +77,22 @@ public struct Complication: Hashable, Sendable {
     public let label: String
 }
 
-/// The state that all complications show at one moment, and how long it applies.
+/// What all complications show at one moment, and until when it is valid.
 public struct ComplicationEntry: Hashable, Sendable {
     /// The level.
     public let level: LevelState
-    /// Cups of 96 mg since the owner's day began, rounded to tenths.
+    /// Cups of 96 mg since the start of the owner's day, rounded to tenths.
     public let cups: Double
-    /// When the next entry begins: at the next entry of the timeline, or at the start of the owner's next day, if that is earlier.
+    /// When the next entry begins: at the timeline's next entry or the start of the owner's next day, whichever is earlier.
     public let expires: Date
 
-    /// Computes the entry of a moment from all drinks that may still count, in any order: see ``CoffeeSettings/memory``.
+    /// Computes the entry for a moment from all drinks that may still count, in any order; see ``CoffeeSettings/memory``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         let days = settings.days
         let today = days.day(of: date)
         self.level = settings.levelState(of: drinks, at: date)
         self.cups = (settings.cupsToday(drinks, at: date) * 10).rounded() / 10
-        // A day may begin at any minute, and its cups are counted from zero.
+        // The owner's day can begin at any minute, and resets the cups to zero.
         self.expires = min(Timeline.nextEntry(after: date), days.beginning(of: today + 1))
     }
 }

@@ -10,7 +10,7 @@ public struct LevelScale: Hashable, Sendable {
         public let colour: CaffeineColour
         /// The lowest level with that colour, in milligrams.
         public let milligrams: Double
-        /// Where the stop is on the gauge, from 0 to 1.
+        /// The stop's position on the gauge, from 0 to 1.
         public let fraction: Double
 
         init(_ colour: CaffeineColour, _ milligrams: Double) {
@@ -29,8 +29,8 @@ public struct LevelScale: Hashable, Sendable {
 
     /// The scale of the simple model: yellow from 300 mg, red from 450 mg, the stops of the sample application's gauge.
     ///
-    /// The sample colours the text beside its gauge at 200 and 400 mg, which contradicts the gauge. Here the gauge's stops decide
-    /// about everything.
+    /// The sample application colours the text beside its gauge at 200 and 400 mg, which contradicts the gauge. Here everything
+    /// uses the gauge's stops.
     public static let simple = LevelScale(yellow: 300, red: 450)
 
     /// Green from 0, then yellow, then red.
@@ -40,10 +40,10 @@ public struct LevelScale: Hashable, Sendable {
         stops = [Stop(.green, 0), Stop(.yellow, yellow), Stop(.red, red)]
     }
 
-    /// The stops that a gauge marks: those inside it.
+    /// The stops that a gauge marks, which are those inside it.
     public var marks: [Stop] { Array(stops.dropFirst()) }
 
-    /// The stops' colours with the end of each: where the next one begins, or ``maximum``.
+    /// The stops' colours and ranges, each up to the next stop or ``maximum``.
     public var zones: [(colour: CaffeineColour, range: Range<Double>)] {
         zip(stops, stops.dropFirst().map(\.milligrams) + [Self.maximum]).map { stop, end in
             (stop.colour, stop.milligrams..<end)
@@ -51,11 +51,11 @@ public struct LevelScale: Hashable, Sendable {
     }
 }
 
-/// A caffeine level as everything shows it: the number, the colour, the word and the gauge follow from one rounded amount.
+/// A caffeine level as displayed: number, colour, word and gauge follow from one rounded amount.
 ///
 /// The level is rounded first, so that no page shows “200 mg” in the colour of 199.7 mg.
 public struct LevelState: Hashable, Sendable {
-    /// The level, in milligrams: whole from 10 on, below that with one decimal; a level that is not a number is 0.
+    /// The level, in milligrams, rounded to a whole number from 10 on and to one decimal below; NaN becomes 0.
     public let milligrams: Double
     /// The thresholds.
     public let scale: LevelScale
@@ -66,7 +66,7 @@ public struct LevelState: Hashable, Sendable {
         self.scale = scale
     }
 
-    /// The colour of the last stop that the level reaches.
+    /// The colour of the highest stop that the level reaches.
     public var colour: CaffeineColour {
         scale.stops.last { $0.milligrams <= milligrams }?.colour ?? .green
     }
@@ -74,7 +74,7 @@ public struct LevelState: Hashable, Sendable {
     /// The colour as a word.
     public var word: String { colour.word }
 
-    /// How far the gauge is filled, from 0 to 1.
+    /// The filled part of the gauge, from 0 to 1.
     public var fraction: Double { min(1, max(0, milligrams / LevelScale.maximum)) }
 
     /// The level without its unit: `250`.
@@ -85,15 +85,15 @@ public struct LevelState: Hashable, Sendable {
 }
 
 extension CoffeeSettings {
-    /// The thresholds that belong to the chosen caffeine model.
+    /// The thresholds of the selected caffeine model.
     public var levelScale: LevelScale { usesSimpleDecay ? .simple : .absorption }
 
-    /// The level at a moment, from all drinks that may still count, in any order: see ``memory``.
+    /// The level at a time, from all drinks that may still count, in any order; see ``memory``.
     public func levelState(of drinks: some Sequence<Drink>, at date: Date) -> LevelState {
         levelState(milligrams: level.milligrams(at: date, of: drinks))
     }
 
-    /// A level in milligrams as everything shows it.
+    /// The displayed state of a level in milligrams.
     public func levelState(milligrams: Double) -> LevelState {
         LevelState(milligrams: milligrams, scale: levelScale)
     }

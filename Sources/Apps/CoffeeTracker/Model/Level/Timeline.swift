@@ -1,13 +1,13 @@
 public import Foundation
 
-/// The level over time in equal steps: a pure function of the drinks, the settings and the date.
+/// The level over time in equal steps, computed only from the drinks, the settings and the date.
 public struct Timeline: Hashable, Sendable, Codable {
-    /// How far apart entries are, in seconds: 5 minutes, as in the sample application.
+    /// The interval between entries, in seconds: 5 minutes, as in the sample application.
     public static let step: TimeInterval = 300
-    /// How far it goes, in seconds: 24 hours, as in the sample application.
+    /// The duration, in seconds: 24 hours, as in the sample application.
     public static let length: TimeInterval = 24 * 3600
 
-    /// The most entries after the first.
+    /// The maximum number of entries after the first.
     static let mostSteps = 100_000.0
 
     /// The entries, the earliest first.
@@ -16,40 +16,40 @@ public struct Timeline: Hashable, Sendable, Codable {
 
 /// One moment of a timeline.
 public struct TimelineEntry: Hashable, Sendable, Codable {
-    /// What is left of one drink in the body.
+    /// The remaining amount of one drink in the body.
     public struct Share: Hashable, Sendable, Codable {
         /// The drink.
         public let drink: Drink.ID
-        /// What is left of it in the body, in milligrams.
+        /// The remaining amount in the body, in milligrams.
         public let milligrams: Double
     }
 
-    /// The least milligrams that are worth showing.
+    /// The smallest share that is included, in milligrams.
     static let leastShare = 0.05
 
     /// The moment.
     public let date: Date
-    /// What is in the body, in milligrams.
+    /// The total in the body, in milligrams.
     public let milligrams: Double
-    /// The same with the shortest half-life of most people.
+    /// The total with the shortest half-life of most people.
     public let low: Double
-    /// The same with the longest half-life of most people.
+    /// The total with the longest half-life of most people.
     public let high: Double
-    /// Cups since the day began, of 96 mg.
+    /// Cups of 96 mg since the day began.
     public let cups: Double
-    /// What is left of each drink, the oldest first, without negligible ones.
+    /// The remaining amount of each drink, the oldest first, without negligible ones.
     public let shares: [Share]
 }
 
 extension Timeline {
-    /// Works out the entries.
+    /// Computes the entries.
     ///
     /// - Parameters:
-    ///   - drinks: All drinks that may still count, in any order: see ``CoffeeSettings/memory``.
+    ///   - drinks: All drinks that may still count, in any order; see ``CoffeeSettings/memory``.
     ///   - settings: The owner's settings.
-    ///   - start: The first entry.
-    ///   - length: How long after the first the last entry may be, in seconds.
-    ///   - step: The seconds between entries; if it is not more than zero, there is only the first.
+    ///   - start: The time of the first entry.
+    ///   - length: The maximum time from the first to the last entry, in seconds.
+    ///   - step: The seconds between entries; if it isn't positive, there is only the first entry.
     /// - Complexity: O(*n*·*m*) for *n* drinks and *m* entries.
     public init(
         drinks: [Drink], settings: CoffeeSettings, from start: Date, length: TimeInterval = length,
@@ -80,7 +80,7 @@ extension Timeline {
         }
     }
 
-    /// Works out the entries that are served: one for a date, then one at each whole multiple of ``step`` since 1970.
+    /// Computes the entries to serve: one at a date, then one at each multiple of ``step`` since 1970.
     public init(drinks: [Drink], settings: CoffeeSettings, onTheClockFrom date: Date) {
         let next = Self.nextEntry(after: date)
         let now = Timeline(drinks: drinks, settings: settings, from: date, length: 0)
@@ -89,12 +89,12 @@ extension Timeline {
         entries = now.entries + later.entries
     }
 
-    /// The first whole multiple of ``step`` since 1970 after a moment, at which the served timeline has its next entry.
+    /// The first multiple of ``step`` since 1970 after a date, where the served timeline has its next entry.
     public static func nextEntry(after date: Date) -> Date {
         Date(timeIntervalSince1970: ((date.timeIntervalSince1970 / step).rounded(.down) + 1) * step)
     }
 
-    /// Cups at each moment since its own day began.
+    /// The cups at each time since the start of that time's day.
     private static func cups(of drinks: [Drink], days: DayCounting, at times: TimelineTimes) -> [Double] {
         let beginnings = days.beginnings(from: times[0], through: times[times.count - 1])
         var day = 0
@@ -124,19 +124,19 @@ struct TimelineTimes {
 }
 
 extension CaffeineLevel {
-    /// What a drink has left in the body at each moment.
+    /// The remaining amount of a drink in the body at each time.
     func curve(of drink: Drink, at times: TimelineTimes) -> [Double] {
         var curve = [Double](repeating: 0, count: times.count)
         add(drink, at: times, to: &curve)
         return curve
     }
 
-    /// What all drinks have left in the body at each moment.
+    /// The remaining amount of all drinks in the body at each time.
     func sum(of drinks: [Drink], at times: TimelineTimes) -> [Double] {
         drinks.reduce(into: [Double](repeating: 0, count: times.count)) { add($1, at: times, to: &$0) }
     }
 
-    /// Adds a drink to a curve: once it is drunk, each value follows from the one before by three multiplications.
+    /// Adds a drink to a curve; once it is finished, each value follows from the previous one by three multiplications.
     private func add(_ drink: Drink, at times: TimelineTimes, to curve: inout [Double]) {
         let hours = times.step / 3600
         let gutStaying = absorption.map { exp(-$0 * hours) } ?? 0

@@ -1,24 +1,24 @@
 import Futures
 
-/// Refreshes every 15 minutes, also after a failure; in the sample application, a refresh that fails is the last one.
+/// Refreshes every 15 minutes, also after a failure; the sample application stops after a refresh that fails.
 public struct BackgroundRefresh: Sendable {
-    /// How long after the end of one the next begins: 15 minutes, as in the sample application.
+    /// The time from the end of one refresh to the start of the next: 15 minutes, as in the sample application.
     public static let interval = Duration.seconds(15 * 60)
 
     private let interval: Duration
     private let clock: any Clock<Duration>
 
-    /// Creates a schedule of refreshes, each an interval after the end of the one before.
+    /// Creates a schedule with an interval between the end of one refresh and the start of the next.
     public init(every interval: Duration = interval, clock: any Clock<Duration> = ContinuousClock()) {
         self.interval = interval
         self.clock = clock
     }
 
-    /// Refreshes again and again, until the task is cancelled.
+    /// Refreshes repeatedly until the task is cancelled.
     ///
     /// - Parameters:
-    ///   - refresh: Queries, and awaits that the result is stored.
-    ///   - done: Called with the outcome of each, after the pause before the next has begun; the next waits for its end.
+    ///   - refresh: Performs a refresh, and returns when its result is stored.
+    ///   - done: Receives the outcome of each refresh while the next pause is already running; the next refresh waits for it.
     public func run<Failure: Error>(
         _ refresh: () async throws(Failure) -> Void, done: (Result<Void, Failure>) async -> Void = { _ in }
     ) async {
@@ -32,14 +32,14 @@ public struct BackgroundRefresh: Sendable {
                 } catch {
                     result = .failure(error)
                 }
-                // The pause begins before `done` is called, so that a slow `done` delays nothing.
+                // Start the pause before calling `done`, so that a slow `done` doesn't delay the next refresh.
                 let pause = Stopwatch(clock)
                 async let next: Void = pause.sleep(until: interval)
                 await done(result)
                 try await next
             }
         } catch {
-            // Only a pause throws, when its task is cancelled.
+            // Only the pause throws, when the task is cancelled.
         }
     }
 }

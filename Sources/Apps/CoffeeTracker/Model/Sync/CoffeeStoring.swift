@@ -2,64 +2,65 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// Stores one owner's drinks, and how far the health store was read and told.
+/// Stores one owner's drinks, and the progress of syncing with the health store.
 ///
-/// A change that has returned is durable. Several processes may use one store. What is changed, the place in the health store's
-/// history and what that store is still to be told are one transaction.
+/// A change is durable once the call returns. Several processes may use one store. A transaction covers a change, the anchor in
+/// the health store's history, and the changes not yet sent to that store.
 public protocol CoffeeStoring: Sendable {
-    /// Everything as it was at one moment, without drinks that begin before a date.
+    /// A consistent snapshot, without drinks that start before a date.
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot
 
-    /// The drinks that begin from a date on and before another, the newest first.
+    /// The drinks that start at or after one date and before another, the newest first.
     func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink]
 
-    /// The drinks whose numbers begin with a prefix in capitals, the newest first.
+    /// The drinks whose identifiers begin with an uppercase prefix, the newest first.
     func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink]
 
-    /// Changes drinks, all or none, and returns what has changed; it does not write what is already so.
+    /// Applies all changes or none, skipping those already in effect, and returns what has changed.
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit
 
-    /// How far the health store was read and told.
+    /// The progress of syncing with the health store.
     func progress() async throws(CoffeeError) -> HealthProgress
 
-    /// The drinks that the health store is still to be told, as they are now, the oldest first.
+    /// The drinks to send to the health store, in their current state, the oldest first.
     func outbox() async throws(CoffeeError) -> [DrinkRecord]
 
-    /// Notes what the health store has answered, and returns what has changed.
+    /// Records the health store's answers, and returns what has changed.
     func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit
 
-    /// What the health store has as far as this store knows: other programs' samples, and drinks that it was told by `own`.
+    /// The expected contents of the health store: other programs' samples, and the drinks sent to it by `own`.
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample]
 
-    /// Takes over news together with their anchor.
+    /// Applies changes from the health store together with their anchor.
     ///
     /// - Parameters:
-    ///   - news: What the health store has answered.
-    ///   - anchor: The anchor that it was asked with.
+    ///   - news: The changes.
+    ///   - anchor: The anchor from which they were read.
     ///   - own: Coffee Tracker's source in the health store.
-    /// - Returns: What has changed; `nil`, and nothing has, if another reader has taken over later news.
+    /// - Returns: What has changed; `nil`, with nothing changed, if another reader has applied later changes.
     /// - Throws: ``CoffeeError``; nothing has changed then.
     func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> CoffeeCommit?
 
-    /// Tells of every commit from now on, also of other processes.
+    /// Reports every commit from now on, including those of other processes.
     ///
-    /// Commits that are not taken in time come together; the last one is never left out. It ends when the task is cancelled.
+    /// A slow consumer receives several commits coalesced into one element, and never misses the last one. The sequence ends when
+    /// the task is cancelled.
     func updates() -> Updates<Set<CoffeeCommit>>
 }
 
-/// What one transaction has changed.
+/// The changes of one transaction.
 public struct CoffeeCommit: Hashable, Sendable {
-    /// More drinks than a listener is told of by name.
+    /// The maximum number of drinks that a commit lists individually.
     public static let mostDrinks = 100
 
-    /// The store's revision afterwards: greater by one for each transaction that changes something.
+    /// The store's revision after the transaction, incremented by each transaction that changes something.
     public var revision: Int
-    /// The drinks that have changed, `nil` for a deleted one; `nil` if they are too many, or another process's.
+    /// The changed drinks, `nil` for a deleted one; `nil` if there are too many, or another process changed them.
     public var drinks: [Drink.ID: Drink?]?
-    /// How many drinks the health store is still to be told of.
+    /// The number of drinks not yet synced to the health store.
     public var untold: Int
 
-    /// Describes a transaction.
+    /// Creates a commit.
     public init(revision: Int, drinks: [Drink.ID: Drink?]?, untold: Int) {
         self.revision = revision
         self.drinks = drinks.flatMap { $0.count > Self.mostDrinks ? nil : $0 }
@@ -67,23 +68,23 @@ public struct CoffeeCommit: Hashable, Sendable {
     }
 }
 
-/// What a store has at one moment.
+/// The contents of a store at one moment.
 public struct CoffeeSnapshot: Hashable, Sendable {
     /// The store's revision.
     public var revision: Int
     /// The drinks, the newest first.
     public var drinks: [Drink]
-    /// How many drinks the health store is still to be told of.
+    /// The number of drinks not yet synced to the health store.
     public var untold: Int
 
-    /// Describes what a store has.
+    /// Creates a snapshot.
     public init(revision: Int, drinks: [Drink], untold: Int) {
         self.revision = revision
         self.drinks = drinks
         self.untold = untold
     }
 
-    /// Brings this up to date with a commit; false, and nothing is changed, if it lacks commits before it.
+    /// Applies a commit; returns false, and changes nothing, if earlier commits are missing.
     mutating func apply(_ commit: CoffeeCommit, since start: Date) -> Bool {
         if commit.revision <= revision { return true }
         guard commit.revision == revision &+ 1, let changed = commit.drinks else { return false }
@@ -101,16 +102,16 @@ public struct CoffeeSnapshot: Hashable, Sendable {
     }
 }
 
-/// How far a store has read the health store, and told it.
+/// The progress of syncing with the health store.
 public struct HealthProgress: Hashable, Sendable {
     /// The store's revision.
     public var revision: Int
-    /// Where the health store was read to; `nil` if it never was.
+    /// Where reading the health store continues; `nil` if it was never read.
     public var anchor: Anchor?
-    /// How many drinks the health store is still to be told of.
+    /// The number of drinks not yet synced to the health store.
     public var untold: Int
 
-    /// Describes how far a store is.
+    /// Creates a progress.
     public init(revision: Int, anchor: Anchor?, untold: Int) {
         self.revision = revision
         self.anchor = anchor
@@ -118,14 +119,14 @@ public struct HealthProgress: Hashable, Sendable {
     }
 }
 
-/// What the health store has answered to a reader.
+/// Changes read from the health store.
 public enum HealthNews: Hashable, Sendable {
-    /// What has changed.
+    /// A page of changes.
     case page(SampleChanges)
-    /// How what is known differs from what is there.
+    /// The result of a full resync.
     case resync(SampleResync)
 
-    /// Where to read on.
+    /// Where reading continues.
     public var anchor: Anchor {
         switch self {
         case .page(let page): page.anchor
@@ -134,26 +135,26 @@ public enum HealthNews: Hashable, Sendable {
     }
 }
 
-/// What the health store has answered to a drink that it was told of.
+/// The health store's answer for a drink that was sent to it.
 public struct ToldDrink: Hashable, Sendable {
-    /// The answer.
+    /// The outcome of sending a drink.
     public enum Answer: Hashable, Sendable {
-        /// It has the drink.
+        /// The health store has the drink.
         case done
-        /// It has, or had, a greater version.
+        /// The health store has, or has deleted, a greater version.
         case outdated(by: Int)
-        /// It had that version, which was deleted.
+        /// The health store has deleted this version.
         case deleted
     }
 
-    /// The drink.
+    /// The drink's identifier.
     public var id: Drink.ID
-    /// The version that it was told.
+    /// The version that was sent.
     public var version: Int
-    /// What it has answered.
+    /// The outcome.
     public var answer: Answer
 
-    /// Describes an answer.
+    /// Creates an answer.
     public init(id: Drink.ID, version: Int, answer: Answer) {
         self.id = id
         self.version = version

@@ -2,14 +2,14 @@ import Foundation
 public import Persistence
 
 extension OwnerBudget.Item {
-    /// The drinks of an owner: 27 a day for ten years; deleted ones too, of which other programs may still tell.
+    /// An owner's drinks, 27 a day for ten years; deleted ones count, because other programs may still report them.
     public static let drinks = OwnerBudget.Item("coffee.drinks", usualLimit: 100_000)
-    /// The drinks of one day, by the clock where they were drunk.
+    /// The drinks of one day, in the time zone of the drink.
     public static let drinksOfDay = OwnerBudget.Item("coffee.drinksOfDay", usualLimit: 200)
 }
 
 extension DrinkEdit {
-    /// Changes drinks, and throws ``CoffeeError/overBudget(_:)`` if new ones exceed the owner's budget.
+    /// Applies changes, and throws ``CoffeeError/overBudget(_:)`` if new drinks exceed the owner's budget.
     public mutating func apply(_ changes: [DrinkChange], within budget: OwnerBudget) throws {
         let added = try changes.filter { try $0.drink != nil && rows.record($0.id) == nil }.compactMap(\.drink)
         try apply(changes)
@@ -34,7 +34,7 @@ extension DrinkEdit {
 }
 
 extension Drink {
-    /// The day on which it begins, by the clock where it was drunk.
+    /// The day on which it starts, in its own time zone.
     fileprivate var day: DateInterval {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: timeZone) ?? .gmt

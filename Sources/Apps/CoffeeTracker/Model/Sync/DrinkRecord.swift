@@ -1,21 +1,23 @@
 public import Foundation
 public import HealthSamples
 
-/// A drink as it is stored, with what the health store knows of it.
+/// A stored drink with its sync state.
 public struct DrinkRecord: Hashable, Sendable {
-    /// The drink; of a deleted one only the number has a meaning.
+    /// The drink; for a deleted one, only the identifier is meaningful.
     public var drink: Drink
-    /// The drink's and its sample's version, from 1 on: greater after each change.
+    /// The version of the drink and its sample, from 1 on, incremented by each change.
     public var version: Int
-    /// The last version that the health store is known to have, or to know as deleted; 0 for none.
+    /// The last version that the health store is known to have or to have deleted; 0 for none.
     public var told: Int
-    /// Whether it was deleted; the record stays so that later news of it are understood, of another program's drink until its
-    /// replacement can no longer come.
+    /// Whether the drink was deleted.
+    ///
+    /// The record stays, so that later changes from the health store can be matched to it. The record of another program's drink
+    /// stays until its replacement can no longer arrive.
     public var isDeleted: Bool
-    /// The sample of another program that it was made of.
+    /// The other program's sample from which the drink was made; `nil` for Coffee Tracker's own.
     public var sample: KnownSample?
 
-    /// Describes a record.
+    /// Creates a record.
     public init(drink: Drink, version: Int, told: Int, isDeleted: Bool = false, sample: KnownSample? = nil) {
         self.drink = drink
         self.version = version
@@ -24,30 +26,30 @@ public struct DrinkRecord: Hashable, Sendable {
         self.sample = sample
     }
 
-    /// Whether the health store is still to be told of the drink.
+    /// Whether the drink must still be sent to the health store.
     public var isUntold: Bool { sample == nil && told < version }
 
     /// The drink, unless it was deleted.
     public var live: Drink? { isDeleted ? nil : drink }
 }
 
-/// A change that a person makes to a drink.
+/// A change that the owner makes to a drink.
 public struct DrinkChange: Hashable, Sendable {
-    /// What the store must have before.
+    /// The state that the store must have before the change.
     public enum Expectation: Hashable, Sendable {
-        /// No such drink, or already this one: asking twice adds it once.
+        /// No drink, or an equal one, so that a retry adds it only once.
         case new
-        /// The drink in any form.
+        /// The drink in any state.
         case any
-        /// The drink as it was seen; `nil` for no drink.
+        /// Exactly this drink; `nil` for no drink.
         case exactly(Drink?)
     }
 
-    /// The drink's number.
+    /// The drink's identifier.
     public var id: Drink.ID
-    /// The drink afterwards; `nil` to delete it.
+    /// The drink after the change; `nil` to delete it.
     public var drink: Drink?
-    /// What the store must have before.
+    /// The state that the store must have before the change.
     public var expectation: Expectation
 
     /// Adds a drink.
@@ -55,7 +57,7 @@ public struct DrinkChange: Hashable, Sendable {
         DrinkChange(id: drink.id, drink: drink, expectation: .new)
     }
 
-    /// Changes a drink, or brings it back.
+    /// Replaces or restores a drink.
     public static func put(_ drink: Drink, over expectation: Expectation = .any) -> DrinkChange {
         DrinkChange(id: drink.id, drink: drink, expectation: expectation)
     }
@@ -67,7 +69,7 @@ public struct DrinkChange: Hashable, Sendable {
 }
 
 extension DrinkRecord {
-    /// What the health store has of the drink, as far as this store knows; `nil` if it can't have it.
+    /// What the health store has of the drink as far as this store knows; `nil` if it can't have it.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
@@ -78,11 +80,11 @@ extension DrinkRecord {
     }
 }
 
-// Each of these returns the new record, or `nil` where nothing changes. A change made here that the health store has not been
-// told yet is never lost: it gets a version greater than any that the health store is known to have.
+// Each of these functions returns the new record, or `nil` if nothing changes. A local change that isn't synced yet is never
+// lost: it gets a version greater than any that the health store is known to have.
 
 extension DrinkRecord {
-    /// A person changes a drink here; throws ``CoffeeError`` if the record is another program's, or not as expected.
+    /// Applies a local change; throws ``CoffeeError`` if the record belongs to another program or isn't as expected.
     static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
@@ -97,7 +99,7 @@ extension DrinkRecord {
         case (.new, nil) where old != nil: return nil
         case (.new, nil), (.exactly(nil), nil), (.any, _?): break
         }
-        // Only what has changed is written.
+        // Skip a change that is already in effect.
         if let drink = change.drink, old?.live?.saysTheSame(as: drink) == true { return nil }
         if change.drink == nil, old?.live == nil { return nil }
         guard var record = old else {
@@ -110,17 +112,17 @@ extension DrinkRecord {
         return record
     }
 
-    /// The health store has a version of Coffee Tracker's own drink; unless it was read as a whole, this may be old news.
+    /// Applies a version of Coffee Tracker's own drink from the health store; unless it was read completely, it may be stale.
     static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
         guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
-        // Another program's drink has this number here.
+        // Another program's drink has this identifier here.
         if record.sample != nil { return nil }
         if version < record.version {
-            // The deletion must still be told, also of a version before the one that was told last.
+            // The deletion must still be sent, also for a version before the last one sent.
             if record.isDeleted {
                 guard version < record.told || record.told == 0 else { return nil }
             } else {
-                // It was told before a crash and has changed since; or an older copy of the health store is told again.
+                // It was sent before a crash and has changed since, or an older copy of the health store reports it again.
                 guard record.isUntold ? version > record.told : isWhole else { return nil }
             }
             record.told = version
@@ -135,17 +137,18 @@ extension DrinkRecord {
         return DrinkRecord(drink: drink, version: version, told: version)
     }
 
-    /// Another program has deleted a version of Coffee Tracker's own drink.
+    /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
-        // For a drink that was deleted here too this says nothing: replaced versions are reported as deleted as well.
+        // For a drink also deleted here this means nothing, because replaced versions are reported as deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
         return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
     }
 
-    /// The health store was read as a whole and lacks a drink that it had, so it is told once more.
+    /// Schedules a synced drink that a complete read of the health store lacks to be sent again.
     ///
-    /// It may be new, or an older copy. A drink that was deleted elsewhere so long ago that the deletion is forgotten comes back: a
-    /// tap mends that, and nothing mends a lost drink. If the deletion is remembered, the answer says so, and deletes the drink.
+    /// The health store may be new or an older copy. A drink whose deletion elsewhere has since been purged reappears; the owner
+    /// can delete it again, whereas a lost drink couldn't be recovered. If the health store remembers the deletion, its answer
+    /// deletes the drink.
     func missed() -> DrinkRecord? {
         guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
         var record = self
@@ -153,7 +156,7 @@ extension DrinkRecord {
         return record
     }
 
-    /// The health store has answered to a version that it was told of.
+    /// Applies the health store's answer to a version that was sent.
     func answered(_ version: Int, _ answer: ToldDrink.Answer) -> DrinkRecord? {
         guard sample == nil, version <= self.version else { return nil }
         var record = self
@@ -165,11 +168,11 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// The health store knows a version that the told one cannot replace, and that was not read here yet.
+    /// Handles a version in the health store that the sent one can't replace and that hasn't been read here yet.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUntold else { return nil }
-        // A drink that was only told once more has not changed here: another program has deleted it, and it stays deleted. If
-        // the health store has that version after all, the next page tells. A change made here must last.
+        // A drink that was only sent again has not changed here: another program deleted it, and it stays deleted. If the health
+        // store has that version after all, the next page reports it. A local change must not be lost.
         return told == 0 ? deleted(at: other) : exceeding(other)
     }
 
@@ -182,9 +185,9 @@ extension DrinkRecord {
         return record
     }
 
-    /// The record at a version greater than one that the health store has, or knows as deleted; `nil` if there is none.
+    /// The record at a version greater than one that the health store has or has deleted; `nil` if there is none.
     ///
-    /// The other version counts as told, so that deleting the drink deletes it.
+    /// The other version counts as sent, so that deleting the drink also deletes it.
     ///
     /// - Returns: The record.
     private func exceeding(_ version: Int) -> DrinkRecord? {
@@ -195,12 +198,12 @@ extension DrinkRecord {
         return record
     }
 
-    /// The version after another; `nil` after the last that the health store takes, 2^53.
+    /// The next version; `nil` after 2^53, the greatest that the health store accepts.
     private static func successor(of version: Int) -> Int? {
         version < 1 << 53 ? version + 1 : nil
     }
 
-    /// Erases what a deleted drink was.
+    /// Erases the values of a deleted drink.
     private mutating func forget() {
         drink = Drink(
             id: drink.id, name: "", emoji: "", milligrams: 0, start: drink.start, timeZone: drink.timeZone)
@@ -214,7 +217,7 @@ extension CoffeeError {
 }
 
 extension DrinkSource {
-    /// The program's name for people.
+    /// The program's display name.
     public var name: String {
         switch self {
         case .own: "Coffee Tracker"

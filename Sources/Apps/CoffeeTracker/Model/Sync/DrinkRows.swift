@@ -1,34 +1,34 @@
 public import Foundation
 public import HealthSamples
 
-/// The records of one owner within one transaction: what each store does itself.
+/// The records of one owner within one transaction, as each store implements them.
 public protocol DrinkRows {
-    /// The record of a drink; also of a deleted one.
+    /// The record of a drink, which may be deleted.
     func record(_ id: Drink.ID) throws -> DrinkRecord?
-    /// The record that was made of another program's sample.
+    /// The record made from another program's sample.
     func record(of key: SampleKey) throws -> DrinkRecord?
-    /// Stores a record, in place of the one with that number.
+    /// Stores a record, replacing one with the same identifier.
     mutating func put(_ record: DrinkRecord) throws
-    /// Forgets a record.
+    /// Removes a record.
     mutating func remove(_ id: Drink.ID) throws
-    /// Forgets the records of other programs' deleted drinks.
+    /// Removes the records of other programs' deleted drinks.
     mutating func removeOthersDeleted() throws
-    /// A number that no drink has.
+    /// An identifier that no drink has.
     func newID() -> Drink.ID
-    /// How many records there are, deleted ones included.
+    /// The number of records, including deleted ones.
     func recordCount() throws -> Int
-    /// How many drinks begin within a time.
+    /// The number of drinks that start at or after one date and before another.
     func drinkCount(from start: Date, to end: Date) throws -> Int
 }
 
-/// Changes the records of one transaction, by the same rules in every store.
+/// Changes the records within one transaction, by rules that every store shares.
 public struct DrinkEdit<Rows: DrinkRows> {
     /// The records.
     public private(set) var rows: Rows
-    /// The drinks that have changed, `nil` for a deleted one.
+    /// The changed drinks, `nil` for a deleted one.
     public private(set) var changed: [Drink.ID: Drink?] = [:]
 
-    /// Begins with the records of a transaction, which must not be committed if a change throws.
+    /// Creates an edit of a transaction's records; the transaction must not be committed if a change throws.
     public init(_ rows: Rows) {
         self.rows = rows
     }
@@ -40,24 +40,24 @@ public struct DrinkEdit<Rows: DrinkRows> {
     }
 }
 
-// MARK: - Changes by a person, and answers to them
+// MARK: - The owner's changes, and the health store's answers
 
 extension DrinkEdit {
-    /// Changes drinks.
+    /// Applies the owner's changes.
     public mutating func apply(_ changes: [DrinkChange]) throws {
         for change in changes { try put(DrinkRecord.changed(rows.record(change.id), by: change)) }
     }
 
-    /// Notes what the health store has answered.
+    /// Records the health store's answers.
     public mutating func note(_ answers: [ToldDrink]) throws {
         for answer in answers { try put(rows.record(answer.id)?.answered(answer.version, answer.answer)) }
     }
 }
 
-// MARK: - News of the health store
+// MARK: - Changes from the health store
 
 extension DrinkEdit {
-    /// Takes over news; taking them over twice changes nothing.
+    /// Applies changes from the health store, idempotently.
     public mutating func take(_ news: HealthNews, own: SampleSource) throws {
         switch news {
         case .page(let page): try take(page, own: own)
@@ -65,8 +65,10 @@ extension DrinkEdit {
         }
     }
 
-    /// A sample that is replaced stays the same drink, also if its replacement comes with a later page: until the last page the
-    /// record of another program's deleted drink is kept.
+    /// Applies a page of changes.
+    ///
+    /// A replaced sample stays the same drink even if its replacement arrives with a later page, so the records of other
+    /// programs' deleted drinks stay until the last page.
     private mutating func take(_ page: SampleChanges, own: SampleSource) throws {
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
@@ -85,7 +87,7 @@ extension DrinkEdit {
     private mutating func take(_ resync: SampleResync, own: SampleSource) throws {
         for known in resync.deleted {
             if let drink = known.ownDrink(of: own) {
-                // It may have been told since the health store was asked.
+                // It may have been sent since the health store was read.
                 if let record = try rows.record(drink.id), record.told == drink.version { try put(record.missed()) }
             } else if let record = try rows.record(of: known.key), record.sample == known {
                 try rows.remove(record.drink.id)
@@ -93,11 +95,11 @@ extension DrinkEdit {
             }
         }
         for sample in resync.added + resync.changed { try see(sample, own: own, isWhole: true) }
-        // Those of a page that had others after it.
+        // Remove those left over from a page that wasn't the last one.
         try rows.removeOthersDeleted()
     }
 
-    /// The health store has a sample.
+    /// Applies a sample that the health store has.
     private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws {
         if let mine = sample.known.ownDrink(of: own) {
             guard let drink = Drink(sample, id: mine.id, source: .own) else { return }
@@ -117,7 +119,7 @@ extension DrinkEdit {
 }
 
 extension KnownSample {
-    /// The drink of Coffee Tracker that this is a version of; `nil` for another source's sample, or one without a drink's number.
+    /// The own drink and version that this sample represents; `nil` for another source, or a sync identifier that is no UUID.
     func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
         guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else { return nil }
         return (id, sync.version)

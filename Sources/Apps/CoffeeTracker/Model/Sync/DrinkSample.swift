@@ -1,14 +1,14 @@
 import Foundation
 public import HealthSamples
 
-// A drink as the health store has it: dietary caffeine, from start to end, with the drink's number as its sync identifier.
+// A drink in the health store is a sample of dietary caffeine whose sync identifier is the drink's identifier.
 
 extension SampleSource {
-    /// Coffee Tracker.
+    /// Coffee Tracker's source.
     public static let coffeeTracker = SampleSource(identifier: "coffee-tracker", name: "Coffee Tracker")
 }
 
-/// The names of metadata for what a sample has no field for.
+/// The metadata names for values that a sample has no field for.
 enum DrinkMetadata {
     static let name = "drinkName"
     static let emoji = "drinkEmoji"
@@ -16,10 +16,10 @@ enum DrinkMetadata {
 }
 
 extension Drink {
-    /// The name and emoji of a drink whose sample has none.
+    /// The defaults for a sample without a name or emoji.
     static let (unknownName, unknownEmoji) = ("Caffeine", "☕️")
 
-    /// The drink's sample, at a version of the drink.
+    /// The sample of a version of the drink.
     func sample(version: Int, source: SampleSource) -> Sample {
         var metadata: [String: MetadataValue] = [
             DrinkMetadata.name: .text(name), DrinkMetadata.emoji: .text(emoji),
@@ -31,9 +31,9 @@ extension Drink {
             metadata: metadata, sync: SyncIdentity(identifier: id.uuidString, version: version))
     }
 
-    /// The number of a version's sample: the same each time, so that telling twice saves once, and one version can be deleted.
+    /// The identifier of a version's sample, which is deterministic, so that a retry saves once and one version can be deleted.
     static func sampleID(of id: UUID, version: Int) -> UUID {
-        // The steps of SplitMix64 (Steele, Lea, Flood 2014): another version shares no bits with this one.
+        // The mixing steps of SplitMix64 (Steele, Lea, Flood 2014), so that the identifiers of versions look unrelated.
         var mixed = UInt64(truncatingIfNeeded: version) &* 0x9e37_79b9_7f4a_7c15
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
@@ -44,7 +44,7 @@ extension Drink {
             )
             high = UInt64(bigEndian: high) ^ (mixed.byteSwapped)
             low = UInt64(bigEndian: low) ^ mixed
-            // Version 8, of one's own making (RFC 9562, 5.8).
+            // UUID version 8, for custom layouts (RFC 9562, 5.8).
             high = high & ~0xf000 | 0x8000
             low = low & ~(3 << 62) | (2 << 62)
             let words = (high.bigEndian, low.bigEndian)
@@ -52,7 +52,7 @@ extension Drink {
         }
     }
 
-    /// The drink of a sample of dietary caffeine; `nil` for any other.
+    /// Creates a drink from a sample of dietary caffeine; `nil` for any other sample.
     init?(_ sample: Sample, id: UUID, source: DrinkSource) {
         guard let quantity = try? sample.quantity.converted(to: .milligram), sample.type == .dietaryCaffeine else {
             return nil
@@ -73,7 +73,7 @@ extension Drink {
         self = tolerated
     }
 
-    /// Whether another drink is the same, but for what a store rounds.
+    /// Whether another drink is equal up to the rounding of a store.
     func saysTheSame(as other: Drink) -> Bool {
         id == other.id && name == other.name && emoji == other.emoji && timeZone == other.timeZone
             && source == other.source && milligrams.isNear(other.milligrams) && millilitres.isNear(other.millilitres)
@@ -82,7 +82,7 @@ extension Drink {
 }
 
 extension Date {
-    /// The nearest whole millisecond, as it is stored.
+    /// The date rounded to whole milliseconds, as it is stored.
     var wholeMilliseconds: Date { Date(timeIntervalSince1970: timeIntervalSince1970.wholeMilliseconds) }
 }
 

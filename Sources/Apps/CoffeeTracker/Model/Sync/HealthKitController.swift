@@ -2,30 +2,30 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// Keeps Coffee Tracker and the health store in sync: named as in the talk, and an actor as at its end.
+/// Syncs Coffee Tracker with the health store; the name and the actor follow the WWDC21 session.
 ///
-/// It holds no state that its stores do not have: a cancellation or the end of the process may stop it at any point, and the
-/// next ``sync()`` goes on from there, in this process or another.
+/// All of its state is in its stores. It may be interrupted at any point by a cancellation or the end of the process; the next
+/// ``sync()``, in this process or another, resumes from there.
 public actor HealthKitController {
-    /// What a ``sync()`` has done.
+    /// The result of a ``sync()``.
     public struct Report: Hashable, Sendable {
         /// Whether there is a health store.
         public var isAvailable = true
-        /// Whether the health store may be told; if not, drinks wait.
+        /// Whether the health store may be written; if not, drinks wait to be sent.
         public var maySave = true
-        /// How many drinks it was told of.
+        /// The number of drinks sent.
         public var told = 0
-        /// Why it has refused drinks, which it is told of again the next time.
+        /// The health store's reasons for rejecting drinks, which are sent again next time.
         public var refused: [Drink.ID: String] = [:]
-        /// What has changed in the store of drinks.
+        /// The resulting commits in the store of drinks.
         public var commits: [CoffeeCommit] = []
-        /// The revision of the store of drinks, as far as this has seen.
+        /// The latest revision of the store of drinks that this sync has seen.
         public var revision = 0
     }
 
-    /// How many changes a page has, and how many samples are saved at once.
+    /// The page size for reading changes and for saving samples.
     static let pageSize = 500
-    /// How often another process may be faster before the rest is left to the next time.
+    /// The maximum number of lost races against other processes before the rest is left to the next sync.
     static let maximumAttempts = 8
     static let query = SampleQuery(types: [.dietaryCaffeine])
 
@@ -49,14 +49,14 @@ public actor HealthKitController {
 // MARK: - Permissions
 
 extension HealthKitController {
-    /// Whether the health store may be told what was drunk.
+    /// Whether Coffee Tracker may write to the health store.
     private func authorizationStatus() async throws(CoffeeError) -> WriteAuthorization {
         try await asking { () async throws(SampleStoreError) in
             try await samples.authorizationStatus(for: .dietaryCaffeine, source: source)
         }
     }
 
-    /// Asks for permission to write and read caffeine.
+    /// Requests permission to write and read caffeine.
     public func requestAuthorization() async throws(CoffeeError) {
         try await asking { () async throws(SampleStoreError) in
             try await samples.requestAuthorization(
@@ -64,7 +64,7 @@ extension HealthKitController {
         }
     }
 
-    /// Tells that ``sync()`` may have something new to hear, also of other processes.
+    /// Reports when ``sync()`` may have new changes to read, including those of other processes.
     public nonisolated func updates() -> Updates<Set<SampleType>> {
         samples.updates(Self.query, by: source)
     }
@@ -73,12 +73,12 @@ extension HealthKitController {
 // MARK: - Syncing
 
 extension HealthKitController {
-    /// Reads what has changed in the health store, and tells it what has changed here.
+    /// Reads the changes of the health store, and sends it the local changes.
     ///
-    /// Several may run at once, in one process or many: each step is one transaction, and doing it twice changes nothing.
+    /// Several syncs may run concurrently, in one process or many: each step is one transaction and idempotent.
     ///
-    /// - Returns: What it has done.
-    /// - Throws: ``CoffeeError``; the steps until then are done, and the rest is left to the next time.
+    /// - Returns: A report.
+    /// - Throws: ``CoffeeError``; completed steps remain, and the rest is left to the next sync.
     public func sync() async throws(CoffeeError) -> Report {
         var report = Report()
         guard samples.isAvailable else {
@@ -87,12 +87,12 @@ extension HealthKitController {
         }
         for _ in 0..<Self.maximumAttempts {
             guard try await read(&report) > 0 else { return report }
-            // If the health store knows a greater version, the drink gets a still greater one, and is told again.
+            // If the health store has a greater version, the drink gets an even greater one and is sent again.
             do throws(CoffeeError) {
                 guard try await tell(&report) else { return report }
             } catch {
                 guard error == .notAuthorized else { throw error }
-                // The permission was taken back meanwhile: the rest waits.
+                // The permission was revoked meanwhile; the remaining drinks wait.
                 report.maySave = false
                 return report
             }
@@ -100,13 +100,13 @@ extension HealthKitController {
         return report
     }
 
-    /// Reads page by page, and awaits that each is stored; returns how many drinks are still to be told.
+    /// Reads and stores changes page by page, and returns the number of drinks still to be sent.
     private func read(_ report: inout Report) async throws(CoffeeError) -> Int {
         var losses = 0
         var progress = try await store.progress()
         while losses < Self.maximumAttempts {
             let (news, hasMore) = try await news(since: progress.anchor)
-            // An empty page's anchor has moved on, too.
+            // Even an empty page advances the anchor.
             if news.anchor == progress.anchor, !hasMore { break }
             if let commit = try await store.take(news, after: progress.anchor, own: source) {
                 report.commits.append(commit)
@@ -127,7 +127,7 @@ extension HealthKitController {
                 let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, by: source)
                 return (.page(page), page.hasMore)
             } catch  where error.asksForResync {
-                // A comparison, below, finds what was missed.
+                // The full comparison below finds the missed changes.
             } catch {
                 throw CoffeeError(error)
             }
@@ -139,7 +139,7 @@ extension HealthKitController {
         return (.resync(resync), false)
     }
 
-    /// Tells the health store what it is still to be told; returns whether to try again.
+    /// Sends the outbox to the health store, and returns whether to try again.
     private func tell(_ report: inout Report) async throws(CoffeeError) -> Bool {
         let outbox = try await store.outbox()
         if outbox.isEmpty { return false }
@@ -166,7 +166,7 @@ extension HealthKitController {
     ) async throws(CoffeeError) -> [ToldDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
-            // These versions and no other: another process may have brought the drink back meanwhile.
+            // Only these versions, because another process may have restored the drink meanwhile.
             let ids = Set(deleted.flatMap { record in record.sampleIDs })
             try await asking { () async throws(SampleStoreError) in
                 _ = try await samples.delete(.ids(ids), by: source)
@@ -198,7 +198,7 @@ extension HealthKitController {
             }
             return answers
         } catch  where error.code == .invalidSample || error.code == .duplicateIdentifier {
-            // The health store refuses one of them, and with it the whole batch.
+            // The health store rejects one of the samples, and so the whole batch.
             guard records.count > 1 else {
                 report.refused[records[0].drink.id] = error.message
                 return []
@@ -223,24 +223,26 @@ extension HealthKitController {
 }
 
 extension DrinkRecord {
-    /// The numbers of all samples that the health store may have of a deleted drink.
+    /// The identifiers of all samples that the health store may have of a deleted drink.
     ///
-    /// It was told of one version, perhaps of later ones whose answer was lost, and has an earlier one if an older copy of it was
-    /// put back, of which its changes need not tell.
+    /// The last acknowledged version was sent, and perhaps later ones whose answer was lost. A restored older copy of the health
+    /// store may have an earlier version that its changes don't report.
     fileprivate var sampleIDs: [UUID] {
-        // Only other programs make versions by the billion; of those this store has told the latest alone.
+        // Only other programs create versions by the billion, and of those this store has sent only the latest.
         let last = max(1, version)
         let versions = max(1, last - Self.mostVersions)..<last
         return ([min(told, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
-    /// How many versions before the last one to look for.
+    /// How many versions before the last one to include.
     private static let mostVersions = 1_000
 }
 
 extension ToldDrink.Answer {
-    /// `nil` if the outcome says too little: something of that version is there, and only the next page says whether it is this,
-    /// or what another installation has made of the drink at the same time.
+    /// Creates an answer from an outcome; `nil` if the outcome is inconclusive.
+    ///
+    /// After `alreadyThere`, only the next page shows whether the stored version is this one or another installation's concurrent
+    /// change.
     fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done

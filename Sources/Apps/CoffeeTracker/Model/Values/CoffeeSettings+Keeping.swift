@@ -5,16 +5,16 @@ extension CoffeeSettings {
     private static let key: StoreKey = "coffee/settings"
     private static let format = StoredFormat<CoffeeSettings>("coffee.settings")
 
-    /// Stores a zone if no settings are stored, so that it stays the same in whichever zone the next process runs.
+    /// Stores a time zone if no settings are stored yet, so that it doesn't depend on where the next process runs.
     public static func settle(zone: String, in store: any Store) async throws {
         if try await store.read(key) != nil { return }
         let content = StoredContent(
             format: format.name, version: format.version, payload: try JSONEncoder().encode(CoffeeSettings(zone: zone)))
-        // Another process may have been first: then its zone stays.
+        // If another process has stored one first, that zone stays.
         _ = try await store.commit([StoreWrite(key, content, expecting: .nothing)])
     }
 
-    /// The settings in an owner's store, with a zone for an owner who has chosen nothing; settings chosen at once are merged.
+    /// The settings in an owner's store, with a default time zone; concurrent changes are merged.
     @MainActor
     public static func kept(in store: any Store, zone: String = "UTC") -> Stored<CoffeeSettings> {
         Stored(
@@ -27,9 +27,9 @@ extension CoffeeSettings {
             })
     }
 
-    /// These settings with invalid ones as if they had not been chosen: another version or machine may have written them.
+    /// The settings with invalid values, which another version or machine may have written, replaced by defaults.
     ///
-    /// A zone or an emoji that is unknown here stays, because it is known where it was written.
+    /// A time zone or emoji that is unknown here stays, because it is known where it was written.
     var tolerated: CoffeeSettings {
         let usual = CoffeeSettings()
         var settings = self
@@ -46,7 +46,7 @@ extension CoffeeSettings {
         return settings
     }
 
-    /// Merges settings that two processes have chosen at once: each is the one that was changed here, or else there.
+    /// Merges the settings of two processes: each value is the local one if it was changed here, or else the foreign one.
     func merged(with foreign: CoffeeSettings, from base: CoffeeSettings) -> CoffeeSettings {
         func pick<Value: Equatable>(_ setting: (CoffeeSettings) -> Value) -> Value {
             setting(self) == setting(base) ? setting(foreign) : setting(self)
@@ -65,7 +65,7 @@ extension CoffeeSettings {
         return merged
     }
 
-    /// Merges lists: with what either has added, without what either has removed; what both have changed is as here.
+    /// Merges lists, keeping additions and applying removals of both sides; if both changed an item, the local one wins.
     private static func merged<Item: Equatable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> String
     ) -> [Item] {
@@ -79,7 +79,7 @@ extension CoffeeSettings {
             return mine == old ? item : mine
         }
         let there = Set(foreign.map(name))
-        // Items that are only here are new, or were changed here while they were removed there.
+        // Items only in the local list are new, or were changed here and removed there.
         merged += local.filter { item in !there.contains(name(item)) && bases[name(item)] != item }
         return merged
     }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// An owner's settings.
 public struct CoffeeSettings: Hashable, Sendable {
-    /// The IANA name of the zone that the owner lives in, such as `Europe/Vienna`.
+    /// The IANA name of the owner's time zone, such as `Europe/Vienna`.
     public var zone = "UTC"
     /// When a day begins, in minutes since midnight.
     public var dayStart = 0
-    /// When the owner goes to bed, in minutes since midnight.
+    /// The owner's bedtime, in minutes since midnight.
     public var bedtime = 22 * 60 + 30
-    /// The caffeine in the body with which the owner sleeps well, in milligrams.
+    /// The amount of caffeine below which the owner sleeps well, in milligrams.
     ///
     /// 35: a 400 mg dose harms sleep 6 h before (Drake et al. 2013), 107 mg from 8.8 h and 217.5 mg from 13.2 h before bed do
     /// not (Gardiner et al. 2023); with a half-life of 5 h that leaves 32 and 35 mg.
@@ -17,41 +17,41 @@ public struct CoffeeSettings: Hashable, Sendable {
     ///
     /// 5 on average; 7.9 with oral contraceptives (Abernethy & Todd 1985), 8.3 in pregnancy (Knutti et al. 1981).
     public var halfLife = CaffeineLevel.usualHalfLife
-    /// Whether caffeine is in the body at once, as in the sample application.
+    /// Whether caffeine is absorbed immediately, as in the sample application.
     public var usesSimpleDecay = false
-    /// The owner's group in the guidance.
+    /// The owner's group in EFSA's guidance.
     public var group = CoffeeGroup.adult
-    /// The catalogue that is offered beside the owner's own kinds.
+    /// The catalogue that is available beside the owner's own kinds.
     public var catalogue = DrinkCatalogue.Choice.sourced
-    /// The kinds that are shown first, in their order.
+    /// The owner's favourite kinds, in order.
     public var favourites: [DrinkKind.ID] = []
     /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
 
-    /// Creates the settings of an owner who has chosen nothing but lives in a zone.
+    /// Creates default settings with a time zone.
     public init(zone: String = "UTC") {
         self.zone = zone
     }
 }
 
 extension CoffeeSettings {
-    /// The half-lives that can be chosen, in hours: the longest in the literature is 18 h, at the end of a pregnancy.
+    /// The valid half-lives, in hours; the longest in the literature is 18 h, at the end of a pregnancy.
     public static let halfLives = 1.0...24
-    /// The thresholds that can be chosen, in milligrams.
+    /// The valid thresholds, in milligrams.
     static let thresholds = 0.1...500
-    /// The weights of a child that can be chosen, in kilograms.
+    /// The valid weights of a child, in kilograms.
     static let weights = 3.0...150
-    /// The most kinds of an owner's own.
+    /// The maximum number of an owner's own kinds.
     public static let mostKinds = 200
-    /// The half-lives of most people are between 3 and 8 h, where 5 is the mean (IOM 2001).
+    /// Most people's half-lives are between 3 and 8 h, with a mean of 5 h (IOM 2001).
     static let (shorter, longer) = (3.0 / 5, 8.0 / 5)
 
-    /// How caffeine enters and leaves the owner's body.
+    /// The model of caffeine in the owner's body.
     public var level: CaffeineLevel {
         CaffeineLevel(halfLife: halfLife, absorption: usesSimpleDecay ? nil : CaffeineLevel.usualAbsorption)
     }
 
-    /// The same with the shortest and the longest half-life of most people.
+    /// The models with the shortest and the longest half-life of most people.
     public var levelBand: (low: CaffeineLevel, high: CaffeineLevel) {
         var (low, high) = (level, level)
         low.halfLife *= Self.shorter
@@ -59,34 +59,34 @@ extension CoffeeSettings {
         return (low, high)
     }
 
-    /// The zone that the owner lives in; Greenwich if it is unknown here.
+    /// The owner's time zone; GMT if it is unknown here.
     public var timeZone: TimeZone { TimeZone(identifier: zone) ?? .gmt }
 
     /// How the owner counts days.
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
-    /// How long a drink counts for the level, in seconds.
+    /// How long a drink contributes to the level, in seconds.
     public var memory: TimeInterval { levelBand.high.memory * 3600 + Drink.longestSipping }
 
-    /// All kinds that are offered, the owner's own first.
+    /// All available kinds, the owner's own first.
     public var offered: [DrinkKind] {
         kinds + (catalogue == .sample ? DrinkCatalogue.sample : DrinkCatalogue.sourced)
     }
 
-    /// The drinks of the owner's day until a moment.
+    /// The drinks from the start of the owner's day up to a moment.
     func today(_ drinks: [Drink], at date: Date) -> [Drink] {
         let morning = days.beginning(of: days.day(of: date))
         return drinks.filter { $0.start >= morning && $0.start <= date }
     }
 
-    /// Cups of 96 mg since the owner's day began.
+    /// Cups of 96 mg since the start of the owner's day.
     func cupsToday(_ drinks: [Drink], at date: Date) -> Double {
         today(drinks, at: date).reduce(0) { $0 + $1.milligrams } / Cups.milligrams
     }
 }
 
 extension CoffeeSettings {
-    /// These settings, if they are valid; a zone or kind that was there before may be known on another machine only.
+    /// Validates the settings; an unchanged time zone or kind is always valid, because another machine may know it.
     public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
         guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
@@ -119,7 +119,7 @@ extension CoffeeSettings: Codable {
         case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, catalogue, favourites, kinds
     }
 
-    /// Reads settings; a missing one, or an unknown catalogue, counts as not chosen.
+    /// Decodes settings, with defaults for missing values and an unknown catalogue.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {

@@ -1,20 +1,20 @@
 public import Foundation
 
-// The limits of drinks. Input is checked before it is stored.
+// The limits of drinks; input is validated before it is stored.
 
 extension Drink {
-    /// The most characters of a name.
+    /// The maximum number of characters of a name.
     public static let longestName = 60
-    /// The most caffeine of one drink, in milligrams: what is sold by the cup stays below half a gram.
+    /// The maximum caffeine of one drink, in milligrams; a cup as sold has less than half a gram.
     public static let mostMilligrams = 2_000.0
-    /// The largest drink, in millilitres.
+    /// The maximum volume of a drink, in millilitres.
     public static let mostMillilitres = 5_000.0
-    /// The longest sipping, in seconds: twelve hours.
+    /// The maximum sipping time, in seconds: twelve hours.
     public static let longestSipping: TimeInterval = 12 * 3600
-    /// How many seconds a time may be in the future, because clocks differ.
+    /// How far a time may be in the future, in seconds, because clocks differ.
     public static let clockTolerance: TimeInterval = 120
 
-    /// This drink as it is stored, if it is valid: its name without spaces around it, its times in whole milliseconds.
+    /// Validates the drink, and returns it as stored: its name trimmed, its times in whole milliseconds.
     public func checked(now: Date) throws(CoffeeError) -> Drink {
         var drink = self
         drink.name = try Self.checkedName(name)
@@ -30,15 +30,15 @@ extension Drink {
         return drink
     }
 
-    /// This drink with its numbers in ranges that everything can calculate with.
+    /// The drink with its numbers clamped to ranges that are safe to calculate with.
     ///
-    /// A database may hold any number, and other programs write drinks that ``checked(now:)`` refuses. The health store accepts
+    /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health store accepts
     /// up to 100 g.
     package var tolerated: Drink {
         var drink = self
         drink.milligrams = milligrams.clamped(to: 0...100_000)
         drink.millilitres = millilitres.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-        // From the year 1 to 9999, and up to 31 years.
+        // The years 1 to 9999, and up to 31 years.
         let start = start.timeIntervalSince1970.clamped(to: -62_135_596_800...253_402_300_799)
         drink.start = Date(timeIntervalSince1970: start)
         drink.sipping = sipping.clamped(to: 0...1_000_000_000)
@@ -63,7 +63,7 @@ extension Drink {
     }
 
     static func check(milligrams: Double, millilitres: Double?) throws(CoffeeError) {
-        // No range contains what is not a number.
+        // No range contains NaN.
         guard (0...mostMilligrams).contains(milligrams) else { throw .invalidMilligrams(milligrams) }
         if let millilitres, !(millilitres > 0 && millilitres <= mostMillilitres) {
             throw .invalidMillilitres(millilitres)
@@ -72,14 +72,14 @@ extension Drink {
 }
 
 extension Double {
-    /// The nearest value of a range; its least one for a value that is not a number.
+    /// The nearest value in a range; the lower bound for NaN.
     fileprivate func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }
 
 extension DrinkKind {
-    /// This kind, if it is valid, with its name without spaces around it.
+    /// Validates the kind, and returns it with its name trimmed.
     public func checked() throws(CoffeeError) -> DrinkKind {
         var kind = self
         kind.name = try Drink.checkedName(name)
@@ -90,10 +90,10 @@ extension DrinkKind {
 }
 
 extension Character {
-    /// Whether it is shown as an emoji, by itself or with a selector (Unicode Technical Standard #51).
+    /// Whether it is displayed as an emoji, by itself or with a variation selector (Unicode Technical Standard #51).
     fileprivate var isOneEmoji: Bool {
         guard let first = unicodeScalars.first else { return false }
-        // A flag is two letters.
+        // A flag consists of two regional indicators.
         if (0x1F1E6...0x1F1FF).contains(first.value) { return unicodeScalars.count == 2 }
         if first.properties.isEmojiPresentation { return true }
         return first.properties.isEmoji && unicodeScalars.contains { $0.value == 0xFE0F }

@@ -1,6 +1,6 @@
-/// The kinds of drinks that everybody is offered.
+/// The predefined kinds of drinks.
 public enum DrinkCatalogue {
-    /// A catalogue that an owner can choose.
+    /// A catalogue that an owner can select.
     public enum Choice: String, CaseIterable, Hashable, Sendable, Codable {
         /// Kinds with published figures.
         case sourced
@@ -8,7 +8,7 @@ public enum DrinkCatalogue {
         case sample
     }
 
-    /// The sample application's eleven kinds, some of whose figures are too low: see ``sourced``.
+    /// The sample application's eleven kinds, some with figures that are too low; see ``sourced``.
     public static let sample = [
         sample("small-coffee", "Small Coffee", "☕️", 96),
         sample("medium-coffee", "Medium Coffee", "☕️", 144),
@@ -23,7 +23,7 @@ public enum DrinkCatalogue {
         sample("chocolate", "Chocolate", "🍫", 18),
     ]
 
-    /// Kinds with published figures, and their sources.
+    /// Kinds with published figures, each with its source.
     public static let sourced = [
         sourced("filter-coffee", "Filter Coffee", "☕️", 90, 200, efsa),
         sourced("espresso", "Espresso", "☕️", 80, 60, efsa),
@@ -58,7 +58,7 @@ public enum DrinkCatalogue {
 }
 
 extension DrinkCatalogue {
-    /// The kind that a person means by an id, the end of one, or a name, in any case, or by the only beginning of one.
+    /// The kind matching an id, the last part of one, or a name, ignoring case, or the only one with that prefix.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }
@@ -68,7 +68,7 @@ extension DrinkCatalogue {
         throw .unknownDrink(text, known: kinds.map(\.name))
     }
 
-    /// Texts that could mean the same are equal afterwards.
+    /// Normalizes a text for comparison.
     private static func folded(_ text: String) -> String {
         text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
     }

@@ -12,7 +12,7 @@ public struct DrinkKind: Identifiable, Hashable, Sendable, Codable {
         case own
     }
 
-    /// The kind's id, such as `sample/black-tea`, `sourced/espresso`, or `own/` and a number.
+    /// The kind's id, such as `sample/black-tea` or `sourced/espresso`, or `own/` followed by a UUID.
     public let id: String
     /// The name.
     public var name: String
@@ -25,7 +25,7 @@ public struct DrinkKind: Identifiable, Hashable, Sendable, Codable {
     /// The origin of its figures.
     public var origin: Origin
 
-    /// Describes a kind of drink, unchecked: see ``checked()``.
+    /// Creates a kind without validating it; see ``checked()``.
     public init(
         id: String, name: String, emoji: String, milligrams: Double, millilitres: Double? = nil,
         origin: Origin = .own
@@ -40,7 +40,7 @@ public struct DrinkKind: Identifiable, Hashable, Sendable, Codable {
 }
 
 extension DrinkKind {
-    /// A drink of this kind, sipped for some seconds, by a drinker in a zone.
+    /// Creates a drink of this kind, with a sipping time in seconds and the drinker's time zone.
     public func drink(id: UUID, at start: Date, sipping: TimeInterval = 0, timeZone: String) -> Drink {
         Drink(
             id: id, name: name, emoji: emoji, milligrams: milligrams, millilitres: millilitres, start: start,
