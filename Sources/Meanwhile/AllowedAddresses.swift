@@ -1,7 +1,7 @@
 import ArgumentParser
 import Egress
 
-/// What `--allow` and `MEANWHILE_ALLOW` open besides public addresses.
+/// The `--allow` options, which allow addresses besides public ones.
 struct AllowedAddresses: ParsableArguments {
     @Option(
         name: .customLong("allow"),
@@ -10,9 +10,9 @@ struct AllowedAddresses: ParsableArguments {
             discussion: "Also from MEANWHILE_ALLOW, with commas between.", valueName: "host|cidr[:port]"))
     var texts: [String] = []
 
-    /// The policy that the options and the environment make together.
+    /// Returns the policy given by the options and the environment variable `MEANWHILE_ALLOW`.
     ///
-    /// - Throws: What is wrong with one of them.
+    /// - Throws: `ValidationError` if a rule is invalid.
     func policy(environment: [String: String]) throws -> AddressPolicy {
         var rules: [AllowRule] = []
         do throws(EgressError) {

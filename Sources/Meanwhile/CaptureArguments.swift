@@ -1,9 +1,9 @@
 import ArgumentParser
 import Capture
 
-// How the options of `meanwhile capture` are written.
+// The argument types of `meanwhile capture`.
 
-/// Formats with commas between.
+/// A comma-separated list of formats.
 struct FormatList: ExpressibleByArgument {
     static let all = FormatList(formats: PageFormat.allCases)
 
@@ -26,7 +26,7 @@ struct FormatList: ExpressibleByArgument {
     var defaultValueDescription: String { formats.map(\.rawValue).joined(separator: ",") }
 }
 
-/// A PDF's paper.
+/// The paper size of a PDF.
 enum PaperName: String, ExpressibleByArgument, CaseIterable {
     case page, a4, letter
 
@@ -39,7 +39,7 @@ enum PaperName: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// A window's size, such as `1280x800`.
+/// The size of a browser window, such as `1280x800`.
 struct ViewportSize: ExpressibleByArgument {
     var width: Int
     var height: Int

@@ -2,7 +2,7 @@ import ArgumentParser
 import Capture
 import Foundation
 
-/// `meanwhile capture`: keeps web pages as files.
+/// `meanwhile capture`: saves web pages as files.
 struct CaptureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",

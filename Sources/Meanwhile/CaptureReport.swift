@@ -2,9 +2,9 @@ import Capture
 import Egress
 import Foundation
 
-/// What `meanwhile capture --json` says of a page, as one JSON object a line.
+/// The output of `meanwhile capture --json` for one page: a JSON object on one line.
 ///
-/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+/// Its `version` changes when a field is removed or changes its meaning; new fields can be added at any time.
 struct CaptureReport: Codable, Sendable {
     static let currentVersion = 1
 
@@ -24,7 +24,7 @@ struct CaptureReport: Codable, Sendable {
         var mediaType: String?
         var status: Int?
         var bytes: Int?
-        /// Why the page, or its archive, does without it.
+        /// Why the resource is missing from the page or its archive.
         var missing: String?
     }
 
@@ -32,9 +32,9 @@ struct CaptureReport: Codable, Sendable {
         var host: String
         var port: Int
         var address: String
-        /// The range that the address is in.
+        /// The address range that contains the address.
         var range: String
-        /// The words that allow it; missing if nothing does.
+        /// The argument of `--allow` that would allow it; `nil` if none does.
         var allow: String?
     }
 
@@ -46,7 +46,7 @@ struct CaptureReport: Codable, Sendable {
     var version = currentVersion
     /// `kept` or `failed`.
     var outcome: String
-    /// The address as it was given.
+    /// The address as the user gave it.
     var address: String
     var url: String?
     var title: String?
@@ -58,7 +58,7 @@ struct CaptureReport: Codable, Sendable {
     var seconds: Double?
     var files: [File] = []
     var resources: [Resource] = []
-    /// What the page asked for at addresses that are not allowed.
+    /// The page's requests to addresses that are not allowed.
     var refused: [Refused] = []
     var warnings: [Warning] = []
     var error: Failure?

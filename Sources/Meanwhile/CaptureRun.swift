@@ -2,9 +2,9 @@ import Capture
 import Foundation
 import UnixSignals
 
-/// One run of `meanwhile capture`: captures the addresses, writes the files, and says what became of each.
+/// One run of `meanwhile capture`: captures the addresses, writes the files, and reports the outcome of each page.
 struct CaptureRun: Sendable {
-    /// Where the files go.
+    /// The destination of the files.
     enum Destination: Sendable {
         case folder(OutputFolder)
         case standardOutput
@@ -24,7 +24,8 @@ struct CaptureRun: Sendable {
         case signalsEnded
     }
 
-    /// Runs to the end, or until the process is interrupted; leaves no Chromium and no half-written file.
+    /// Runs until all pages are captured or a signal interrupts the process, and leaves behind no Chromium process or
+    /// partial file.
     ///
     /// - Returns: The exit code.
     func runUntilInterrupted() async -> Int32 {
@@ -42,10 +43,10 @@ struct CaptureRun: Sendable {
                     group.cancelAll()
                     return interruption ?? code
                 case .interrupted(let signal):
-                    // Shells give 128 and the signal's number: https://tldp.org/LDP/abs/html/exitcodes.html
+                    // Shells report 128 plus the signal's number: https://tldp.org/LDP/abs/html/exitcodes.html
                     interruption = 128 + signal.number
                     group.cancelAll()
-                    // At once, instead of page by page.
+                    // Close the browser now, instead of waiting for each page.
                     await capturer.close()
                     Self.exit(interruption ?? 1, after: Self.patience)
                 case .signalsEnded:
@@ -59,10 +60,10 @@ struct CaptureRun: Sendable {
         return code
     }
 
-    /// How long a run that is interrupted may take to end, when its browser is gone already.
+    /// How long an interrupted run may take to end after its browser has been closed, in seconds.
     private static let patience = 3.0
 
-    /// Ends this process even if it cannot end by itself, because it writes to somebody who does not read.
+    /// Exits this process even if it can't end by itself, because it is blocked writing to a pipe that isn't read.
     private static func exit(_ code: Int32, after seconds: Double) {
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: seconds)
@@ -97,7 +98,9 @@ struct CaptureRun: Sendable {
         return kept == addresses.count ? 0 : kept == 0 ? 1 : 2
     }
 
-    /// - Returns: Whether all files of the page are written.
+    /// Captures a page and writes its files.
+    ///
+    /// - Returns: Whether all files of the page were written.
     private func keep(_ address: String, index: Int) async -> Bool {
         let page = Reporter.Page(index: index, address: address)
         do {

@@ -5,7 +5,7 @@ import Jobs
 import OfflineLibraryStore
 import Persistence
 
-/// What the database of a data folder looks like, to the server and to every command.
+/// The schema of a data folder's database, shared by the server and all commands.
 enum DatabaseForm {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all

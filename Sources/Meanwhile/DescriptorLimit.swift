@@ -6,11 +6,11 @@
     import Darwin
 #endif
 
-/// How many descriptors this process may open.
+/// The limit on open file descriptors of this process.
 enum DescriptorLimit {
-    /// Raises the soft limit to a number, or as far as the hard limit lets it.
+    /// Raises the soft limit to a number, or as far as the hard limit allows.
     ///
-    /// - Returns: How many may be open from now on.
+    /// - Returns: The new soft limit.
     static func raise(to needed: Int) -> Int {
         #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -11,11 +11,11 @@ import Logging
     import Darwin
 #endif
 
-/// Exits a process that should have ended by itself, whatever its threads do.
+/// Exits a process that should have ended by itself, whatever its threads are doing.
 ///
-/// It uses threads of its own: those of Swift's concurrency may all be blocked.
+/// It uses threads of its own, because all threads of Swift's concurrency may be blocked.
 enum ForcedExit {
-    /// Exits after a time, unless the process has ended before.
+    /// Exits after a delay, unless the process has ended before.
     static func schedule(after seconds: TimeInterval, status: CInt = 1, isLogged: Bool = false) {
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: seconds)
@@ -27,12 +27,12 @@ enum ForcedExit {
         }
     }
 
-    /// Exits a time after the first of some signals.
+    /// Exits a delay after the first of some signals.
     ///
     /// - Parameters:
-    ///   - seconds: The time in seconds.
-    ///   - signals: The signals, which others handle too.
-    /// - Returns: What to keep for as long as signals count.
+    ///   - seconds: The delay in seconds.
+    ///   - signals: The signals; other handlers of them stay in effect.
+    /// - Returns: An object that watches for the signals until it is deallocated.
     static func schedule(
         secondsAfterSignal seconds: TimeInterval, _ signals: [CInt] = [SIGTERM, SIGINT, SIGHUP]
     ) -> Watch {
@@ -53,7 +53,7 @@ enum ForcedExit {
             })
     }
 
-    /// Waits for signals until it is deallocated.
+    /// Watches for signals until it is deallocated.
     final class Watch {
         private let sources: [any DispatchSourceSignal]
 

@@ -2,33 +2,33 @@ import ArgumentParser
 import Foundation
 import Persistence
 
-/// What a command says: in lines for people, or as one JSON object.
+/// A command's output: readable lines or one JSON object.
 protocol CommandReport: Encodable, Sendable {
-    /// For people.
+    /// The readable lines.
     var lines: [String] { get }
 
-    /// Says why nothing was done.
+    /// Creates the report of a failed command.
     init(_ failure: CommandFailure)
 }
 
 extension CommandReport {
-    /// For scripts.
+    /// The report as JSON, for scripts.
     var json: String {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // There is nothing in a report that JSON does not have: what is not finite was refused long before.
+        // Encoding can't fail: reports contain no non-finite numbers, which were rejected on input.
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }
 
-/// Why a command could not do what it was asked.
+/// The reason why a command failed.
 struct CommandFailure: Error, Encodable, Sendable {
     var code: String
     var message: String
 }
 
-/// What all commands take that work on what is kept, also while the server runs.
+/// The options of all commands that use the data folder, also while the server runs.
 struct KeptDataOptions: ParsableArguments {
     @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
     var data: String?
@@ -45,14 +45,15 @@ struct KeptDataOptions: ParsableArguments {
 }
 
 extension KeptDataOptions {
-    /// Opens what is kept, does something with it, and says what came of it.
+    /// Opens the database, runs an operation, and reports its outcome.
     ///
     /// - Parameters:
-    ///   - reading: Whether it only reads: a folder without a database is refused then, and nothing is made.
-    ///   - body: What to do.
-    ///   - failure: Why something that was thrown failed; `nil` for what nobody expected.
-    /// - Returns: What was said.
-    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    ///   - reading: Whether the operation only reads; then a folder without a database is an error, and nothing is
+    ///     created.
+    ///   - body: The operation.
+    ///   - failure: Converts an error to a failure; returns `nil` for an unexpected error, which is rethrown.
+    /// - Returns: The report.
+    /// - Throws: `ExitCode` if the operation failed, after reporting the error; an unexpected error as it is.
     @discardableResult
     func run<Report: CommandReport>(
         reading: Bool = false, _ body: (AppDatabase) async throws -> Report, failure: (any Error) -> CommandFailure?
@@ -76,13 +77,13 @@ extension KeptDataOptions {
             }, failure: failure)
     }
 
-    /// Does something, and says what came of it.
+    /// Runs an operation, and reports its outcome.
     ///
     /// - Parameters:
-    ///   - body: What to do.
-    ///   - failure: Why something that was thrown failed; `nil` for what nobody expected.
-    /// - Returns: What was said.
-    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    ///   - body: The operation.
+    ///   - failure: Converts an error to a failure; returns `nil` for an unexpected error, which is rethrown.
+    /// - Returns: The report.
+    /// - Throws: `ExitCode` if the operation failed, after reporting the error; an unexpected error as it is.
     @discardableResult
     func report<Report: CommandReport>(
         _ body: () async throws -> Report, failure: (any Error) -> CommandFailure?
@@ -117,11 +118,11 @@ extension KeptDataOptions {
 
     private func say(_ report: some CommandReport) {
         let lines = json ? [report.json] : report.lines
-        // Nobody may read it any more: what was to be done is done.
+        // Ignore a closed standard output: the operation has succeeded.
         try? FileHandle.standardOutput.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
     }
 
-    /// Says something on standard error, where no script takes it for what it asked for.
+    /// Writes a line to standard error, so that scripts don't take it for the command's output.
     static func complain(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }

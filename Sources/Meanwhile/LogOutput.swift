@@ -1,7 +1,7 @@
 import ArgumentParser
 import Logging
 
-/// How much is logged.
+/// A log level, as an argument.
 struct LogLevelName: ExpressibleByArgument {
     static let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
 
@@ -13,11 +13,11 @@ struct LogLevelName: ExpressibleByArgument {
     }
 }
 
-/// Where the program's log goes: to standard error, each actor's under its own label.
+/// The program's log, which goes to standard error with a label for each component.
 enum LogOutput {
-    /// Begins to log.
+    /// Configures logging.
     ///
-    /// - Throws: `ValidationError`, if the environment names no level.
+    /// - Throws: `ValidationError` if the environment contains an invalid level.
     static func start(
         _ option: LogLevelName?, environment: [String: String], usual: Logger.Level = .warning
     ) throws {

@@ -22,13 +22,13 @@ struct Meanwhile: AsyncParsableCommand {
         ])
 
     static func main() async {
-        // A reader that has gone (`| head`) is an error of that write, not the end of this process.
+        // Writing to a closed pipe (`| head`) must fail that write, not kill this process.
         signal(SIGPIPE, SIG_IGN)
         openMissingStandardStreams()
         await main(nil)
     }
 
-    /// Puts nothing where a standard stream is closed, so that what is opened later does not get its number.
+    /// Opens the null device for each closed standard stream, so that no file opened later gets its descriptor.
     private static func openMissingStandardStreams() {
         for number in 0...2 where fcntl(Int32(number), F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
     }

@@ -11,12 +11,12 @@ import SystemPackage
     import Darwin
 #endif
 
-/// Why a page's files could not be written.
+/// An error in writing output files; its description is readable by users.
 struct OutputError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// The folder that a page's files go to: all of them or none, each whole or not at all.
+/// The folder for a page's files, which are written all or none, and each completely or not at all.
 struct OutputFolder: Sendable {
     let path: String
     let overwrite: Bool
@@ -25,9 +25,9 @@ struct OutputFolder: Sendable {
         path.hasSuffix("/") ? path + name : "\(path)/\(name)"
     }
 
-    /// Makes the folder if it is not there, and makes sure that it can be written.
+    /// Creates the folder if it is missing, and checks that it is writable.
     ///
-    /// - Returns: The folders that had to be made, the outermost first.
+    /// - Returns: The folders that were created, the outermost first.
     func prepare() throws(OutputError) -> [String] {
         let made = missingFolders()
         var isFolder: ObjCBool = false
@@ -59,12 +59,12 @@ struct OutputFolder: Sendable {
         return made
     }
 
-    /// Removes those of the folders that nothing is in, the innermost first.
+    /// Removes those of the folders that are empty, the innermost first.
     static func removeIfEmpty(_ folders: [String]) {
         for folder in folders.reversed() { rmdir(folder) }
     }
 
-    /// The folders on the way to this one that are not there, the outermost first.
+    /// Returns this folder and its ancestors as far as they are missing, the outermost first.
     private func missingFolders() -> [String] {
         var folder = path.hasPrefix("/") ? "/" : ""
         return path.split(separator: "/").compactMap { name in
@@ -73,13 +73,14 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// Writes a page's files under one name; they appear when all are written and synced.
+    /// Writes a page's files under one name; they appear once all are written and synced.
     ///
     /// - Parameters:
     ///   - files: The content, by format.
-    ///   - stem: The name without ending. Unless files are to be replaced, it gets a number where one is taken.
-    /// - Returns: The files' paths.
-    /// - Throws: ``OutputError``; nothing is left of the page then.
+    ///   - stem: The name without extension. If it is taken, a number is appended, unless files are to be
+    ///     overwritten.
+    /// - Returns: The paths of the files.
+    /// - Throws: ``OutputError``; then no file of the page remains, except those that replaced others.
     func write(_ files: [(PageFormat, Data)], stem: String) throws(OutputError) -> [(PageFormat, String)] {
         var temporary: [(PageFormat, String)] = []
         defer { for (_, file) in temporary { unlink(file) } }
@@ -95,13 +96,13 @@ struct OutputFolder: Sendable {
         throw OutputError(description: "\(path) holds too many files named \(stem). Choose another folder with -o.")
     }
 
-    /// Writes one file under a name; it appears when all of it is written and synced.
+    /// Writes one file; it appears once all of it is written and synced.
     ///
     /// - Parameters:
     ///   - data: The content.
-    ///   - name: The name, with its ending. What has it already is replaced only where that was asked for.
-    /// - Returns: The file's path.
-    /// - Throws: ``OutputError``; nothing is left then.
+    ///   - name: The name with its extension. An existing file is replaced only if files are to be overwritten.
+    /// - Returns: The path of the file.
+    /// - Throws: ``OutputError``; then nothing remains.
     func write(_ data: Data, named name: String) throws(OutputError) -> String {
         let part = file(".meanwhile-\(UUID().uuidString).part")
         let final = file(name)
@@ -112,9 +113,9 @@ struct OutputFolder: Sendable {
         return final
     }
 
-    /// Refuses a name that is taken, before something is made that takes long.
+    /// Rejects a name that is taken; called before long work, so that it isn't done in vain.
     ///
-    /// - Throws: ``OutputError``, unless what has the name is to be replaced.
+    /// - Throws: ``OutputError``, unless files are to be overwritten.
     func check(_ name: String) throws(OutputError) {
         if !overwrite, access(file(name), F_OK) == 0 { throw Self.taken(file(name)) }
     }
@@ -124,10 +125,12 @@ struct OutputFolder: Sendable {
             description: "\(path) is there already. Choose another name with -o, or replace it with --overwrite.")
     }
 
-    /// - Returns: `nil` if the name is taken.
+    /// Moves the parts to their final names.
+    ///
+    /// - Returns: The paths, or `nil` if a name is taken.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
-        // Before anything is replaced: what a rename can still fail of.
+        // Check what can make a rename fail before anything is replaced.
         for (format, _) in parts where overwrite {
             let final = file("\(name).\(format.fileExtension)")
             var isFolder: ObjCBool = false
@@ -147,7 +150,7 @@ struct OutputFolder: Sendable {
         return published
     }
 
-    /// Gives a file its name: a link does not replace what is there, a rename does.
+    /// Moves a file to its final name: by a link, which never replaces a file, or by a rename to overwrite.
     ///
     /// - Returns: `false` if the name is taken.
     private func place(_ part: String, at final: String) throws(OutputError) -> Bool {
@@ -189,7 +192,7 @@ struct OutputFolder: Sendable {
 }
 
 extension OutputFolder {
-    /// A file name for a page, without ending: its host and path, in letters, digits, dots and dashes.
+    /// Returns a file name without extension for a page: its host and path, in letters, digits, dots and dashes.
     static func stem(for url: URL) -> String {
         var text = url.host(percentEncoded: false) ?? ""
         if let port = url.port { text += "-\(port)" }
@@ -200,14 +203,15 @@ extension OutputFolder {
         text += "-\(path)"
         if let query = url.query(percentEncoded: false), !query.isEmpty { text += "-\(query)" }
         var stem = ""
-        // By scalar: for the file system a slash ends a name, whatever character it is a part of.
+        // Filters scalars, not characters: for the file system, a slash is a separator even as one scalar of a
+        // character.
         for scalar in text.unicodeScalars {
             if scalar.properties.isPartOfWord || scalar == "." || scalar == "_" {
                 stem.unicodeScalars.append(scalar)
             } else if stem.unicodeScalars.last != "-" {
                 stem.append("-")
             }
-            // File names end at 255 bytes; the rest is for number and ending.
+            // File names are limited to 255 bytes; the rest is for a number and the extension.
             if stem.utf8.count > 150 { break }
         }
         while stem.utf8.count > 150 { stem.unicodeScalars.removeLast() }
@@ -217,7 +221,7 @@ extension OutputFolder {
 }
 
 extension Unicode.Scalar.Properties {
-    /// Whether a scalar is a letter, an accent on one, or a digit.
+    /// Whether the scalar is a letter, a mark on a letter, or a number.
     fileprivate var isPartOfWord: Bool {
         switch generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
@@ -227,7 +231,7 @@ extension Unicode.Scalar.Properties {
         }
     }
 
-    /// Whether a scalar has no place in a file name: it ends a line, or controls a terminal.
+    /// Whether the scalar is unsuitable for a file name, because it ends a line or controls a terminal.
     var isUnprintable: Bool {
         [.control, .lineSeparator, .paragraphSeparator].contains(generalCategory)
     }

@@ -2,26 +2,26 @@ import Capture
 import Foundation
 import Synchronization
 
-/// Tells the person or the script what becomes of each page.
+/// Reports the outcome of each page to the user or the script.
 ///
-/// Lines about files go to standard output, everything else to standard error. On a terminal the last line there shows what
-/// is going on at the moment.
+/// Lines about files go to standard output, everything else to standard error. On a terminal, the last line of
+/// standard error shows the current progress.
 final class Reporter: Sendable {
-    /// How it is told.
+    /// The style of the output.
     enum Style: Sendable {
-        /// A line a file.
+        /// One line per file.
         case lines
-        /// A JSON object a page.
+        /// One JSON object per page.
         case json
-        /// Nothing but errors and warnings: standard output is the file.
+        /// Only errors and warnings, because the file itself goes to standard output.
         case quiet
     }
 
-    /// One of the addresses that the program was given.
+    /// One of the addresses given to the program.
     struct Page: Hashable, Sendable {
         var index: Int
         var address: String
-        /// The address as it is shown to people.
+        /// The address as shown to users.
         var shownAddress: String { WebAddress.shortened(address) }
     }
 
@@ -33,7 +33,7 @@ final class Reporter: Sendable {
 
     private let style: Style
     private let total: Int
-    /// Held while a line is written, so that lines of pages that are captured at the same time stay whole.
+    /// Locked while a line is written, so that lines of concurrent captures don't interleave.
     private let state: Mutex<State>
 
     init(style: Style, total: Int, standardErrorIsTerminal: Bool = isatty(STDERR_FILENO) != 0) {
@@ -42,7 +42,7 @@ final class Reporter: Sendable {
         self.state = Mutex(State(status: StatusLine(isTerminal: standardErrorIsTerminal)))
     }
 
-    /// A page is so far.
+    /// Reports the progress of a page.
     func progressed(_ page: Page, _ progress: CaptureProgress) {
         state.withLock { state in
             state.running[page] = Self.text(progress)
@@ -50,7 +50,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// A page's files are written.
+    /// Reports that a page's files were written.
     func kept(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
         state.withLock { state in
             finish(page, &state)
@@ -68,7 +68,7 @@ final class Reporter: Sendable {
         }
     }
 
-    /// A page could not be kept.
+    /// Reports that a page could not be captured.
     func failed(_ page: Page, code: String, _ message: String) {
         state.withLock { state in
             finish(page, &state)
@@ -78,12 +78,12 @@ final class Reporter: Sendable {
         }
     }
 
-    /// No page could even be begun.
+    /// Reports an error that prevented all captures.
     func failedBeforeStart(_ message: String) {
         state.withLock { _ in writeError("error: \(message)") }
     }
 
-    /// All is over.
+    /// Ends the output.
     func end(interrupted: Bool) {
         state.withLock { state in
             state.status.clear()
@@ -132,7 +132,7 @@ final class Reporter: Sendable {
     }
 
     private func write(_ text: String, to file: FileHandle) {
-        // Nobody reads it any more: the files are what matters.
+        // Ignore a closed stream: the files matter more than the report.
         try? file.write(contentsOf: Data(text.utf8))
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import Site
 
-/// `meanwhile serve`: the apps, on this machine.
+/// `meanwhile serve`: runs the apps on this machine.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
@@ -59,11 +59,11 @@ struct ServeCommand: AsyncParsableCommand {
     var logLevel: LogLevelName?
 
     func run() async throws {
-        // Without it, 40 exports of 26 MB, one after the other, left 580 MB.
+        // Without this, 40 consecutive exports of 26 MB left the process with 580 MB.
         meanwhile_return_freed_memory()
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
-        // All before the folder is made: a command line that is wrong changes nothing.
+        // Validate all options before creating the folder, so that an invalid command line changes nothing.
         let (port, origin) = (try chosenPort(environment), try chosenOrigin(environment))
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
@@ -161,7 +161,7 @@ struct BackupSettings: Sendable {
 }
 
 extension URL {
-    /// Whether it names a site, and nothing in it.
+    /// Whether the URL consists of a scheme and a host only, with an optional port.
     fileprivate var isOrigin: Bool {
         guard let scheme = scheme?.lowercased(), ["http", "https"].contains(scheme) else { return false }
         return host()?.isEmpty == false && ["", "/"].contains(path()) && query() == nil && fragment() == nil
@@ -169,7 +169,7 @@ extension URL {
     }
 }
 
-/// Why the program does not do what it was asked: shown without anything around it.
+/// An error whose description is shown to the user as it is.
 struct Refusal: LocalizedError, CustomStringConvertible {
     let description: String
     var errorDescription: String? { description }

@@ -8,11 +8,11 @@ import ServiceLifecycle
 import Site
 import UnixSignals
 
-/// The server with everything that it runs: the one place where the apps are put together.
+/// The server and all that it runs: the one place where the apps are assembled.
 struct Server {
-    /// How long requests may take after a shutdown was asked for.
+    /// How long requests may take to finish after a shutdown has begun.
     private static let grace = Duration.seconds(3)
-    /// How long the shutdown may take after a signal, in seconds: the promise is 10.
+    /// How long a shutdown may take after a signal, in seconds; the documented limit is 10.
     private static let exitLimit = 9.5
 
     private let lock: FileLock
@@ -28,11 +28,11 @@ struct Server {
     ) async throws {
         self.lock = lock
         self.database = database
-        // Files that a killed server left. The folder's lock makes this the only server that uses it.
+        // Remove files that a killed server left behind. The folder's lock ensures that no other server uses them.
         try? FileManager.default.removeItem(atPath: folder.incoming)
         if port > 0 { try folder.write(serverPort: port) }
         let services = ServerServices(database: database)
-        // Those of requests that a killed server was answering.
+        // Remove the jobs of requests that a killed server was answering.
         try await services.jobs.queue.removeRequests()
         var worker = ChildProcess.Configuration()
         worker.arguments =
@@ -40,13 +40,13 @@ struct Server {
             + (chromium.map { ["--chromium", $0] } ?? []) + (logLevel.map { ["--log-level", $0.level.rawValue] } ?? [])
             + slots.arguments + folder.budget.freeDisk.arguments
         worker.exitLimit = .seconds(6)
-        // It reports from the threads of all its work, which a busy machine may hold up.
+        // The worker reports from the threads that run its work, which a busy machine may delay.
         worker.silenceLimit = .seconds(16)
         let library = try await LibraryModule(services)
         let modules = SiteModules([
             library, try await ArtModule(services), try await CoffeeModule(services),
             try DataPages(database: database, schedule: backups),
-            // The last, because the apps wait for jobs.
+            // Last, because the apps wait for jobs.
             JobsModule(
                 services.jobs,
                 workers: WorkerSupervisor(count: workers, configuration: worker, queue: services.jobs.queue),
@@ -59,9 +59,9 @@ struct Server {
                 port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits),
             logger: logger,
             onReady: { port in
-                // A port that the system chooses is known before the first worker starts.
+                // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)
-                // At once, also into a pipe: other programs wait for this line.
+                // Written unbuffered, even to a pipe: other programs wait for this line.
                 FileHandle.standardOutput.write(Data("Meanwhile is at http://127.0.0.1:\(port)\n".utf8))
                 modules.begin()
             },
@@ -70,9 +70,9 @@ struct Server {
 }
 
 extension Server {
-    /// Opens what is kept, and puts the server together; it does not listen yet.
+    /// Opens the database and assembles the server; it doesn't listen yet.
     ///
-    /// - Throws: ``StoreError``, if the folder cannot be used or another server uses it.
+    /// - Throws: ``StoreError`` if the folder can't be used or another server uses it.
     static func open(
         port: Int, folder: DataFolder, origin: URL?, chromium: String?, addressPolicy: AddressPolicy,
         logLevel: LogLevelName?, workers: Int, slots: JobSlots.Counts, backups: BackupSettings?, limits: SiteLimits
@@ -92,14 +92,15 @@ extension Server {
             limits: limits)
     }
 
-    /// Serves until a signal or an error ends it, and leaves nothing running.
+    /// Serves until a signal or an error stops the server, then ends all its work.
     func run() async throws {
         let forcedExit = ForcedExit.schedule(secondsAfterSignal: Self.exitLimit)
         defer { withExtendedLifetime(forcedExit) {} }
         var configuration = ServiceGroupConfiguration(
             services: [
                 .init(service: site),
-                // The last is shut down first: what requests wait for must end before the site waits for its requests.
+                // Services are shut down last to first: what requests wait for must end before the site waits for its
+                // requests.
                 .init(service: modules),
             ],
             gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)

@@ -8,7 +8,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The last line of a terminal, which shows what is going on at the moment; nothing where standard error is no terminal.
+/// The last line of a terminal, which shows the current progress; does nothing if standard error isn't a terminal.
 struct StatusLine {
     let isTerminal: Bool
     private var isShown = false
@@ -18,7 +18,7 @@ struct StatusLine {
         self.isTerminal = isTerminal
     }
 
-    /// Whether it is time to show something else: often enough to look alive, seldom enough to cost nothing.
+    /// Returns whether to update the line: at most once every 80 ms, which looks live and costs little.
     mutating func isDue() -> Bool {
         guard isTerminal else { return false }
         let now = ContinuousClock.now
@@ -27,15 +27,15 @@ struct StatusLine {
         return true
     }
 
-    /// Shows a line in place of the one before.
+    /// Shows a line in place of the previous one.
     mutating func show(_ line: String) {
         guard isTerminal else { return }
-        // Carriage return, clear the line, and no wrapping at the edge of a narrow terminal.
+        // Carriage return, clear the line, and disable wrapping at the edge of a narrow terminal.
         Self.write("\r\u{1B}[2K\u{1B}[?7l\(line)\u{1B}[?7h")
         isShown = true
     }
 
-    /// Makes room for a line that stays.
+    /// Clears the line, so that a permanent one can be written.
     mutating func clear() {
         guard isShown else { return }
         Self.write("\r\u{1B}[2K")
@@ -43,7 +43,7 @@ struct StatusLine {
     }
 
     private static func write(_ text: String) {
-        // Nobody may read it any more.
+        // Ignore a closed standard error.
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a browser is to call a file that it saves.
+/// A file name for a download, with the `Content-Disposition` header that suggests it to the browser.
 public struct DownloadName: Sendable, Equatable {
     private let stem: String
     private let ending: String
 
-    /// The name for a file.
+    /// Creates a safe file name from a title.
     ///
     /// - Parameters:
-    ///   - title: What it is called by whoever made it: any text.
-    ///   - ending: How the name ends, without the dot.
+    ///   - title: The title, which may be any text; characters that file systems treat specially are removed.
+    ///   - ending: The file name extension, without the dot.
     public init(_ title: String, ending: String) {
-        // By scalar: what browsers and file systems take for a separator can be a part of a character.
+        // Filters scalars, not characters: a separator of browsers or file systems can be one scalar of a character.
         let kept = title.prefix(80).unicodeScalars.filter {
             !"/\\".unicodeScalars.contains($0)
                 && ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
@@ -21,7 +21,7 @@ public struct DownloadName: Sendable, Equatable {
         self.ending = ending
     }
 
-    /// The header `Content-Disposition`: a name that every system takes, and the own one for those that understand it (RFC 6266).
+    /// The `Content-Disposition` header: an ASCII name, and the original one for clients that support RFC 6266.
     public var disposition: String {
         let plain = String(
             stem.map { $0.isASCII && ($0.isLetter || $0.isNumber || " -_.,()".contains($0)) ? $0 : "_" })

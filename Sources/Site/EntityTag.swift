@@ -4,25 +4,25 @@ public import HTTPTypes
 public import Hummingbird
 public import NIOCore
 
-/// A strong entity tag: half a SHA-256 of a response's content.
+/// A strong entity tag: the first half of the SHA-256 hash of a response's content.
 public struct EntityTag: Sendable, Hashable {
     /// The hash, as 32 hexadecimal digits.
     public let digits: String
 
-    /// Computes the tag of some content.
+    /// Computes the tag of the content.
     public init(of bytes: [UInt8]) {
         digits = SHA256.hash(data: bytes).prefix(16).hexadecimal
     }
 
-    /// The tag as a header has it, in quotes.
+    /// The quoted tag, as it appears in a header.
     public var text: String { "\"\(digits)\"" }
 }
 
 extension EntityTag {
-    /// Responds with the content, or with 304 where the client has it already.
+    /// Responds with the content, or with status 304 if the client already has it.
     ///
     /// - Parameters:
-    ///   - request: The request, whose `If-None-Match` is compared weakly, as RFC 9110 demands.
+    ///   - request: The request; its `If-None-Match` is compared weakly, as RFC 9110 requires.
     ///   - headers: The response's headers, without the tag.
     ///   - body: The content.
     /// - Returns: The response, with the tag.
@@ -32,7 +32,7 @@ extension EntityTag {
         guard matches(request.headers[values: .ifNoneMatch]) else {
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
         }
-        // Without a length: a client would take that of the empty body for the content's.
+        // No length: a client would take the empty body's length for the content's.
         var response = Response(status: .notModified, headers: headers)
         response.headers[.contentLength] = nil
         return response

@@ -3,26 +3,26 @@ public import Hummingbird
 import Logging
 import NIOCore
 
-/// Reads the body of a request as a form, `application/x-www-form-urlencoded`.
+/// Decodes the body of a request as a form, `application/x-www-form-urlencoded`.
 ///
-/// What cannot be read is a ``Problem``: 415 for another content type, 413 for too large a body, 400 for the rest.
+/// Errors are thrown as a ``Problem``: 415 for another content type, 413 for a body that is too large, 400 otherwise.
 public struct FormDecoder: RequestDecoder {
-    /// How deep the names of fields may be nested: `a[b][c]`.
+    /// The maximum nesting depth of field names, such as `a[b][c]`.
     ///
-    /// The decoder recurses once for each level, and would overflow the stack.
+    /// The decoder recurses once per level, so deep names would overflow the stack.
     private static let maximumDepth = 8
 
     /// Creates a decoder.
     public init() {}
 
-    /// Reads the body of a request.
+    /// Decodes the body of a request.
     ///
     /// - Parameters:
-    ///   - type: What to read it as.
+    ///   - type: The type to decode.
     ///   - request: The request.
-    ///   - context: The request's context, which says how large a body may be.
+    ///   - context: The request's context, which limits the size of the body.
     /// - Returns: The form.
-    /// - Throws: A ``Problem``, or what reading the body throws.
+    /// - Throws: A ``Problem``, or an error in reading the body.
     public func decode<Form: Decodable>(
         _ type: Form.Type, from request: Request, context: some RequestContext
     ) async throws -> Form {
@@ -48,7 +48,7 @@ public struct FormDecoder: RequestDecoder {
         }
     }
 
-    /// Reads text as a form.
+    /// Decodes a form from text.
     package static func form<Form: Decodable>(_ type: Form.Type, from text: String) throws -> Form {
         guard deepestName(in: text) <= maximumDepth else { throw notUnderstood }
         return try URLEncodedFormDecoder().decode(type, from: text)
@@ -62,7 +62,7 @@ public struct FormDecoder: RequestDecoder {
         )
     }
 
-    /// How many levels the deepest name has, at most; brackets may be escaped.
+    /// An upper bound of the nesting depth of all names; brackets may be percent-encoded.
     private static func deepestName(in text: String) -> Int {
         text.utf8.split(separator: UInt8(ascii: "&")).lazy
             .map { $0.prefix { $0 != UInt8(ascii: "=") } }

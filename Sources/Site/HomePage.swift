@@ -1,10 +1,10 @@
 import Hummingbird
 
-/// The site's own routes: the home page, and a sign of life for scripts.
+/// The site's own routes: the home page, and a health check for scripts.
 struct HomePage {
     private let page: Response
 
-    /// Makes the home page, once: it is the same for everyone.
+    /// Renders the home page once; it is the same for all clients.
     init(layout: Layout, apps: [SiteApp]) throws {
         let templates = try Templates(["home": PackageResources.home_mustache])
         let content = templates.render("home", ["apps": apps.map { AppView($0) }])

@@ -2,22 +2,23 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 
-/// Refuses a request that a page of another site may have made.
+/// Rejects requests that a page of another site may have made.
 ///
-/// - `Host` must be `127.0.0.1`, `localhost` or `[::1]` with the server's port, or the public address: 421 otherwise. A
-///   page whose name was pointed at this machine (DNS rebinding) sends its own name there.
-/// - A request that may change something (any but GET and HEAD) must come from a page of ours: 403 otherwise.
+/// - `Host` must be `127.0.0.1`, `localhost` or `[::1]` with the server's port, or the public address: 421 otherwise.
+///   A page whose domain was pointed at this machine (DNS rebinding) sends its own name there.
+/// - A request that may change something (any but GET and HEAD) must come from one of the site's own pages: 403
+///   otherwise.
 ///
 /// | `Origin` | `Sec-Fetch-Site` | `X-Requested-With` | |
 /// |---|---|---|---|
-/// | ours | any | any | goes on |
-/// | any other, or `null` | any | any | is refused |
-/// | none | `same-origin`, `none` | any | goes on |
-/// | none | any other | any | is refused |
-/// | none | none | anything | goes on: a script; a page of another site cannot send it without being asked first |
-/// | none | none | none | is refused: it may be an old browser |
+/// | own | any | any | accepted |
+/// | any other, or `null` | any | any | rejected |
+/// | none | `same-origin`, `none` | any | accepted |
+/// | none | any other | any | rejected |
+/// | none | none | anything | accepted: a script; a page of another site needs a CORS preflight to send it |
+/// | none | none | none | rejected: it may be an old browser |
 public struct HostAndOriginCheck: RouterMiddleware {
-    /// What the routes know of a request.
+    /// The context of the site's requests.
     public typealias Context = SiteContext
 
     private let configuredPort: Int
@@ -31,10 +32,10 @@ public struct HostAndOriginCheck: RouterMiddleware {
 }
 
 extension HostAndOriginCheck {
-    /// Lets the request go on, or refuses it.
+    /// Passes the request on, or rejects it.
     ///
-    /// - Returns: The answer.
-    /// - Throws: A ``Problem`` of status 400, 403 or 421, or what `next` throws.
+    /// - Returns: The response.
+    /// - Throws: A ``Problem`` of status 400, 403 or 421, or an error from `next`.
     @concurrent
     public func handle(
         _ request: Request, context: SiteContext,
@@ -47,7 +48,7 @@ extension HostAndOriginCheck {
     }
 
     private func checkHost(of request: Request, port: Int) throws(Problem) {
-        // The first `Host` is the authority; a second one is left among the headers, and what it means is disputed.
+        // The first `Host` is the authority. A second one stays among the headers, and its meaning is disputed.
         guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
             throw Problem(
                 .badRequest, title: "The request does not say where it goes",
@@ -102,7 +103,7 @@ extension HostAndOriginCheck {
     }
 }
 
-/// Scheme, host and port, as the header `Origin` has them.
+/// Scheme, host and port, as in an `Origin` header.
 struct WebOrigin: Hashable, CustomStringConvertible {
     let scheme: String
     let host: String
@@ -114,7 +115,7 @@ struct WebOrigin: Hashable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads an origin, with nothing but a slash after it.
+    /// Parses an origin, optionally followed by a slash and nothing else.
     init?(_ text: String) {
         let text = text.lowercased()
         guard let colon = text.firstRange(of: "://") else { return nil }
@@ -123,7 +124,7 @@ struct WebOrigin: Hashable, CustomStringConvertible {
         var host = text[colon.upperBound...]
         if host.last == "/" { host.removeLast() }
         var port = standardPort
-        // In an IPv6 address, colons are inside the brackets.
+        // The colons of an IPv6 address are inside the brackets.
         if let colon = host.lastIndex(of: ":"), host.last != "]" {
             let digits = host[host.index(after: colon)...]
             guard digits.count <= 5, digits.allSatisfy({ ("0"..."9").contains($0) }), let number = Int(digits) else {

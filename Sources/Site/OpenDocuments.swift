@@ -1,59 +1,60 @@
-/// What an app holds in memory while pages show it: a model, and the HTML of its parts.
+/// An app's in-memory model of what its pages show, with the HTML of its parts.
 @MainActor
 public protocol LiveDocument: AnyObject, Sendable {
-    /// What tells documents apart: an key, a board, a page of a list.
+    /// Identifies a document: an owner, a board or a page of a list, for example.
     associatedtype Key: Hashable & Sendable
-    /// Why it cannot be opened.
+    /// The error if a document can't be opened.
     associatedtype Failure: Error
 
-    /// Why nothing is opened any more while the server is ending.
+    /// The error for documents requested while the server shuts down.
     static var ending: Failure { get }
 
-    /// The parts of its page that change: their HTML by the name of their event.
+    /// The parts of the page that change: HTML by the name of the part's event.
     nonisolated var parts: Broadcast<[String: String]> { get }
 
-    /// Whether anything is going on in it that must not be dropped.
+    /// Whether the document has work in progress that must not be dropped.
     var isBusy: Bool { get }
 
-    /// Reads what is kept, and begins to follow it.
+    /// Loads the stored state, and begins to follow its changes.
     func open() async throws(Failure)
 
-    /// Ends what it has begun; nothing that was acknowledged is lost.
+    /// Ends all work of the document without losing an acknowledged change.
     func close() async
 }
 
-/// The documents that are in use: one for each key, made at its first use, and shared by all tabs.
+/// A registry of open documents: one for each key, created on first use and shared by all tabs.
 ///
-/// A document is dropped after its last tab, when nothing goes on in it: what it knows is in a store.
+/// A document is closed after its last lease is released, once it isn't busy; its state is in a store.
 @MainActor
 public final class OpenDocuments<Document: LiveDocument> {
     private struct Place {
         let opening: Task<Result<Document, Document.Failure>, Never>
-        /// As soon as it is made; open it is when ``opening`` has ended.
+        /// Set as soon as the document is created; it is open when ``opening`` has ended.
         var document: Document?
         var leases = 0
     }
 
     private let make: @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document
     private var places: [Document.Key: Place] = [:]
-    /// Documents that are being closed: the next one of the same key is opened after what this one had is written.
+    /// Documents that are being closed: a new one of the same key opens only after the old one has written its
+    /// changes.
     private var closings: [Document.Key: Task<Void, Never>] = [:]
     private var isEnding = false
 
-    /// Creates a house without documents.
+    /// Creates an empty registry.
     public init(make: @escaping @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document) {
         self.make = make
     }
 }
 
 extension OpenDocuments {
-    /// The keys of the documents that are open.
+    /// The keys of the open documents.
     public var keys: Set<Document.Key> { Set(places.keys) }
 
-    /// The documents that are open, or being opened.
+    /// The documents that are open or being opened.
     public var documents: [Document] { places.values.compactMap(\.document) }
 
-    /// The documents that are open, after those are that are being opened.
+    /// The open documents, after waiting for those that are being opened.
     public var opened: [Document] {
         get async {
             var opened: [Document] = []
@@ -64,10 +65,10 @@ extension OpenDocuments {
         }
     }
 
-    /// Uses a document.
+    /// Leases a document while a closure runs.
     ///
-    /// - Returns: What the body returns.
-    /// - Throws: Why it cannot be opened, or what the body throws.
+    /// - Returns: The closure's result.
+    /// - Throws: The error in opening the document, or the closure's error.
     public func use<Value: Sendable>(
         _ key: Document.Key, _ body: @MainActor (Document) async throws -> Value
     ) async throws -> Value {
@@ -76,10 +77,10 @@ extension OpenDocuments {
         return try await body(document)
     }
 
-    /// The document of a key, which stays open until it is given back.
+    /// Returns the document of a key, which stays open until the lease is released.
     ///
     /// - Returns: The document.
-    /// - Throws: Why it cannot be opened; the next one tries anew.
+    /// - Throws: The error in opening the document; the next call tries again.
     public func lease(_ key: Document.Key) async throws(Document.Failure) -> Document {
         while let closing = closings[key] { await closing.value }
         if isEnding, places[key] == nil { throw Document.ending }
@@ -89,19 +90,19 @@ extension OpenDocuments {
         switch await place.opening.value {
         case .success(let document): return document
         case .failure(let error):
-            // Others may have failed with it and gone on: only what failed is taken away.
+            // Concurrent callers also receive this error, and may have retried since: remove only the failed attempt.
             if places[key]?.opening == place.opening { places[key] = nil }
             throw error
         }
     }
 
-    /// Gives a document back that was leased.
+    /// Releases a lease.
     public func giveBack(_ key: Document.Key) {
         places[key]?.leases -= 1
     }
 
     private func place(for key: Document.Key) -> Place {
-        // Shared by all who wait for it; ends by itself.
+        // An unstructured task, because all waiting callers share it; it isn't cancelled with any of them.
         let opening = Task { () -> Result<Document, Document.Failure> in
             do throws(Document.Failure) {
                 let document = try await make(key)
@@ -117,18 +118,19 @@ extension OpenDocuments {
     }
 }
 
-// MARK: - For the program
+// MARK: - Lifecycle
 
 extension OpenDocuments {
-    /// Drops the documents that are not in use and in which nothing goes on.
+    /// Closes the documents that are neither leased nor busy.
     public func tidy() async {
         for (key, place) in places {
             guard case .success(let document) = await place.opening.value else { continue }
-            // It may be in use again.
+            // It may have been leased again during the wait.
             guard let leases = places[key]?.leases, leases <= 0, !document.isBusy, closings[key] == nil
             else { continue }
             places[key] = nil
-            // Ends by itself, and is waited for here; it removes itself, so that it is gone when a caller that waited for it goes on.
+            // An unstructured task, so that it always completes. It removes itself before callers that wait for it
+            // continue.
             let closing = Task {
                 await document.close()
                 closings[key] = nil
@@ -138,7 +140,7 @@ extension OpenDocuments {
         }
     }
 
-    /// Opens no other document from now on.
+    /// Opens no further documents.
     public func beginShutdown() {
         isEnding = true
     }
@@ -147,7 +149,7 @@ extension OpenDocuments {
     public func shutDown() async {
         beginShutdown()
         for place in places.values {
-            // What could not be opened has nothing to close.
+            // A document that couldn't be opened needs no closing.
             if case .success(let document) = await place.opening.value { await document.close() }
         }
         while let closing = closings.values.first { await closing.value }

@@ -5,26 +5,26 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Why a request could not be answered as asked, made to be read: what happened, to what, and what to do now.
+/// A readable error response: what happened, to what, and what the user can do.
 ///
-/// Thrown by a route, it becomes a page for a browser, and `application/problem+json` (RFC 9457) for who prefers that.
+/// When a route throws it, the client receives a page, or `application/problem+json` (RFC 9457) if it prefers that.
 public struct Problem: Error, Sendable, Equatable {
-    /// The status of the answer.
+    /// The status of the response.
     public var status: HTTPResponse.Status
-    /// What happened, in a few words: the page's heading.
+    /// A short description of what happened: the page's heading.
     public var title: String
-    /// What happened to what, and what to do now, in plain text.
+    /// What happened to what, and what the user can do, in plain text.
     public var detail: String
-    /// Headers of the answer.
+    /// Additional headers of the response.
     public var headers: HTTPFields
 
     /// Creates a problem.
     ///
     /// - Parameters:
-    ///   - status: The status of the answer.
-    ///   - title: What happened, in a few words.
-    ///   - detail: What happened to what, and what to do now.
-    ///   - headers: Headers of the answer, as `Retry-After`.
+    ///   - status: The status of the response.
+    ///   - title: A short description of what happened.
+    ///   - detail: What happened to what, and what the user can do.
+    ///   - headers: Additional headers of the response, such as `Retry-After`.
     public init(_ status: HTTPResponse.Status, title: String, detail: String, headers: HTTPFields = [:]) {
         self.status = status
         self.title = title
@@ -33,9 +33,9 @@ public struct Problem: Error, Sendable, Equatable {
     }
 }
 
-/// An error that knows how to be shown; an app's errors conform to it.
+/// An error that can be presented to the user; an app's errors conform to it.
 public protocol PresentableError: Error {
-    /// What to show.
+    /// The problem to present.
     var problem: Problem { get }
 }
 
@@ -45,11 +45,11 @@ extension Problem: PresentableError {
 }
 
 extension Problem {
-    /// What to show for an error.
+    /// Creates the problem to present for an error.
     ///
     /// - Parameters:
-    ///   - error: What was thrown.
-    ///   - request: The request that it happened in.
+    ///   - error: The thrown error.
+    ///   - request: The request that failed.
     ///   - context: The request's context.
     init(_ error: any Error, in request: Request, context: SiteContext) {
         switch error {
@@ -77,9 +77,9 @@ extension Problem {
         }
     }
 
-    /// The problem of a body that is larger than allowed.
+    /// Returns the problem for a body that is larger than allowed.
     ///
-    /// - Parameter limit: How many bytes are, where that is known.
+    /// - Parameter limit: The maximum size in bytes, if known.
     /// - Returns: The problem.
     static func tooLarge(limit: Int?) -> Problem {
         Problem(
@@ -90,7 +90,7 @@ extension Problem {
                 """)
     }
 
-    /// The words for a status that comes without any.
+    /// Returns the problem for a status without a message of its own.
     private static func standard(
         _ status: HTTPResponse.Status, request: Request
     ) -> Problem {
@@ -125,12 +125,12 @@ extension Problem {
 }
 
 extension Problem {
-    /// The problem as RFC 9457 has it.
+    /// The problem encoded as in RFC 9457.
     var json: [UInt8] {
         let members = Members(title: title, status: status.code, detail: detail)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Three members of plain text cannot fail to be encoded.
+        // Encoding these members, a number and plain text, can't fail.
         return (try? encoder.encode(members)).map(Array.init) ?? Array(#"{"title":"The request failed"}"#.utf8)
     }
 

@@ -2,11 +2,11 @@ import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// Makes of every error a page, or problem JSON for who prefers that; see ``Problem``.
+/// Turns each error into a page, or into problem JSON if the client prefers that; see ``Problem``.
 ///
-/// An error that is no ``PresentableError`` and has no HTTP status is logged, and shown as a reference only.
+/// An error that isn't a ``PresentableError`` and has no HTTP status is logged; the client sees only its reference.
 public struct ProblemPages: RouterMiddleware {
-    /// What the routes know of a request.
+    /// The context of the site's requests.
     public typealias Context = SiteContext
 
     private let layout: Layout
@@ -16,9 +16,9 @@ public struct ProblemPages: RouterMiddleware {
         self.layout = layout
     }
 
-    /// Answers the request, with a problem where there is an error.
+    /// Passes the request on, and turns an error into a problem.
     ///
-    /// - Returns: The answer.
+    /// - Returns: The response.
     @concurrent
     public func handle(
         _ request: Request, context: SiteContext,
@@ -31,7 +31,7 @@ public struct ProblemPages: RouterMiddleware {
             var response = request.prefersJSON ? json(problem) : page(problem, request)
             for field in problem.headers { response.headers.append(field) }
             response.headers[.vary] = "Accept"
-            // A body would be taken for the beginning of the next answer.
+            // A client would take a body for the beginning of the next response.
             return request.method == .head ? response.createHeadResponse() : response
         }
     }
@@ -47,7 +47,7 @@ public struct ProblemPages: RouterMiddleware {
         layout.page(problem, path: request.uri.path)
     }
 
-    /// Whether JSON is named, and is as welcome as HTML or more.
+    /// Returns whether an `Accept` header names JSON with at least the weight of HTML.
     ///
     /// `*/*` names neither, and gets HTML.
     static func prefersJSON(_ accept: [String]) -> Bool {
@@ -68,8 +68,8 @@ public struct ProblemPages: RouterMiddleware {
 }
 
 extension Request {
-    /// Whether whoever asks wants a problem as JSON, as the script of our pages does, and not as a page.
+    /// Whether the client prefers problems as JSON, as the site's scripts do, to pages.
     ///
-    /// An app that shows a form again with what was typed into it does so for the others alone.
+    /// An app that shows a form again with the user's input does so only if this is `false`.
     public var prefersJSON: Bool { ProblemPages.prefersJSON(headers[values: .accept]) }
 }

@@ -1,15 +1,15 @@
 import HTTPTypes
 public import Hummingbird
 
-/// Gives each answer the headers that keep a browser from doing more than the site needs.
+/// Adds security headers to each response, which restrict browsers to what the site needs.
 ///
-/// A header that an answer has already is left alone: a route that shows what comes from outside sets a stricter
-/// `Content-Security-Policy` of its own, and one that is framed by a page of ours one with `frame-ancestors 'self'`.
+/// Headers that a response already has are preserved: a route that shows outside content sets a stricter
+/// `Content-Security-Policy`, and one that is framed by the site's own pages sets `frame-ancestors 'self'`.
 public struct SecurityHeaders: RouterMiddleware {
-    /// What the routes know of a request.
+    /// The context of the site's requests.
     public typealias Context = SiteContext
 
-    /// The policy of every page that does not bring its own.
+    /// The default policy of all pages.
     public static let contentSecurityPolicy = """
         default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; \
         frame-ancestors 'none'
@@ -18,31 +18,31 @@ public struct SecurityHeaders: RouterMiddleware {
     private static let fields: [(HTTPField.Name, String)] = [
         (.contentSecurityPolicy, contentSecurityPolicy),
         (.xContentTypeOptions, "nosniff"),
-        // With `no-referrer` a form would be sent with `Origin: null`, which HostAndOriginCheck refuses.
+        // With `no-referrer`, forms would be sent with `Origin: null`, which HostAndOriginCheck rejects.
         (.referrerPolicy, "same-origin"),
         (.permissionsPolicy, "camera=(), geolocation=(), microphone=()"),
         (.crossOriginOpenerPolicy, "same-origin"),
         (.crossOriginResourcePolicy, "same-origin"),
     ]
 
-    /// For how long a browser uses HTTPS alone for the host, in seconds: a year.
+    /// How long browsers use only HTTPS for the host: a year, in seconds.
     ///
-    /// Not for hosts below it, which may be others'.
+    /// Subdomains are not included, because they may belong to others.
     private static let strictTransport = "max-age=31536000"
 
     private let usesHTTPS: Bool
 
     /// Creates the middleware.
     ///
-    /// - Parameter usesHTTPS: Whether browsers reach the site by HTTPS: they are then asked never to use anything else.
+    /// - Parameter usesHTTPS: Whether browsers reach the site by HTTPS, and should then never use HTTP.
     public init(usesHTTPS: Bool = false) {
         self.usesHTTPS = usesHTTPS
     }
 
-    /// Answers the request, and adds what headers are missing.
+    /// Passes the request on, and adds missing headers to the response.
     ///
-    /// - Returns: The answer, with the headers.
-    /// - Throws: What `next` throws.
+    /// - Returns: The response with the headers.
+    /// - Throws: An error from `next`.
     @concurrent
     public func handle(
         _ request: Request, context: SiteContext,

@@ -1,18 +1,19 @@
 public import Foundation
 
-/// Where the site is, and which apps it names.
+/// The address, apps and limits of the site.
 public struct SiteConfiguration: Sendable {
-    /// The address to listen at: `127.0.0.1`, `::1` or `localhost`.
+    /// The address to listen on: `127.0.0.1`, `::1` or `localhost`.
     ///
-    /// There is no sign-in, so no other is accepted.
+    /// There is no sign-in, so no other address is accepted.
     public var host: String
-    /// The port to listen at; 0 for one that is free.
+    /// The port to listen on; 0 for any free port.
     public var port: Int
-    /// The address that people use, where a tunnel or a proxy stands in front: `https://pages.example.com`.
+    /// The public address, if the site is behind a tunnel or a proxy: `https://pages.example.com`.
     public var origin: URL?
-    /// The apps, in the order that the home page and the navigation name them in.
+    /// The apps, in the order of the home page and the navigation.
     public var apps: [SiteApp]
-    /// The largest form that is read, in bytes: forms are decoded on the threads of all requests, in a few milliseconds.
+    /// The maximum size of a form, in bytes: forms are decoded on the threads that serve all requests, within a few
+    /// milliseconds.
     public var maximumBodyBytes: Int
     /// The path of the page “Your data”, which the footer of each page links to; `nil` for no link.
     public var dataPage: String?
@@ -22,11 +23,11 @@ public struct SiteConfiguration: Sendable {
     /// Creates a configuration.
     ///
     /// - Parameters:
-    ///   - host: The loopback address to listen at.
-    ///   - port: The port to listen at; 0 for one that is free.
-    ///   - origin: The public address, where there is one.
-    ///   - apps: The apps that the site names.
-    ///   - maximumBodyBytes: The largest form, in bytes.
+    ///   - host: The loopback address to listen on.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - origin: The public address, if there is one.
+    ///   - apps: The apps of the site.
+    ///   - maximumBodyBytes: The maximum size of a form, in bytes.
     ///   - dataPage: The path of the page “Your data”.
     ///   - limits: The limits of connections, requests and responses.
     public init(
@@ -45,34 +46,34 @@ public struct SiteConfiguration: Sendable {
 }
 
 extension SiteConfiguration {
-    /// Whether browsers reach the site by HTTPS: a tunnel or a proxy in front of it answers them.
+    /// Whether browsers reach the site by HTTPS, through a tunnel or a proxy.
     ///
-    /// Also for what is asked for on loopback, because a proxy need not pass the name on that it was asked by. Browsers ignore
-    /// `Strict-Transport-Security` there, and take a `Secure` cookie from `localhost`, but for Safari.
+    /// This also applies to requests for a loopback host, because a proxy may not forward the original one. Browsers
+    /// ignore `Strict-Transport-Security` there, and all but Safari accept a `Secure` cookie from `localhost`.
     var usesHTTPS: Bool { origin?.scheme?.lowercased() == "https" }
 }
 
-/// An app as the home page and the navigation name it.
+/// An app's entry on the home page and in the navigation.
 public struct SiteApp: Sendable, Hashable {
     /// The app's name.
     public var name: String
-    /// Where it begins: `/library/`.
+    /// The path of the app's first page: `/library/`.
     public var path: String
-    /// What it does, in one sentence.
+    /// A one-sentence description of the app.
     public var summary: String
-    /// False for one that is on its way: it is named, and not linked to.
+    /// Whether the app is available; otherwise it is listed without a link.
     public var isReady: Bool
-    /// Its static files by name, such as `board.js`.
+    /// The app's static files by name, such as `board.js`.
     public var files: [String: [UInt8]]
 
     /// Creates an app.
     ///
     /// - Parameters:
     ///   - name: The app's name.
-    ///   - path: Where it begins, with a slash at both ends.
-    ///   - summary: What it does, in one sentence.
-    ///   - isReady: False for one that is on its way.
-    ///   - files: Its static files by name.
+    ///   - path: The path of the app's first page, with a slash at both ends.
+    ///   - summary: A one-sentence description of the app.
+    ///   - isReady: Whether the app is available; otherwise it is listed without a link.
+    ///   - files: The app's static files by name.
     public init(
         name: String, path: String, summary: String, isReady: Bool = true, files: [String: [UInt8]] = [:]
     ) {

@@ -1,21 +1,21 @@
 public import Hummingbird
 
-/// What the routes of the site are added to.
+/// The router of the site's requests.
 public typealias SiteRouter = Router<SiteContext>
 
-/// What a route of the site knows of its request, besides the request.
+/// The context of a request, which the site's routes receive with the request.
 ///
 /// `request.decode(as:context:)` reads a form; see ``FormDecoder``.
 public struct SiteContext: RequestContext {
-    /// What Hummingbird keeps for each request.
+    /// Hummingbird's own storage for the request.
     public var coreContext: CoreRequestContextStorage
-    /// The largest form that is read, in bytes; a larger one ends in a ``Problem`` of status 413.
+    /// The maximum size of a form, in bytes; a larger one throws a ``Problem`` of status 413.
     public var maximumBodyBytes = 250_000
-    /// Whether browsers reach the site by HTTPS; a cookie must be `Secure` then.
+    /// Whether browsers reach the site by HTTPS; cookies must then be `Secure`.
     public var usesHTTPS = false
-    /// The port that the request came in at; nil in tests without a socket.
+    /// The local port of the connection; `nil` in tests without a socket.
     let port: Int?
-    /// The address of the client, or of the proxy in front; empty in tests without a socket.
+    /// The address of the client, or of the proxy; empty in tests without a socket.
     let clientAddress: String
 
     /// Creates the context of a request.
@@ -25,9 +25,9 @@ public struct SiteContext: RequestContext {
         self.clientAddress = source.channel.remoteAddress?.ipAddress ?? ""
     }
 
-    /// The largest form that is read, in bytes.
+    /// The maximum size of a form, in bytes.
     public var maxUploadSize: Int { maximumBodyBytes }
 
-    /// What reads the body of a request.
+    /// The decoder of request bodies.
     public var requestDecoder: FormDecoder { FormDecoder() }
 }

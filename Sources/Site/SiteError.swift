@@ -1,4 +1,4 @@
-/// Why the site could not be started; ``description`` is made for people.
+/// A failure to start the site; its ``description`` is readable by users.
 public struct SiteError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
@@ -8,31 +8,31 @@ public struct SiteError: Error, Sendable, CustomStringConvertible {
 
         private let kind: Kind
 
-        /// Another program listens at the port.
+        /// Another program listens on the port.
         public static let portInUse = Code(kind: .portInUse)
-        /// The port is kept for the system.
+        /// The port is reserved for the system.
         public static let portNotAllowed = Code(kind: .portNotAllowed)
-        /// The host is not this machine's own.
+        /// The host isn't a loopback address.
         public static let notLoopback = Code(kind: .notLoopback)
-        /// The public address is not one.
+        /// The public address is invalid.
         public static let invalidOrigin = Code(kind: .invalidOrigin)
-        /// The address cannot be listened at for another reason.
+        /// The server can't listen on the address for another reason.
         public static let cannotListen = Code(kind: .cannotListen)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, to what, and what to do now.
+    /// What happened, to what, and what the user can do.
     public var message: String
-    /// What lies underneath.
+    /// The underlying error.
     public var cause: (any Error)?
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - message: What happened, to what, and what to do now.
-    ///   - cause: What lies underneath.
+    ///   - message: What happened, to what, and what the user can do.
+    ///   - cause: The underlying error.
     public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
         self.code = code
         self.message = message

@@ -1,27 +1,27 @@
-/// A part of the site: its pages, its work in the background, and its end.
+/// A part of the site, with its pages, its background work and its shutdown.
 public protocol SiteModule: Sendable {
-    /// The app as the home page and the navigation name it; `nil` for pages that aren't an app.
+    /// The app's entry on the home page and in the navigation; `nil` if the module isn't an app.
     var app: SiteApp? { get }
 
-    /// Adds the routes of its pages.
+    /// Adds the routes of the module's pages.
     ///
     /// - Parameters:
-    ///   - router: What to add them to.
-    ///   - layout: What pages are made with.
+    ///   - router: The router to add them to.
+    ///   - layout: The layout of the pages.
     func addRoutes(to router: SiteRouter, layout: Layout)
 
-    /// Works in the background, from when the server listens until the task is cancelled or nothing is left to do.
+    /// Runs background work from when the server listens until the task is cancelled or no work is left.
     func run() async
 
-    /// Called once a minute: forgets and closes what isn't needed any more.
+    /// Releases resources that are no longer needed; called once a minute.
     ///
-    /// - Throws: What is logged; the next call comes all the same.
+    /// - Throws: An error, which is logged and doesn't stop later calls.
     func tidy() async throws
 
-    /// Starts nothing new, and ends what requests wait for, so that they can be answered; may be called several times.
+    /// Starts no new work, and ends what requests wait for so that they can be answered; may be called several times.
     func beginShutdown() async
 
-    /// Ends everything, and returns when it has ended.
+    /// Ends all work, and returns when it has ended.
     func shutDown() async
 }
 

@@ -2,10 +2,10 @@ import Futures
 import Logging
 public import ServiceLifecycle
 
-/// Runs the modules of a site beside its server, as a service.
+/// A service that runs the site's modules alongside its server.
 ///
-/// They begin when the server listens. At a graceful shutdown what requests wait for ends first, so that the server can answer them;
-/// ``shutDown()`` ends the rest, after the server.
+/// The modules begin their work when the server listens. A graceful shutdown first ends what requests wait for, so
+/// that the server can answer them; ``shutDown()`` ends the rest after the server has stopped.
 public struct SiteModules: Service {
     private static let pause = Duration.seconds(60)
 
@@ -15,45 +15,45 @@ public struct SiteModules: Service {
 
     /// Creates the service.
     ///
-    /// - Parameter modules: The modules; each may use those after it until they have ended.
+    /// - Parameter modules: The modules; each may use those after it, which shut down later.
     public init(_ modules: [any SiteModule]) {
         self.modules = modules
     }
 }
 
 extension SiteModules {
-    /// The apps among them, in their order.
+    /// The modules' apps, in order.
     public var apps: [SiteApp] { modules.compactMap(\.app) }
 
-    /// Adds the routes of all.
+    /// Adds the routes of all modules.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         for module in modules { module.addRoutes(to: router, layout: layout) }
     }
 
-    /// Lets them begin their work: the server listens.
+    /// Starts the modules' background work; call it when the server listens.
     public func begin() {
         isListening.resolve(())
     }
 
-    /// Runs them until the task is cancelled, or shut down gracefully.
+    /// Runs the modules until the task is cancelled or shut down gracefully.
     public func run() async throws {
         await cancelWhenGracefulShutdown {
             guard (try? await isListening.future.value) != nil else { return }
             await withTaskGroup { group in
                 for module in modules { group.addTask { await module.run() } }
                 await tidyUp()
-                // At once, and not when the last has ended its work: requests wait for this.
+                // Now, not when the last module has finished: requests wait for this.
                 await beginShutdown()
             }
         }
-        // A service that returns before the others ends them all.
+        // If a service returned before the others, the service group would end them all.
         try? await gracefulShutdown()
         await beginShutdown()
     }
 
-    /// Ends all of them, and returns when they have ended.
+    /// Shuts down all modules, and returns when they have ended.
     public func shutDown() async {
-        // Where the server failed, nothing has ended yet.
+        // If the server failed, the shutdown hasn't begun yet.
         await beginShutdown()
         for module in modules { await module.shutDown() }
     }

@@ -5,12 +5,13 @@ public import Logging
 import NIOCore
 public import ServiceLifecycle
 
-/// The web server of the site, as a service.
+/// The site's web server, as a service.
 ///
-/// It answers on loopback, checks `Host` and `Origin`, shows errors as pages, holds clients to ``SiteLimits``, and ends within a
-/// second at a graceful shutdown, event streams too; a request that is being answered is waited for, within a limit.
+/// It listens on loopback, checks `Host` and `Origin`, shows errors as pages, and enforces ``SiteLimits``. A graceful
+/// shutdown ends within a second, event streams included, but waits up to ``SiteLimits/shutdownTimeout`` for requests
+/// in progress.
 public struct SiteServer: Service {
-    /// Where the site is.
+    /// The address, apps and limits of the site.
     public let configuration: SiteConfiguration
     /// The method and path of each route, such as `GET /library/pages/{id}/view`.
     package let routes: [String]
@@ -19,20 +20,20 @@ public struct SiteServer: Service {
     let limiter: ConnectionLimiter
     private let onReady: @Sendable (_ port: Int) async -> Void
 
-    /// Puts the site together.
+    /// Creates the server and its routes.
     ///
     /// - Parameters:
-    ///   - configuration: Where the site is, and which apps it names.
-    ///   - logger: Where to log to: requests at `debug`.
-    ///   - onReady: Called with the port, once, as soon as the server listens.
-    ///   - routes: Adds the apps' routes, to the router, for pages made with the layout.
-    /// - Throws: What `routes` throws, or what is wrong with a template.
+    ///   - configuration: The address, apps and limits of the site.
+    ///   - logger: The logger; requests are logged at level `debug`.
+    ///   - onReady: Called once with the port, as soon as the server listens.
+    ///   - routes: Adds the apps' routes to the router, for pages made with the layout.
+    /// - Throws: An error from `routes`, or from an invalid template.
     public init(
         configuration: SiteConfiguration, logger: Logger,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
-        // Behind a proxy, all clients have its address.
+        // Behind a proxy, all clients share its address.
         let limiter = ConnectionLimiter(limits: configuration.limits, isPerAddress: configuration.origin == nil)
         let layout = try Layout(apps: configuration.apps, dataPage: configuration.dataPage)
         let router = SiteRouter(context: SiteContext.self, options: [.autoGenerateHeadEndpoints])
@@ -57,7 +58,7 @@ public struct SiteServer: Service {
 }
 
 extension SiteServer {
-    /// The application, as Hummingbird has it; tests send their requests to it.
+    /// Returns the Hummingbird application; tests send their requests to it.
     ///
     /// - Returns: The application.
     public func application() -> some ApplicationProtocol {
@@ -77,7 +78,7 @@ extension SiteServer {
                 do {
                     try await channel.pipeline.addHandler(AdmissionHandler(limiter: limiter), position: .first).get()
                 } catch {
-                    // Without the limits it must not serve. This fails only if the server has been closed meanwhile.
+                    // Never serve without the limits. This fails only if the server has been closed in the meantime.
                     channel.close(promise: nil)
                     return
                 }
@@ -86,9 +87,9 @@ extension SiteServer {
             logger: logger)
     }
 
-    /// Serves until the task is cancelled, or shut down gracefully.
+    /// Serves requests until the task is cancelled or shut down gracefully.
     ///
-    /// - Throws: ``SiteError`` where the server cannot be started, or what ends it.
+    /// - Throws: ``SiteError`` if the server can't be started, or the error that ended it.
     public func run() async throws {
         guard ["127.0.0.1", "::1", "localhost"].contains(configuration.host) else {
             throw SiteError(
@@ -123,14 +124,15 @@ extension SiteServer {
         }
     }
 
-    /// Closes what is still open some time after the shutdown began, or at once if the task is cancelled: a client that
-    /// takes no bytes would otherwise hold the server up.
+    /// Closes the remaining connections some time after a shutdown began, or immediately if the task is cancelled.
+    ///
+    /// Otherwise a client that reads nothing would delay the shutdown.
     private func closeConnectionsAfterShutdown() async {
         do {
             try await gracefulShutdown()
             try await Stopwatch(ContinuousClock()).sleep(until: configuration.limits.shutdownTimeout)
         } catch {
-            // Cancelled: now.
+            // Cancelled: close them now.
         }
         limiter.closeAll()
     }
@@ -158,7 +160,7 @@ extension SiteServer {
     }
 }
 
-/// Tells each request how large its body may be, and whether the site is reached by HTTPS.
+/// Sets the body limit and whether the site uses HTTPS in each request's context.
 private struct ConfiguredContext: RouterMiddleware {
     typealias Context = SiteContext
 

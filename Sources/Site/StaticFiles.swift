@@ -4,20 +4,20 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The files of a site that are part of the program, such as scripts and styles, served from memory.
+/// The site's static files, such as scripts and styles, embedded in the program and served from memory.
 ///
-/// Their path contains a hash of all of them, so that browsers keep them without asking, and a page always gets the scripts of its own
-/// version. Files refer to each other by relative paths.
+/// Their path contains a hash of all files, so that browsers cache them without revalidation, and a page always loads
+/// the scripts of its own version. Files refer to each other by relative paths.
 public struct StaticFiles: Sendable {
-    /// The path that all files are under: `/files/`, and a hash of all names and contents.
+    /// The path of all files: `/files/` and a hash of all names and contents.
     public let path: String
-    /// By folder and name, such as `art/board.js`.
+    /// The contents by folder and name, such as `art/board.js`.
     private let files: [String: [UInt8]]
 
-    /// Gathers the files of a site.
+    /// Collects the files of a site.
     ///
-    /// - Parameter apps: The apps whose files are served besides the site's own. An app's folder is named as its path is: the files of
-    ///   `/art/` are in `art`.
+    /// - Parameter apps: The apps whose files are served in addition to the site's own. An app's folder is named
+    ///   after its path: the files of `/art/` are in `art`.
     public init(of apps: [SiteApp]) {
         var files = Self.own
         for app in apps {
@@ -43,9 +43,9 @@ public struct StaticFiles: Sendable {
 }
 
 extension StaticFiles {
-    /// The path of a file.
+    /// Returns the path of a file.
     ///
-    /// - Returns: The path, from the root of the site.
+    /// - Returns: The path from the root of the site.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Adds a route for each file.

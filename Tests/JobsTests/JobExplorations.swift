@@ -8,11 +8,11 @@ import Testing
 
 @testable import Jobs
 
-/// Leases, heartbeats, ends and expiry under every schedule that could be found.
+/// Explores schedules of leasing, renewing, ending and expiring jobs.
 @Suite(.timeLimit(.minutes(20))) struct JobExplorations {
     private static let schedules = isSoak ? 10_000 : 300
 
-    /// What workers were told of their results.
+    /// Collects the jobs whose results were rejected.
     private final class Results: Sendable {
         private let refused = Lock<[Job.ID]>([])
 
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// Each job's result is that of its last lease, and no lease is left.
+    /// Checks that no job is still leased.
     private static func checkEnd(_ queue: MemoryJobQueue) throws {
         for record in try queue.changes(since: 0).records {
             guard case .running = record.phase else { continue }
@@ -88,7 +88,8 @@ import Testing
             let follower = JobFollower(of: queue)
             for id in ["a", "b"] as [Job.ID] {
                 let record = try await follower.end(of: id)
-                // A job whose task was cancelled may have been done; a released one is done by the other.
+                // An attempt whose task was cancelled may still have succeeded; a released job is run by the other
+                // worker.
                 guard case .succeeded = record.phase, record.attempts == 1 else { return check(false, "\(record)") }
             }
             await ending.value

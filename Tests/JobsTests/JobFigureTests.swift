@@ -5,7 +5,7 @@ import Testing
 
 @testable import Jobs
 
-/// What the queue costs; `script/bench jobs` prints it.
+/// Measures the cost of queue operations; `script/bench jobs` prints it.
 @Suite(.serialized, .timeLimit(.minutes(20)), .enabled(if: ProcessInfo.processInfo.environment["JOB_FIGURES"] == "1"))
 struct JobFigureTests {
     private static func median(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Duration {
@@ -37,7 +37,7 @@ struct JobFigureTests {
             #expect(isAccepted)
         }
         print("20,000 waiting jobs of 3 owners, medians of 200: enqueue \(enqueue), lease \(lease), end \(end)")
-        // A scan of the table takes longer than this on any machine.
+        // A table scan takes longer than this on any machine.
         #expect(lease < .milliseconds(100) && enqueue < .milliseconds(100) && end < .milliseconds(100))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Jobs
 
-/// Followers in virtual time.
+/// Tests followers in virtual time.
 @Suite(.timeLimit(.minutes(20))) struct JobFollowerTests {
     private static func end(_ queue: MemoryJobQueue) throws {
         guard let lease = try queue.lease(lanes: ["default"], worker: "w", for: 30) else { return }
@@ -32,7 +32,7 @@ import Testing
             try Self.end(queue)
             let first = try await follower.end(of: "a")
             check(first.hasEnded)
-            // A second round of reading begins anew.
+            // A second waiter restarts the reader.
             _ = try queue.enqueue(.test("b"))
             let waiting = Task { try await follower.end(of: "b") }
             await pause(1)

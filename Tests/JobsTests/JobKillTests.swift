@@ -17,7 +17,7 @@ import VirtualTime
     import Darwin
 #endif
 
-/// What the queue of a database has after `kill -9` before each statement that it writes with.
+/// Checks a database's queue after `kill -9` before each of its write statements.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct JobKillTests {
     @Test func whatWasReportedIsThereAndTheRestGoesOn() async throws {
         let whole = try JobPlace()
@@ -52,10 +52,10 @@ import VirtualTime
         }
         if done.contains("lose b") { #expect(try await queue.record("b")?.attempts == 1, comment) }
         if done.contains("cancel c") { #expect(try await queue.record("c")?.phase == .failed(.cancelled), comment) }
-        // With its transaction, or neither.
+        // The job and its note were committed in one transaction: both exist, or neither.
         let notes = try await database.read { try String.fetchAll($0, sql: "SELECT text FROM note") }
         #expect(try await queue.record("d") != nil ? notes == ["d"] : notes.isEmpty, comment)
-        // All that is left is done by the next worker, with tokens of its own.
+        // The next worker runs all remaining jobs, under new tokens.
         let tokens = done.compactMap { line in line.split(separator: "token ").last.flatMap { Int64($0) } }
         try await queue.lose(worker: "w")
         place.advance(by: 60)
@@ -67,7 +67,7 @@ import VirtualTime
     }
 }
 
-/// What a process does with a queue, with a journal of what it has begun and done.
+/// A process's operations on a queue, with a journal of those begun and done.
 private struct KilledWork {
     private let path: String
     private var journalPath: String { path + "/journal" }
@@ -81,8 +81,8 @@ private struct KilledWork {
         get throws { try Int(String(contentsOfFile: countPath, encoding: .utf8)) ?? 0 }
     }
 
-    /// - Parameter limit: The statement before which this process ends; none without it.
-    /// - Throws: What a call of the queue throws.
+    /// - Parameter limit: The number of the statement before which this process is killed; `nil` to run to the end.
+    /// - Throws: An error of the queue or the database.
     func run(killedAt limit: Int? = nil) async throws {
         let folder = try DataFolder.open(at: path + "/data")
         let database = try await AppDatabase.open(in: folder, migrations: SQLiteJobQueue.migrations)

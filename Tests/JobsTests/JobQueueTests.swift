@@ -6,7 +6,7 @@ import Testing
 
 @testable import Jobs
 
-/// What every queue does.
+/// The conformance suite of all queues.
 @Suite(.timeLimit(.minutes(20))) struct JobQueueTests {
     @Test(arguments: JobQueueKind.allCases)
     func aNameIsEnqueuedOnce(_ kind: JobQueueKind) async throws {
@@ -16,7 +16,7 @@ import Testing
         #expect(first == second && first.attempts == 0 && first.job.priority == 1)
         let lease = try #require(try await queue.next())
         #expect(try await queue.end(lease, .failed(.test)))
-        // Also when it has ended.
+        // A job that has ended isn't enqueued again either.
         #expect(try await queue.enqueue(.test("a")).phase == .failed(.test))
         #expect(try await queue.next() == nil)
     }
@@ -39,11 +39,11 @@ import Testing
         let first = try #require(try await queue.next())
         try await queue.enqueue(.test("b", owner: "bob"))
         _ = try await queue.end(first, .succeeded(Data()))
-        // One slot: bob is next, and then it is ann's turn again.
+        // With one slot, it is Bob's turn, and then Ann's again.
         let second = try #require(try await queue.next())
         #expect(second.job.owner == "bob")
         #expect(try await queue.next()?.job.id == "a1")
-        // Of two who wait, the owner with fewer running jobs is first.
+        // Between two waiting owners, the one with fewer running jobs comes first.
         try await queue.enqueue(.test("b2", owner: "bob"))
         try await queue.enqueue(.test("c", owner: "cid"))
         #expect(try await queue.next()?.job.owner == "cid")
@@ -83,7 +83,7 @@ import Testing
         #expect(try await queue.nextPause() == nil)
     }
 
-    /// The requester is told, and asks again.
+    /// The requester receives the error, and can try again.
     @Test(arguments: JobQueueKind.allCases)
     func aRequestsJobWithoutAttemptsLeftFails(_ kind: JobQueueKind) async throws {
         let place = try JobPlace()
@@ -275,7 +275,7 @@ import Testing
         #expect(try await queue.record("a") == nil)
         #expect(try await queue.lost(of: [lease]) == [lease])
         #expect(try await !queue.end(lease, .succeeded(Data())))
-        // A new job of that name is another job.
+        // A new job of the same name is a different job.
         let new = try await queue.enqueue(.test("a"))
         #expect(new.sequence > lease.sequence)
         #expect(try await !queue.end(lease, .succeeded(Data())))
@@ -297,7 +297,7 @@ import Testing
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["a", "b"])
     }
 
-    /// Each operation in each state, in random order: both queues do the same.
+    /// Runs random operations in random order on both queues, and compares their results.
     @Test(arguments: 1...(isSoak ? 50 : 5))
     func bothQueuesDoTheSame(_ seed: UInt64) async throws {
         var chance = SeededChance(seed: seed)

@@ -8,15 +8,15 @@ import Testing
 
 @testable import Jobs
 
-/// Workers, a queue and followers under every schedule that could be found.
+/// Explores schedules of workers, a queue and followers.
 @Suite(.timeLimit(.minutes(20))) struct JobWorkerExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
-    /// A queue in virtual time, and what became of each attempt.
+    /// A queue and a follower in virtual time.
     private final class Bench: Sendable {
         let queue: MemoryJobQueue
         let follower: JobFollower
-        /// The results that the queue accepted, and how many attempts of each job run.
+        /// The numbers of accepted results and of running attempts, by job.
         private let state = Mutex((accepted: [Job.ID: Int](), running: [Job.ID: Int]()))
 
         init() {
@@ -25,7 +25,7 @@ import Testing
             follower = JobFollower(of: queue)
         }
 
-        /// A worker whose attempts take a time that the attempt's number chooses.
+        /// Runs a worker whose attempts take the given number of seconds.
         func worker(_ name: String, _ seconds: @escaping @Sendable (JobLease) -> Double) -> Task<Void, Never> {
             var configuration = JobWorker.Configuration(name: name, slots: ["default": 2])
             configuration.lease = .seconds(3)
@@ -48,7 +48,7 @@ import Testing
             try? await follower.end(of: id).phase
         }
 
-        /// Ends the workers; nothing may run or be leased then.
+        /// Ends the workers, and checks that no job is still leased.
         func end(_ workers: [Task<Void, Never>]) async throws {
             for worker in workers { worker.cancel() }
             for worker in workers { await worker.value }
@@ -62,7 +62,7 @@ import Testing
         if case .succeeded = phase { true } else { false }
     }
 
-    /// Within a lease, and for longer than one, which the workers renew.
+    /// Jobs take less than the duration of a lease, or longer, so that workers must renew it.
     @Test(arguments: [1.0, 7.0]) func twoWorkersDoEachJobOnce(seconds: Double) {
         explore(schedules: Self.schedules) {
             let bench = Bench()
@@ -112,7 +112,7 @@ import Testing
             }.value
             let wasAccepted = try await late
             let phase = await end
-            // One of the two: never both, and never neither.
+            // Exactly one of the two results is accepted.
             let winner = wasAccepted ? "stopped" : "b"
             check(
                 phase == .succeeded(Data(winner.utf8)),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Jobs
 
-/// A queue in memory whose time is that of the clock that the workers use.
+/// Creates an in-memory queue that uses the same clock as the workers.
 func memoryQueue(_ policy: JobPolicy = JobPolicy()) -> MemoryJobQueue {
     let stopwatch = Stopwatch(ContinuousClock())
     let start = Date(timeIntervalSince1970: 1_800_000_000)
@@ -19,7 +19,7 @@ extension JobWorker.Configuration {
     static func test(_ name: String, slots: Int = 1) -> Self { Self(name: name, slots: ["default": slots]) }
 }
 
-/// Runs a worker while a body runs.
+/// Runs a worker during a closure.
 func withWorker<Value: Sendable>(_ worker: JobWorker, _ body: () async throws -> Value) async throws -> Value {
     let working = Task { await worker.run() }
     let result: Result<Value, any Error>
@@ -33,7 +33,7 @@ func pause(_ seconds: Double) async {
     try? await ContinuousClock().sleep(for: .seconds(seconds))
 }
 
-/// Workers and followers in virtual time.
+/// Tests workers and followers in virtual time.
 @Suite(.timeLimit(.minutes(20))) struct JobWorkerTests {
     @Test func aLeaseIsRenewedWhileItsJobRuns() {
         withVirtualTime {

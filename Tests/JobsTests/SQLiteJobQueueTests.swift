@@ -8,7 +8,7 @@ import VirtualTime
 
 @testable import Jobs
 
-/// What the queue of a database does.
+/// Tests the queue in a database.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteJobQueueTests {
     struct Refused: Error {}
 
@@ -41,7 +41,7 @@ import VirtualTime
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/10", "p/2"])
     }
 
-    /// The clock of the fallback stands still: only the signal can have come.
+    /// The clock of the fallback never advances, so only the signal can have caused an update.
     @Test func anotherDatabaseObjectsChangeArrivesWithoutTheFallback() async throws {
         let place = try JobPlace()
         let (one, database) = try await place.openDatabase()
@@ -74,7 +74,7 @@ import VirtualTime
         #expect(await hint.value)
     }
 
-    /// Whatever a column holds, in all rows, no call fails: the jobs do.
+    /// Damages each column of all rows: no call may fail, only the jobs.
     @Test func damagedRowsEndNoCall() async throws {
         let place = try JobPlace()
         var policy = JobPolicy()
@@ -103,7 +103,7 @@ import VirtualTime
         #expect(errors == 0)
     }
 
-    /// Of two owners' jobs, one's row is damaged: it fails by name, and the other's is done.
+    /// Damages the row of one of two owners' jobs: that job fails by its name, and the other one runs.
     @Test(arguments: ["owner", "starts_at", "attempts", "enqueued_at", "lane", "priority"])
     func aDamagedRowFailsOnlyItsJob(column: String) async throws {
         let place = try JobPlace()
@@ -123,7 +123,7 @@ import VirtualTime
         #expect(try await queue.overview(limit: 9).unfinished.isEmpty)
     }
 
-    /// What failed is stored in words that no version of this program writes.
+    /// The stored error is in a format that no version of this program writes.
     @Test func anErrorThatCannotBeReadIsOneAllTheSame() async throws {
         let (queue, database) = try await JobPlace().openDatabase()
         try await queue.enqueue(.test("a"))
@@ -134,9 +134,9 @@ import VirtualTime
         #expect(error.code == "unreadable")
     }
 
-    /// Calls each operation.
+    /// Calls every operation.
     ///
-    /// - Returns: How many failed.
+    /// - Returns: The number of failed calls.
     private static func useAll(_ queue: SQLiteJobQueue) async -> Int {
         var errors = 0
         func attempt<Value>(_ operation: () async throws -> Value) async -> Value? {
@@ -170,7 +170,7 @@ import VirtualTime
         return errors
     }
 
-    /// Every query, as it is run, finds its rows by an index.
+    /// Explains each query as executed, and checks that it uses an index.
     @Test func noQueryScansTheTable() async throws {
         let place = try JobPlace()
         let (queue, database) = try await place.openDatabase()

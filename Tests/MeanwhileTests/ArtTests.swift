@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// What `meanwhile art … --json` promises to write, for whoever reads it: not the program's own type.
+/// The documented output of `meanwhile art … --json`, declared independently of the program's own type.
 private struct ArtAnswer: Decodable {
     struct Board: Decodable {
         var id: String
@@ -31,7 +31,7 @@ extension Outcome {
 }
 
 extension Workspace {
-    /// Runs `meanwhile art` with the data folder of this workspace.
+    /// Runs `meanwhile art` with this workspace's data folder.
     fileprivate func art(_ arguments: String...) async throws -> Outcome {
         try await run([Program.path, "art"] + arguments + ["--data", data])
     }
@@ -43,7 +43,7 @@ private let course = """
     """
 
 extension GoodRuns {
-    /// Boards from the command line.
+    /// Boards on the command line.
     @Suite struct Art {
         @Test func importedListedExportedRenamedDeletedAndHadBack() async throws {
             try await Workspace.with { workspace in
@@ -85,7 +85,7 @@ extension GoodRuns {
                 #expect(data.starts(with: [0x89, 0x50, 0x4E, 0x47]) && data.count > 2_000)
                 let svg = try await workspace.art("export", "a", "--format", "svg", "-o", "-")
                 #expect(String(decoding: svg.output, as: UTF8.self).contains("<svg "))
-                // What is there is not replaced unasked.
+                // An existing file is not replaced without `--overwrite`.
                 let again = try await workspace.art("export", "a", "-o", png)
                 #expect(again.exitCode == 1 && again.errors.contains("--overwrite"))
                 #expect(try await workspace.art("export", "a", "-o", png, "--overwrite").exitCode == 0)
@@ -95,7 +95,7 @@ extension GoodRuns {
 }
 
 extension BadRuns {
-    /// What commands about boards refuse.
+    /// Errors of board commands.
     @Suite struct Art {
         @Test func whatIsNoBoardIsToldWithItsFile() async throws {
             try await Workspace.with { workspace in

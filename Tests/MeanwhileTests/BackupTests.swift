@@ -9,9 +9,9 @@ import Testing
 #endif
 
 extension EndedRuns {
-    /// `meanwhile backup`, `restore` and `verify`.
+    /// The commands `meanwhile backup`, `restore` and `verify`.
     @Suite struct Backups {
-        /// What is kept, in the workspace's data folder: drinks of commands, and files.
+        /// Fills the workspace's data folder with drinks, logged by a command, and blobs.
         private func fill(_ workspace: Workspace) async throws {
             let added = try await workspace.run([Program.path, "coffee", "add", "espresso", "--data", workspace.data])
             #expect(added.exitCode == 0, "\(added.errors)")
@@ -25,7 +25,7 @@ extension EndedRuns {
             }
         }
 
-        /// The steps that the program has taken with a database, without their work: they are done.
+        /// Returns the database's applied migrations, without their work, which is already done.
         private func knownMigrations(in workspace: Workspace) async throws -> [AppDatabase.Migration] {
             try await workspace.sqlite("SELECT identifier FROM grdb_migrations")
                 .filter { !$0.hasPrefix("persistence.") }.map { AppDatabase.Migration($0) { _ in } }
@@ -48,7 +48,7 @@ extension EndedRuns {
             try await Workspace.with { workspace in
                 try await fill(workspace)
                 let file = "\(workspace.root)/kept.tar"
-                // Also while a server writes.
+                // Backups also work while a server writes.
                 try await workspace.serve { server in
                     #expect(try await server.post("/library/settings", "order=title").status == 303)
                     let saved = try await run(workspace, "backup", file, "--data", workspace.data)
@@ -56,7 +56,7 @@ extension EndedRuns {
                     #expect(saved.lines.count == 1 && saved.lines[0].contains("12 files of 3.6 MB"), "\(saved.lines)")
                     let whole = try await run(workspace, "verify", "--data", workspace.data)
                     #expect(whole.exitCode == 0, "\(whole.errors)")
-                    // It is in use.
+                    // The data folder is in use.
                     let refused = try await run(workspace, "restore", file, "--data", workspace.data)
                     #expect(refused.exitCode == 1 && refused.output.isEmpty)
                 }
@@ -74,7 +74,7 @@ extension EndedRuns {
             }
         }
 
-        /// Unpacks a backup that an earlier version made.
+        /// Unpacks a backup made by an earlier version.
         private func unpack(_ name: String, in workspace: Workspace) async throws -> String {
             let packed = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Backups/\(name)")
             let file = "\(workspace.root)/old.tar"
@@ -85,7 +85,7 @@ extension EndedRuns {
             return file
         }
 
-        /// The version of 25 November 2026 was the last one with its schemas.
+        /// The backup was made by the version of 25 November 2026, the last one with its schemas.
         @Test func backupOfTheLastSchemasIsRestored() async throws {
             try await Workspace.with { workspace in
                 let file = try await unpack("2026-11-25.tar.gz", in: workspace)
@@ -123,7 +123,9 @@ extension EndedRuns {
             }
         }
 
-        /// A backup is there whole or not at all, and the next one goes on with it; what is half restored is not opened.
+        /// A killed backup leaves a complete file or none, and the next one resumes it.
+        ///
+        /// A half-restored folder isn't opened.
         @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
         func whateverTheMomentNothingHalfIsTakenForWhole() async throws {
             try await Workspace.with { workspace in

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BadRuns {
-    /// Addresses at which there is no page, and pages that never are one.
+    /// Addresses without a page, and pages that never load.
     @Suite struct BadAddresses {
         @Test(arguments: [
             ("banana", "banana is not an address"), ("example.org", "Did you mean https://example.org ?"),
@@ -18,7 +18,7 @@ extension BadRuns {
         ])
         func whatIsNoAddressOfTheWebIsNotOpened(address: String, message: String) async throws {
             try await Workspace.with { workspace in
-                // There is no Chromium to open it with.
+                // No Chromium could open it: the program must reject the address first.
                 let outcome = try await workspace.capture(address, "--chromium", "/nonexistent")
                 try expectFailure(of: outcome, message, in: workspace)
             }
@@ -103,7 +103,7 @@ extension BadRuns {
         }
 
         @Test func aPageWhoseAnswersNeverComeEndsAtItsDeadline() async throws {
-            // How far a page comes in that time depends on the machine.
+            // How far the page loads in that time depends on the machine.
             let late =
                 "ready within 4 s: (it did not finish loading|it still waited for .*). Try again, or allow more time"
             try await expectFailures(
@@ -112,9 +112,9 @@ extension BadRuns {
                 ], "--timeout", "4", "--jobs", "3")
         }
 
-        // Each alone: what spins leaves little of two processors to others.
+        // Each runs alone, because a spinning script slows down other tests on two processors.
         @Test(arguments: [
-            // Nobody can say whether its document or its scripts are late.
+            // Whether its document or its scripts are late depends on timing.
             ("/spin", "4", "(it loaded, but its scripts.*|it did not finish loading|it still waited for http.*)"),
             ("/spin-before-load", "2", "(it did not finish loading|it still waited for http.*)"),
         ])
@@ -167,7 +167,7 @@ extension BadRuns {
             }
         }
 
-        /// Each page of a run fails with its code and its message, and the run leaves nothing.
+        /// Captures pages, expects each to fail with its code and message, and expects no output.
         private func expectFailures(
             _ expected: [String: (code: String, message: String)], _ options: String...,
             sourceLocation: SourceLocation = #_sourceLocation
@@ -191,7 +191,7 @@ extension BadRuns {
             }
         }
 
-        /// The run failed with one message, and left nothing.
+        /// Expects a run that failed with one message and left no output.
         private func expectFailure(
             of outcome: Outcome, _ message: String, in workspace: Workspace,
             sourceLocation: SourceLocation = #_sourceLocation

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension BadRuns {
-    /// A Chromium that is not there, does not start, or ends in the middle.
+    /// A Chromium that is missing, doesn't start, or exits during a capture.
     @Suite struct BadBrowser {
         @Test func aChromiumThatIsNotThereIsNamed() async throws {
             try await withSite { site, workspace in

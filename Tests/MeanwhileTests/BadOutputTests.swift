@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension BadRuns {
-    /// Places that the files cannot go to.
+    /// Outputs that can't be written.
     @Suite struct BadOutput {
         @Test func aFileIsNoFolderForTheFiles() async throws {
             try await withSite { site, workspace in
@@ -58,7 +58,7 @@ extension BadRuns {
         @Test func aFullDiskIsCalledThatAndLeavesNothing() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output)
-                // The file system is gone with the run, so what is in it is said by the run.
+                // The file system is unmounted with the run, so the run itself lists its content.
                 let script = #"""
                     mount -t tmpfs -o size=64k,mode=1777 tmpfs "$1" || exit 99
                     folder=$1; shift
@@ -138,7 +138,7 @@ extension BadRuns {
                     site.address("/stall"), "-f", "png", wrapper: Self.shell(#"exec "$@" "# + redirection)
                 ) { program in
                     try await program.waitForRequest("/stall", of: site)
-                    // What the program opens gets the lowest number that is free, and what it says goes to 1 and 2.
+                    // A file that the program opens gets the lowest free descriptor, and its output goes to 1 and 2.
                     for number in 0...2 {
                         let path = "/proc/\(program.processID)/fd/\(number)"
                         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
@@ -153,17 +153,17 @@ extension BadRuns {
             }
         }
 
-        /// A shell that runs what follows.
+        /// Returns a shell that runs a script, with the rest of the command line as arguments.
         private static func shell(_ script: String) -> [String] { ["/bin/sh", "-c", script, "sh"] }
 
-        /// The exit code is that of the program, not that of `head`.
+        /// Pipes the output to `head`; the exit code is that of the program.
         private static let pipedToHead = ["/bin/bash", "-o", "pipefail", "-c", #""$@" | head -c 10"#, "bash"]
 
-        /// What follows may mount what nobody else sees.
+        /// Runs the rest of the command line with mounts of its own, which other processes don't see.
         private static let ownMounts =
             ["/usr/bin/unshare"] + (geteuid() == 0 ? [] : ["--map-root-user"]) + ["--mount", "--"]
 
-        /// What follows is whoever runs the tests again, and not root any more because it may mount.
+        /// Runs the rest of the command line as the tests' user, instead of the root user that mounting requires.
         private static let ownUser =
             geteuid() == 0
             ? [] : ["/usr/bin/unshare", "--map-user=\(geteuid())", "--map-group=\(getegid())", "--"]

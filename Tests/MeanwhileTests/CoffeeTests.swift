@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// What `meanwhile coffee … --json` promises to write, for whoever reads it: not the program's own type.
+/// The documented output of `meanwhile coffee … --json`, declared independently of the program's own type.
 private struct CoffeeAnswer: Decodable {
     struct Drink: Decodable {
         var id: String
@@ -49,7 +49,7 @@ extension Outcome {
 }
 
 extension Workspace {
-    /// Runs `meanwhile coffee` with the data folder of this workspace.
+    /// Runs `meanwhile coffee` with this workspace's data folder.
     fileprivate func coffee(_ arguments: String...) async throws -> Outcome {
         try await run(
             [Program.path, "coffee"] + arguments + ["--data", data], environment: ["TZ": "Europe/Vienna"])
@@ -57,7 +57,7 @@ extension Workspace {
 }
 
 extension GoodRuns {
-    /// Coffee from the command line.
+    /// Coffee Tracker on the command line.
     @Suite struct Coffee {
         @Test func loggedChangedListedAndDeleted() async throws {
             try await Workspace.with { workspace in
@@ -92,7 +92,7 @@ extension GoodRuns {
         @Test(arguments: [(30, "green", "low"), (1_900, "red", "high")])
         func levelHasTheColourAndWordOfThePages(milligrams: Int, colour: String, word: String) async throws {
             try await Workspace.with { workspace in
-                // Three hours ago: absorbed, and far from each threshold.
+                // Three hours ago, so that it is absorbed and the level is far from each threshold.
                 let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
                 let added = try await workspace.coffee("add", "espresso", "--mg", "\(milligrams)", "--at", start)
                 #expect(added.exitCode == 0, "\(added.errors)")
@@ -146,7 +146,7 @@ extension GoodRuns {
 }
 
 extension BadRuns {
-    /// Coffee that cannot be.
+    /// Errors of coffee commands.
     @Suite struct BadCoffee {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
@@ -211,7 +211,7 @@ extension BadRuns {
 }
 
 extension ServerRuns {
-    /// Coffee from the command line, while the server runs.
+    /// Coffee commands while the server runs.
     @Suite struct CoffeeBeside {
         @Test func aCommandShowsInAnOpenTabWithoutReload() async throws {
             try await Workspace.with { workspace in
@@ -229,7 +229,7 @@ extension ServerRuns {
                         try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Strong tea')")
                         _ = try await workspace.coffee("delete", drink.id)
                         try await tab.wait(until: "!document.querySelector('#drinks .item')")
-                        // What the tab does, the next command knows.
+                        // The next command sees the tab's changes.
                         try await tab.click("#quick-form button")
                         try await tab.wait(until: "document.querySelectorAll('#drinks .item').length === 1")
                         #expect(try await workspace.coffee("list", "--json").coffee().drinks?.count == 1)

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 
 extension EndedRuns {
-    /// Databases with the schemas of 25 November 2026, the last before each app had one schema.
+    /// Databases with the schemas of 25 November 2026, the last before each app's schema became one migration.
     @Suite struct Conversions {
-        /// Makes a data folder of the SQL that is kept of such a database.
+        /// Creates a data folder from a dump of such a database.
         private func makeData(in workspace: Workspace) async throws {
             let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
                 path: "Databases/2026-11-25.sql")
@@ -23,7 +23,7 @@ extension EndedRuns {
                         "art.3", "coffee.2", "jobs.1", "library.4", "persistence.1", "persistence.2",
                         "persistence.budget-1", "samples.2",
                     ])
-                // The pages and the counters are those of the JSON.
+                // The pages and counters match those of the former JSON.
                 #expect(
                     try await workspace.sqlite(
                         "SELECT state, title, failure_code, deleted_at IS NULL FROM library_page ORDER BY number")
@@ -34,7 +34,7 @@ extension EndedRuns {
                 #expect(
                     try await workspace.sqlite("SELECT item, amount FROM owner_usage ORDER BY 1")
                         == ["art.boards|4", "bytes|65261", "coffee.drinks|2", "library.pages|5", "library.waiting|1"])
-                // A server goes on with the page that was being captured.
+                // A server resumes the interrupted capture.
                 let outcome = try await workspace.serve { server in
                     try await server.wait(untilTold: "badge bad")
                     let page = try await server.ask("/library/").text
@@ -60,7 +60,7 @@ extension EndedRuns {
 }
 
 extension Workspace {
-    /// What the database and the backup of 25 November 2026 contain, as the commands tell it.
+    /// Checks, by commands, the content of the database and the backup of 25 November 2026.
     func expectDataOf25November() async throws {
         let drinks = try await run([Program.path, "coffee", "list", "--days", "3660", "--json", "--data", data])
         let text = String(decoding: drinks.output, as: UTF8.self)
@@ -72,7 +72,7 @@ extension Workspace {
         #expect(pages.count == 3 && pages.allSatisfy { $0.hasPrefix("http://127.0.0.1:8377/") }, "\(pages)")
         let settings = try await sqlite("SELECT CAST(payload AS TEXT) FROM stored_value WHERE key = 'library/settings'")
         #expect(settings.contains { $0.contains(#""order":"title""#) })
-        // Its snapshot and its log are read only with the right checksums.
+        // The board's snapshot and log can only be read if their checksums match.
         let board = try #require(boards.lines.first?.split(separator: "\t").first)
         let file = "\(root)/beach.json"
         let exported = try await run([Program.path, "art", "export", String(board), "-o", file, "--data", data])

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-/// Processes that don't end by themselves.
+/// Processes that don't exit by themselves.
 @Suite(.timeLimit(.minutes(10))) struct ForcedExitTests {
     @Test func aSignalEndsAProcessWhoseThreadsAreBlocked() async throws {
         await #expect(processExitsWith: .success) {
@@ -16,7 +16,7 @@ import Testing
             let watch = ForcedExit.schedule(secondsAfterSignal: 0.1, [SIGTERM, SIGINT])
             for _ in 0..<64 { Task.detached { while true { pause() } } }
             withExtendedLifetime(watch) {
-                // Dispatch listens soon after the source was made.
+                // Dispatch starts listening shortly after the source was created, so send the signal repeatedly.
                 while true {
                     kill(getpid(), SIGTERM)
                     poll(nil, 0, 10)

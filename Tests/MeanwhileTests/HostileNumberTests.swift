@@ -2,7 +2,7 @@ import BrowserDriver
 import Testing
 
 extension BadRuns {
-    /// Numbers and times on the command line that are none, or at the edge of what there is.
+    /// Invalid and extreme numbers and times on the command line.
     @Suite struct HostileNumbers {
         @Test(arguments: [
             "nan", "inf", "-1", "1e308", "-1e308", "9223372036854775807", "-9223372036854775808",
@@ -18,7 +18,7 @@ extension BadRuns {
                     ["coffee", "list", "--days=\(value)", data],
                     ["coffee", "delete", data, "--", value],
                     ["art", "delete", data, "--", value],
-                    // The origin is wrong, so that no server is started.
+                    // The origin is invalid, so that no server is started.
                     ["serve", "--port=\(value)", "--origin=nowhere", data],
                     ["capture", "--timeout=\(value)", "-o", "", "http://localhost/"],
                     ["capture", "--scale=\(value)", "-o", "", "http://localhost/"],

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 extension EndedRuns {
-    /// Runs that are told to end.
+    /// Runs that are interrupted by a signal.
     @Suite struct Interruptions {
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["/stall", "/stall-image", "/spin"])
         func aSignalEndsTheRunAndLeavesNothing(signal: CInt, path: String) async throws {
@@ -83,7 +83,7 @@ extension EndedRuns {
                     #expect(isGone, "It was still there and had to be killed.")
                 }
                 #expect(outcome.exitCode == 130)
-                // Where it was killed its Chromium ends by itself, and the next run sweeps.
+                // If the program was killed, its Chromium exits by itself, and the next run removes its folder.
                 if outcome.exitCode == nil { try await expectChromiumGone(in: workspace) }
             }
         }
@@ -94,7 +94,7 @@ extension EndedRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
                     try await program.wait(until: "it has started") { workspace.chromium != nil }
                     try program.send(SIGINT)
-                    // A browser that does not start is given up after 30 s.
+                    // The program waits 30 s for a browser to start.
                     let isGone = try await endsInTime(program, within: .seconds(25))
                     #expect(isGone, "It was still there and had to be killed.")
                     if !isGone { for process in workspace.processes { kill(process) } }
@@ -110,10 +110,11 @@ extension EndedRuns {
                 let outcome = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in
                     try await moment.wait(for: program, in: workspace, with: site)
-                    // It may have ended before.
+                    // The program may have ended already.
                     try? program.send(SIGTERM)
                 }
-                // Before it listens to signals they end it as they end everything; there is nothing to clean up then.
+                // A signal that arrives before its handlers are installed kills the program; then there is nothing to
+                // clean up.
                 #expect([143, 0].contains(outcome.exitCode) || outcome.signal == SIGTERM, "\(outcome.errors)")
                 for names in [site.names("/"), site.names("/plain")] {
                     let kept = names.filter(workspace.outputNames.contains)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Meanwhile
 
-/// What the way through the queue costs; `script/bench jobs` prints it.
+/// Measures the overhead of the queue; `script/bench jobs` prints it.
 @Suite(.serialized, .enabled(if: ProcessInfo.processInfo.environment["JOB_FIGURES"] == "1"))
 struct JobFigures {
     private static let rounds = 25
@@ -59,14 +59,14 @@ struct JobFigures {
             (self.queue, self.follower, self.pool) = (queue, follower, pool)
         }
 
-        /// Times a job called directly and through the queue, in turn, and prints the medians.
+        /// Times a job run directly and through the queue, alternately, and prints the medians.
         func compare(_ name: String, _ job: () throws -> Job) async throws {
             var times: (direct: [Duration], queued: [Duration]) = ([], [])
             for round in 0...rounds {
                 let (first, second) = (try job(), try job())
                 let direct = try await time { try await run(first) }
                 let queued = try await time { try await enqueue(second) }
-                // The first starts the browsers that are kept ready.
+                // The first round starts the browsers that are kept idle.
                 if round > 0 { (times.direct, times.queued) = (times.direct + [direct], times.queued + [queued]) }
             }
             let (direct, queued) = (median(times.direct), median(times.queued))
@@ -91,7 +91,7 @@ struct JobFigures {
             pool.configuration.data.jobs.output(record.outputName).remove()
         }
 
-        /// The time of an operation, after a pause in which the next process gets ready.
+        /// Times an operation, after a pause in which the next idle process starts.
         private func time(_ body: () async throws -> Void) async throws -> Duration {
             let ready = ContinuousClock.now + .seconds(1)
             try await eventually("the next process is ready") { ContinuousClock.now >= ready }

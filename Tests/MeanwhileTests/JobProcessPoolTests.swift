@@ -15,18 +15,19 @@ import Testing
     import Musl
 #endif
 
-/// Processes for jobs that don't do what they should.
+/// Tests the pool with job processes that misbehave.
 ///
-/// Each test runs in a process of its own: the pool takes all children of its process that it didn't start for orphans, and ends them;
-/// those of other tests, too.
+/// Each test runs in a process of its own: the pool takes all children of its process that it didn't start for
+/// orphans, and ends them, even those of other tests.
 @Suite(.timeLimit(.minutes(10))) struct JobProcessPoolTests {
-    /// The error of an attempt whose process runs another program.
+    /// Runs an attempt whose process runs another program, and returns its error if it was lost.
     private static func error(of program: FilePath) async throws -> JobError? {
         guard case .lost(let error) = try await attempt(of: program, .request) else { return nil }
         return error
     }
 
-    /// An attempt whose process runs another program, where only so many more files may be opened.
+    /// Runs an attempt whose process runs another program, optionally with a limited number of further file
+    /// descriptors.
     private static func attempt(
         of program: FilePath, _ lifetime: Job.Lifetime, descriptors: Int? = nil
     ) async throws -> JobAttempt {
@@ -42,7 +43,7 @@ import Testing
                 id: "a", owner: "ann", kind: JobKind.pictureCheck.rawValue, attemptLimit: .seconds(300),
                 lifetime: lifetime))
         let lease = try #require(try queue.lease(lanes: ["default"], worker: "a worker", for: 300))
-        // Dispatch opens its timer at the first sleep that isn't over when it begins, and traps if it can't; a worker has done that
+        // Dispatch opens its timer at the first sleep that has to wait, and traps if it can't; a worker has done so
         // long before.
         while try !hasTimer() { try await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(1)) }
         var limit = rlimit()
@@ -76,10 +77,10 @@ import Testing
         }
     }
 
-    /// What the machine lacks it may have later: the attempt of a capture isn't counted, and a request's fails by name.
+    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails by name.
     ///
-    /// A process needs a pair of sockets, for which one descriptor isn't enough. Dispatch needs that one: once a second it opens a file
-    /// in `/proc` for each of its threads, and traps if it can't.
+    /// A process needs a socket pair, for which one descriptor isn't enough. Dispatch needs that one: once a second
+    /// it opens a file in `/proc` for each of its threads, and traps if it can't.
     @Test(arguments: [Job.Lifetime.durable, .request])
     func withoutDescriptorsNoJobIsStarted(lifetime: Job.Lifetime) async throws {
         await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    /// It would hold a place of the worker for ever.
+    /// Otherwise it would occupy a slot of the worker forever.
     @Test func aProgramThatClosesItsSocketAndGoesOnIsKilled() async throws {
         await #expect(processExitsWith: .success) {
             let script = NSTemporaryDirectory() + "meanwhile-deaf-\(UUID().uuidString)"

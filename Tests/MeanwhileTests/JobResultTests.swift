@@ -15,9 +15,9 @@ import Testing
     import Musl
 #endif
 
-/// Results of a job whose process is in other hands.
+/// Results of a job whose process is compromised.
 @Suite(.timeLimit(.minutes(10))) struct JobResultTests {
-    /// Runs something with the folder of a job.
+    /// Runs a closure with a job's output folder.
     private static func withFolder(
         leaving floor: FreeDiskFloor = .bytes(0), _ body: (JobFolder) throws -> Void
     ) throws {
@@ -27,7 +27,7 @@ import Testing
         try folder.make()
         try body(folder)
         folder.remove()
-        // Copies of large files have no name any more.
+        // The copies of large files have already been unlinked.
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
     }
 

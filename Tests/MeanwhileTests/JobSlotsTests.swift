@@ -3,7 +3,7 @@ import Testing
 
 @testable import Meanwhile
 
-/// How many jobs a worker runs at a time.
+/// Tests the number of concurrent jobs of a worker.
 @Suite struct JobSlotsTests {
     private static let waitingForServers: Set<JobKind> = [.capture, .pictureFetch]
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension GoodRuns {
-    /// Which files there are after a run, and what is in them.
+    /// Tests which files a run writes, and their content.
     @Suite struct KeptFiles {
         @Test func everyFormatOfAPageIsKeptWhole() async throws {
             try await withSite { site, workspace in

@@ -11,7 +11,7 @@ import Testing
 let strace = "/usr/bin/strace"
 
 extension EndedRuns {
-    /// Runs that are killed, so that they cannot clean up.
+    /// Runs that are killed, and so can't clean up.
     @Suite struct Kills {
         @Test(arguments: ["/stall", "/stall-image", "/spin"])
         func chromiumEndsByItselfAndTheNextRunSweepsItsFolder(path: String) async throws {
@@ -75,7 +75,7 @@ extension EndedRuns {
                 }
                 #expect(killed.signal == SIGKILL || killed.exitCode == 0)
                 try await expectChromiumGone(in: workspace)
-                // Nobody can remove what a killed run was writing; it is hidden, and no page's file.
+                // A killed run can't remove its partial files; they are hidden and aren't named like a page's file.
                 for name in workspace.outputNames where name.hasPrefix(".") {
                     #expect(name.hasSuffix(".part"))
                     try FileManager.default.removeItem(atPath: "\(workspace.output)/\(name)")

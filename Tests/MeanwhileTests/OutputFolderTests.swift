@@ -32,7 +32,7 @@ import Testing
         #expect(stem.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
     }
 
-    /// A slash that joins a neighbour in one character is a slash to the file system.
+    /// A slash that combines with a neighbour into one character is still a separator for the file system.
     @Test(arguments: ["/\u{301}etc/\u{301}cron", "\u{600}/x", "a\u{D4E}/b", "..\u{D4E}/..\u{D4E}/x", "a\r\nb", "a\0b"])
     func noNameOfABoardIsAPath(name: String) {
         let stem = OutputFolder.stem(for: name)
@@ -40,12 +40,12 @@ import Testing
         #expect(stem.unicodeScalars.allSatisfy { !"/\\".unicodeScalars.contains($0) && $0.value >= 0x20 }, "\(stem)")
     }
 
-    // The last is an accent: a thousand of them on one letter are one character.
+    // The last one is a combining accent: a thousand of them on one letter form a single character.
     @Test(arguments: ["a", "%E6%97%A5", "%CC%81"])
     func aNameLeavesRoomForNumberAndEnding(repeated: String) throws {
         let path = "a" + String(repeating: repeated, count: 1_000)
         let stem = OutputFolder.stem(for: try #require(URL(string: "https://example.org/\(path)")))
-        // Linux ends file names at 255 bytes.
+        // Linux limits file names to 255 bytes.
         #expect("\(stem)-10000.webarchive".utf8.count <= 255)
         #expect(stem.hasPrefix("example.org"))
     }

@@ -3,9 +3,10 @@ import Foundation
 import Testing
 
 extension BadRuns {
-    /// Addresses that belong to this machine, though they look public.
+    /// Addresses of this machine that look public.
     @Suite struct OwnAddresses {
-        /// Runs in a network namespace, whose only interface has a global address of each family.
+        /// Runs the rest of the command line in a network namespace whose only interface has global addresses of both
+        /// families.
         private static let namespace = [
             "/usr/bin/unshare", "--net", "/bin/sh", "-c",
             """
@@ -15,7 +16,7 @@ extension BadRuns {
             """, "sh",
         ]
 
-        /// Whether this account may make network namespaces; containers often forbid it.
+        /// Whether this account may create network namespaces; containers often forbid it.
         private static var canMakeNamespaces: Bool {
             let child = Process()
             child.executableURL = URL(filePath: namespace[0])
@@ -44,7 +45,7 @@ extension BadRuns {
 }
 
 extension ServerRuns {
-    /// The server's own port, which nothing that it fetches may reach.
+    /// The server's own port, which its jobs must not connect to.
     @Suite struct OwnPort {
         @Test(arguments: ["127.0.0.1", "localhost", "127.1.2.3", "[::ffff:127.0.0.1]"])
         func aPageOfTheServerIsNotSavedThoughItsAddressIsAllowed(host: String) async throws {

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension GoodRuns {
-    /// What a run says, on standard output and standard error.
+    /// The output of a run on standard output and standard error.
     @Suite struct Reporting {
         @Test func eachFileIsALineOnStandardOutputAndNothingElseIsSaid() async throws {
             try await withSite { site, workspace in
@@ -125,7 +125,7 @@ extension GoodRuns {
 
         @Test func logsGoToStandardErrorUnderTheirCategories() async throws {
             try await withSite { site, workspace in
-                // One page that fails, for the category that tells of failures.
+                // One page fails, so that the category that logs failures appears.
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/no-content"), "-f", "png", "--log-level", "debug")
                 #expect(outcome.exitCode == 2)

@@ -12,7 +12,7 @@ import Testing
     import Musl
 #endif
 
-/// What pages are told of a board: not the program's own types.
+/// A board's state as pages receive it, declared independently of the program's own types.
 struct ArtState: Decodable {
     struct Art: Decodable {
         let emojis: [Emoji]
@@ -53,7 +53,7 @@ struct ArtOutcome: Decodable, Equatable {
     let refused: [Refused]
 }
 
-/// What several tasks note.
+/// A value that several tasks modify.
 private final class Noted<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -71,7 +71,7 @@ extension RunningServer {
         let id: String
     }
 
-    /// Makes a board.
+    /// Creates a board, and returns its identifier.
     func makeBoard(_ name: String = "Beach") async throws -> String {
         let answer = try await curl([
             origin + "/art/boards", "--request", "POST", "--header", "Origin: \(origin)", "--header",
@@ -81,17 +81,17 @@ extension RunningServer {
         return try JSONDecoder().decode(Made.self, from: answer.body).id
     }
 
-    /// Sends operations; what comes back is `nil` where the server is gone.
+    /// Sends operations, and returns the outcome, or `nil` if the server is gone.
     func send(_ operations: String, as id: String, to board: String) async throws -> ArtOutcome? {
         let batch = #"{"id":"\#(id)","name":"Step","operations":[\#(operations)]}"#
-        // Not by `curl(_:)`, to which a server that is gone is a failure of the test.
+        // `curl(_:)` would fail the test if the server is gone.
         let result = try await Subprocess.run(
             .name("curl"),
             arguments: [
                 "--silent", "--fail-with-body", "--max-time", "600", "--header", "Origin: \(origin)", "--data-binary",
                 batch, origin + "/art/boards/\(board)/operations",
             ], output: .data(limit: 1_000_000), error: .discarded)
-        // The exit code of an answer that is none of success.
+        // Exit code 22 is an HTTP error status.
         try #require(
             result.terminationStatus != .exited(22), "\(String(decoding: result.standardOutput, as: UTF8.self))")
         guard result.terminationStatus.isSuccess else { return nil }
@@ -117,7 +117,7 @@ extension RunningServer {
 }
 
 extension ServerRuns {
-    /// Servers with boards.
+    /// Boards on a running server.
     @Suite struct Boards {
         @Test func aBoardIsThereAfterARestart() async throws {
             try await Workspace.with { workspace in
@@ -164,7 +164,7 @@ extension ServerRuns {
             }
         }
 
-        /// Several draw, and the server is killed while they do.
+        /// Kills the server while several clients draw.
         @Test(arguments: isSoak ? [1, 3, 5, 8, 13, 21, 34, 55, 89] : [5, 40])
         func whatWasAcknowledgedIsThereAfterAKill(count: Int) async throws {
             try await Workspace.with { workspace in
@@ -204,7 +204,7 @@ extension ServerRuns {
                     for (emoji, revision) in told {
                         #expect(log.entries[revision - 1].id == "add-\(emoji)")
                     }
-                    // Sent again, as pages do what was not answered: it is there once.
+                    // Resend operations, as pages do without an answer: each is applied only once.
                     for name in ["a", "b", "c"] {
                         let last = told.keys.filter { $0.hasPrefix(name) }.count
                         for number in [last - 1, last] where number >= 0 {
@@ -243,7 +243,7 @@ extension ServerRuns {
                 #expect(killed.signal == SIGKILL)
                 try await workspace.serve { server in
                     let x = try #require(try await server.state(of: board.withLock { $0 }).art.emojis.first?.x)
-                    // The last step may have been kept without its answer.
+                    // The last step may have been stored without an answer.
                     let last = Double(reached.withLock { $0 })
                     #expect(x == last || x == last + 1)
                 }
@@ -254,7 +254,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let first = try await workspace.serve { server in
                     let board = try await server.makeBoard()
-                    // A server locks its folder against a second one; here, another folder leads to the same files.
+                    // A server locks its folder against another one, so the second folder links to the same files.
                     let second = "\(workspace.root)/second"
                     try workspace.makeFolder(second)
                     for name in ["meanwhile.sqlite", "blobs"] {
@@ -276,7 +276,7 @@ extension ServerRuns {
                         #expect(try await other.addDog("d2", to: board)?.revision == 2)
                         #expect(try await server.addDog("d3", to: board)?.revision == 3)
                         try await wait(until: "add-d3")
-                        // Both at once: each has its place, and nobody's is lost.
+                        // Both draw at the same time: each operation gets its own revision, and none is lost.
                         try await withThrowingTaskGroup(of: Void.self) { group in
                             for (name, server) in [("a", server), ("b", other)] {
                                 group.addTask {
@@ -303,9 +303,10 @@ extension ServerRuns {
             }
         }
 
-        /// Together they are larger than the memory for responses that wait for their readers.
+        /// Exports that together exceed the memory limit for buffered responses are complete even if clients read
+        /// slowly.
         ///
-        /// Nor do they take the server's memory.
+        /// They also don't exhaust the server's memory.
         @Test func largeExportsThatAreReadSlowlyAreWhole() async throws {
             try await Workspace.with { workspace in
                 try workspace.makeFile("exports.py", Self.exports)
@@ -316,7 +317,7 @@ extension ServerRuns {
                         output: .string(limit: 10_000), error: .string(limit: 100_000))
                     #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
                     #expect(result.standardOutput == "16 exports, each with its picture\n")
-                    // Together they have 400 MB.
+                    // The exports have 400 MB together.
                     let memory = try server.mostMemory()
                     #expect(memory < 350_000_000, "\(memory) bytes")
                 }
@@ -325,7 +326,7 @@ extension ServerRuns {
             }
         }
 
-        /// Gives a board a picture of 19 MB, begins 16 exports, and then reads one after the other.
+        /// Gives a board a picture of 19 MB, starts 16 exports, and then reads them one after the other.
         ///
         /// Arguments: port and board.
         private static let exports = """

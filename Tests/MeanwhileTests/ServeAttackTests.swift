@@ -11,15 +11,15 @@ import Testing
 #endif
 
 extension ServerRuns {
-    /// Clients that take what they can: others are answered meanwhile, and the server ends in time.
+    /// Hostile clients: the server still answers other clients, and shuts down in time.
     @Suite struct Attacks {
-        /// What a hostile client does, in `attack.py`.
+        /// The attacks that `attack.py` implements.
         enum Attack: String, CaseIterable, Sendable, CustomTestStringConvertible {
-            /// Ten thousand connections on which nothing is asked.
+            /// Ten thousand connections without a request.
             case idle
-            /// Heads that don't end.
+            /// Request heads that don't end.
             case heads
-            /// Bodies that don't end.
+            /// Request bodies that don't end.
             case bodies
             /// Downloads that aren't read.
             case downloads
@@ -48,7 +48,7 @@ extension ServerRuns {
                         let clock = ContinuousClock()
                         let start = clock.now
                         try server.program.send(SIGTERM)
-                        // Ten seconds, and what a busy machine adds.
+                        // Ten seconds, and a margin for a busy machine.
                         #expect(try await endsInTime(server.program, within: .seconds(20)))
                         print("\(attack): ended \(clock.now - start) after SIGTERM")
                     }
@@ -57,10 +57,11 @@ extension ServerRuns {
             }
         }
 
-        /// Expects that every request was answered during the attack, and prints how long they took.
+        /// Checks the response times during an attack, and prints them.
         ///
-        /// Only an optimised build has limits for that: a debug build parses a hostile file for seconds on a slow machine, and
-        /// `script/bench attacks` measures release builds. ``RunningServer/timesOfOthers()`` fails if an answer takes a minute.
+        /// Only optimised builds are subject to limits: a debug build parses a hostile file for seconds on a slow
+        /// machine, and `script/bench attacks` measures release builds. ``RunningServer/timesOfOthers()`` fails if a
+        /// response takes a minute.
         static func expectShort(
             _ times: [Int], _ before: [Int], in attack: String, sourceLocation: SourceLocation = #_sourceLocation
         ) {
@@ -75,7 +76,7 @@ extension ServerRuns {
             #endif
         }
 
-        /// Arguments: attack, port, count, page, and the file that says that all have begun.
+        /// Arguments: attack, port, count, page, and the file to create once all connections are open.
         private static let script = """
             import os, resource, socket, sys
             attack, port, count, page, begun = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
@@ -109,7 +110,7 @@ extension ServerRuns {
 }
 
 extension Workspace {
-    /// Runs a body while a client attacks.
+    /// Runs a body during an attack.
     fileprivate func attack(
         _ attack: ServerRuns.Attacks.Attack, _ server: RunningServer, page: String,
         while body: () async throws -> Void
@@ -126,7 +127,7 @@ extension Workspace {
         try await server.program.wait(until: "the attack has begun") { exists(begun) }
         do {
             let opened = Int(try String(contentsOfFile: begun, encoding: .utf8)) ?? 0
-            // Fewer where the system allows 4,096 files.
+            // Fewer if the system allows only 4,096 open files.
             #expect(opened == attack.count || opened >= 3_996, "\(opened) connections")
             try await body()
         } catch {
@@ -140,7 +141,7 @@ extension Workspace {
 }
 
 extension RunningServer {
-    /// The times of two hundred requests of a well-behaved client with another address, in milliseconds; fails if one takes a
+    /// Times 200 requests of a well-behaved client with another address, in milliseconds; fails if one takes a
     /// minute.
     func timesOfOthers() async throws -> [Int] {
         let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { origin + $0 }

@@ -4,12 +4,12 @@ import Testing
 extension ServerRuns {
     /// Scheduled backups, and the page “Your data”.
     @Suite struct ServedBackups {
-        /// The names of the backups in a folder.
+        /// Returns the names of the backups in a folder.
         private func backups(in folder: String, of workspace: Workspace) -> [String] {
             workspace.names(in: folder).filter { $0.hasSuffix(".tar") }.sorted()
         }
 
-        /// The page's download links below a path.
+        /// Returns the page's download links below a path.
         private func downloads(_ page: Answer, below path: String) -> [String] {
             page.text.matches(of: /href="([^"]*)" download/).map { String($0.output.1) }.filter { $0.hasPrefix(path) }
         }
@@ -69,7 +69,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let folder = workspace.root + "/backups"
                 try workspace.makeFolder(folder)
-                // A folder in place of the lock file: even root cannot open it for writing.
+                // A folder in place of the lock file, which even root can't open for writing.
                 try workspace.makeFolder(folder + "/.backup.lock")
                 try await workspace.serve("--backup-folder", folder) { server in
                     var page = try await server.ask("/data/")
@@ -91,7 +91,7 @@ extension ServerRuns {
             }
         }
 
-        /// The fourth bar is at its end.
+        /// The bar of the drinks, whose limit is zero, is full.
         @Test func useOfEachLimitIsShown() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve("--max-drinks", "0", "--max-boards", "4", "--owner-disk", "3GB") { server in

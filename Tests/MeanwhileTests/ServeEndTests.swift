@@ -10,7 +10,7 @@ import Testing
 #endif
 
 extension ServerRuns {
-    /// Servers that are told to end.
+    /// Servers that shut down on a signal.
     @Suite struct Endings {
         @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
         func aSignalEndsItWithTabsOpenAndCapturesRunningWhichThenGoOn(signal: CInt) async throws {
@@ -18,7 +18,7 @@ extension ServerRuns {
                 let paths = ["/stall", "/stall/one.html", "/stall-image"]
                 let outcome = try await workspace.serve { server in
                     for path in paths { try await server.save(site.address(path)) }
-                    // Two at a time.
+                    // Two captures run at a time.
                     for path in paths.prefix(2) { try await server.program.waitForRequest(path, of: site) }
                     try await withTabs(3, at: server) { try await expectEnd(of: server, by: signal) }
                 }
@@ -50,7 +50,7 @@ extension ServerRuns {
                     try await server.save(site.address("/plain"))
                     try await server.wait(untilKept: 1)
                     let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
-                    // More than fits into the buffers on the way.
+                    // More than the socket buffers can hold.
                     try await workspace.makeFilesLarge(of: id, bytes: 50_000_000)
                     let download = Connection(
                         name: "a download", sends: "GET /library/pages/\(id)/page.webarchive HTTP/1.1\r\n",
@@ -99,7 +99,7 @@ extension ServerRuns {
             }
         }
 
-        /// Runs the body while a page is captured, and another program locks the database.
+        /// Runs the body while a captured page waits to be stored, because another program locks the database.
         private func whileAPageOf(
             _ site: FixtureSite, waitsToBeKeptBy server: RunningServer, _ body: () async throws -> Void
         ) async throws {
@@ -142,10 +142,10 @@ extension ServerRuns {
             }
         }
 
-        /// A browser that does not start is given up after 30 s.
+        /// The program waits 30 s for a browser to start.
         private static let beforeTheBrowserIsGivenUp = Duration.seconds(25)
 
-        /// Ends it before any deadline would end what holds it up.
+        /// Sends a signal, and expects the server to end before any timeout ends what could delay it.
         private func expectEnd(
             of server: RunningServer, by signal: CInt, within limit: Duration = .seconds(45),
             sourceLocation: SourceLocation = #_sourceLocation
@@ -176,13 +176,13 @@ extension ServerRuns {
     }
 }
 
-/// A connection that somebody holds open without going on.
+/// A connection that its client holds open without continuing.
 struct Connection: Sendable, CustomTestStringConvertible {
     var name: String
-    /// What is sent; the rest of the head follows if it is whole.
+    /// The text to send; if ``isWhole`` is true, the rest of the head follows.
     var sends: String
     var isWhole: Bool
-    /// Whether an answer is read to its end, and then waited for more; otherwise its first byte only.
+    /// Whether the client reads everything until the connection closes; otherwise it reads only the first byte.
     var reads: Bool
 
     static let all = [
@@ -198,7 +198,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Runs the body while the connection is open; it ends with the server.
+    /// Runs the body while the connection is open; the client ends with the server.
     func whileOpen(to server: RunningServer, _ body: () async throws -> Void) async throws {
         let workspace = server.workspace
         let head = isWhole ? sends + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : sends

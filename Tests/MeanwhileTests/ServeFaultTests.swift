@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension ServerRuns {
-    /// Servers that cannot start, or only in part.
+    /// Servers that can't start, or only with a new database.
     @Suite struct Faults {
         @Test func aSecondServerAtTheSamePortSaysSo() async throws {
             try await Workspace.with { workspace in
@@ -102,7 +102,7 @@ extension ServerRuns {
                 #expect(FileManager.default.contents(atPath: place + "/meanwhile.sqlite") == damaged)
                 #expect(try FileManager.default.subpathsOfDirectory(atPath: place + "/blobs").sorted() == blobs)
                 try await workspace.expectWholeData()
-                // Told once, to whom it may concern.
+                // The notice appears only in the run that set the database aside.
                 let next = try await workspace.serve { server in
                     let library = try await server.ask("/library/")
                     #expect(library.status == 200)
@@ -147,7 +147,7 @@ extension ServerRuns {
         }
     }
 
-    /// Requests that are refused.
+    /// Requests that are rejected.
     @Suite struct Refusals {
         @Test func tenMegabytesInTheAddressFieldAreTooMuch() async throws {
             try await Workspace.with { workspace in
@@ -184,7 +184,7 @@ extension ServerRuns {
                     }
                     for (origin, status) in [
                         ("https://evil.example", 403), ("null", 403), ("http://pages.example.com", 403),
-                        // Without a format: the request was let in, and is refused for what it says.
+                        // Without a format, the request passes the origin check and is rejected for its content.
                         ("https://pages.example.com", 422), (server.origin, 422),
                     ] {
                         let answer = try await server.ask(

@@ -5,9 +5,10 @@ import Subprocess
 import Testing
 
 extension ServerRuns {
-    /// Files, forms and pages that attack their parsers: the server refuses each with an error, and answers other clients meanwhile.
+    /// Files, forms and pages that attack their parsers: the server rejects each with an error, and still answers
+    /// other clients.
     @Suite struct HostileFiles {
-        /// What the client reports: the statuses of all answers, by the file that was sent.
+        /// The client's report: the statuses of all responses, by the name of the file.
         private typealias Report = [String: [Int]]
 
         @Test func hostileUploadsAndPagesEndByNameAndDelayNobody() async throws {
@@ -48,7 +49,7 @@ extension ServerRuns {
                             "\(file): \(statuses)")
                     }
                     #expect(try server.mostMemory() < 500_000_000)
-                    // Nothing of all that is there.
+                    // None of the files left anything behind.
                     #expect(try await server.state(of: board).revision == 0)
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_board") == ["1"])
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_picture") == ["0"])
@@ -69,9 +70,10 @@ extension ServerRuns {
             }
         }
 
-        /// Arguments: port, board, and the file that says that each file was sent once.
+        /// Arguments: port, board, and the file to create once each file has been sent.
         ///
-        /// Four clients send the files again and again until a line comes; they yield the processor, as clients elsewhere would.
+        /// Four clients send the files repeatedly until standard input has a line. They run at low priority, like
+        /// remote clients.
         private static let script = """
             import collections, http.client, json, struct, sys, threading, zlib
             port, board, begun = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -11,13 +11,13 @@ import Testing
 #endif
 
 extension ServerRuns {
-    /// What reads bytes from outside does its worst, in processes of its own.
+    /// Jobs that parse untrusted bytes, and misbehave in their own processes.
     @Suite struct Jobs {
-        /// What every job does in one run of the server; see `MEANWHILE_JOB_TRAP`.
+        /// The misbehaviour of all jobs in one run of the server; see `MEANWHILE_JOB_TRAP`.
         enum Trap: String, CaseIterable, Sendable {
             case trap, loop, allocate, stop, exit
 
-            /// What whoever asked is told.
+            /// The text that the requester's error must contain.
             var words: String {
                 switch self {
                 case .trap, .allocate: "ended before it was done. It crashed"
@@ -26,7 +26,8 @@ extension ServerRuns {
                 }
             }
 
-            /// How long jobs may take: what never ends needs little, and what ends may begin late on a busy machine.
+            /// The time limit of jobs: short for those that never end; long for those that end, which may start late
+            /// on a busy machine.
             var seconds: String { [.loop, .stop].contains(self) ? "4" : "300" }
         }
 
@@ -45,7 +46,7 @@ extension ServerRuns {
                     try await server.save(site.address("/plain"))
                     let address = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
                     _ = try await server.send(address, as: "bg", to: board)
-                    // While all that goes on, pages answer.
+                    // Pages are still served while the jobs run.
                     Attacks.expectShort(try await server.timesOfOthers(), before, in: trap.rawValue)
                     #expect(try await server.state(of: board).revision == 1)
                     for answer in [try await view, try await drawing, try await picture, try await file] {
@@ -67,7 +68,7 @@ extension ServerRuns {
             }
         }
 
-        /// A page and a board, which a server keeps whose jobs do as they should.
+        /// Creates a page and a board with a server whose jobs behave well.
         private func kept(
             in workspace: Workspace, from site: FixtureSite
         ) async throws -> (page: String, board: String) {
@@ -80,7 +81,7 @@ extension ServerRuns {
             return (try #require(try await workspace.sqlite("SELECT id FROM library_page").first), board)
         }
 
-        /// As many pages and pictures as one worker captures and fetches at a time come from servers that don't answer.
+        /// Unresponsive servers occupy all slots for captures and picture fetches of a worker.
         @Test func slowServersDoNotDelayOtherJobs() async throws {
             try await withSite { site, workspace in
                 let (page, board) = try await kept(in: workspace, from: site)
@@ -102,7 +103,7 @@ extension ServerRuns {
                     #expect(picture.status == 201, "\(picture.text)")
                     #expect(try await server.ask("/art/boards/\(board)/export.png").status == 200)
                     #expect(try await server.ask("/library/pages/\(page)/view").status == 200)
-                    // Nothing waited until the slow pages had failed, after a minute.
+                    // None of the other jobs waited for the slow pages, which fail after a minute.
                     let states = try await workspace.sqlite("SELECT state FROM library_page WHERE id != '\(page)'")
                     #expect(states == ["fetching", "fetching"])
                 }
@@ -110,7 +111,7 @@ extension ServerRuns {
             }
         }
 
-        /// Each kept picture's size is unknown, as after an update, and each job that checks one crashes.
+        /// The sizes of stored pictures are unknown, as after an update, and each job that checks one crashes.
         @Test func aKeptPictureThatCrashesItsParserLeavesTheServerRunning() async throws {
             try await withSite { _, workspace in
                 let board = try await boardWithPicture(in: workspace)
@@ -146,7 +147,7 @@ extension ServerRuns {
             }
         }
 
-        /// A board that a server keeps, which is drawn on a picture of 64 by 48 pixels.
+        /// Creates a board whose background is a picture of 64 by 48 pixels.
         private func boardWithPicture(in workspace: Workspace) async throws -> String {
             var board = ""
             try await workspace.serve { server in
@@ -167,7 +168,7 @@ extension ServerRuns {
 
         @Test func killedJobsAndWorkersLoseAndRepeatNothing() async throws {
             let count = isSoak ? 1_000 : 6
-            // A capture takes a second or two: with many of them, most are to succeed.
+            // A capture takes a second or two; with many of them, most should succeed.
             let pauses = isSoak ? 2_000..<10_000 : 200..<2_500
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--workers", "2") { server in
@@ -182,7 +183,7 @@ extension ServerRuns {
                     }
                     defer { killing.cancel() }
                     for (number, page) in pages.enumerated() {
-                        // Fewer than may wait at one time.
+                        // Stay below the limit on waiting captures.
                         if number.isMultiple(of: 100) {
                             try await eventually("many are done", within: .seconds(1_800)) {
                                 try await workspace.sqlite(
@@ -192,7 +193,7 @@ extension ServerRuns {
                         }
                         try await server.save(page)
                     }
-                    // A capture whose attempts were all killed failed by name, and is tried again.
+                    // A capture whose attempts were all killed fails by name, and is retried.
                     try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
                         for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'failed'") {
                             _ = try await server.post("/library/pages/\(id)/retry")
@@ -211,7 +212,7 @@ extension ServerRuns {
 }
 
 extension RunningServer {
-    /// Sends a file as a page of the site does.
+    /// Uploads a file as a page of the site does.
     fileprivate func upload(_ data: Data, to path: String) async throws -> Answer {
         let file = "\(workspace.root)/upload-\(UInt32.random(in: 0...UInt32.max))"
         try data.write(to: URL(filePath: file))

@@ -75,23 +75,23 @@ extension ServerRuns {
     }
 }
 
-/// When in saving a page something happens to the server.
+/// The moment while a page is saved at which a test does something to the server.
 enum SavingMoment: Hashable, Sendable {
     case waitingForTheBrowser
     case loading
     case settling
     case rendering
-    /// The files are written, and no row refers to them.
+    /// The files are written, but no row refers to them yet.
     case keeping
-    /// So many milliseconds after it was asked for.
+    /// The given number of milliseconds after the request.
     case after(Int)
 
-    /// Those that are tested: for `script/soak` all, and twenty more, anywhere in the two seconds that it takes.
+    /// The moments to test; `script/soak` tests all, and 20 random ones within 2.5 seconds.
     static let tested =
         [waitingForTheBrowser, loading, keeping]
         + (isSoak ? [settling, rendering] + (0..<20).map { _ in after(Int.random(in: 0..<2_500)) } : [])
 
-    /// The page that shows it.
+    /// The page to save at this moment.
     var path: String {
         switch self {
         case .loading, .keeping: "/stall"
@@ -100,7 +100,7 @@ enum SavingMoment: Hashable, Sendable {
         }
     }
 
-    /// Does something when it has come.
+    /// Waits for the moment, then runs the body.
     func wait(for server: RunningServer, with site: FixtureSite, _ body: () throws -> Void) async throws {
         let workspace = server.workspace
         switch self {

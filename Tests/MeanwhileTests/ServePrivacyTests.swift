@@ -8,7 +8,7 @@ import Testing
 #endif
 
 extension ServerRuns {
-    /// What other accounts of the machine can reach of a server's data.
+    /// Access of other accounts of the machine to a server's data.
     @Suite struct Privacy {
         private func permissions(_ path: String) -> Int? {
             let attributes = try? FileManager.default.attributesOfItem(atPath: path)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension ServerRuns {
-    /// Servers that are used as they are meant to be.
+    /// Servers in normal use.
     @Suite struct Serving {
         @Test func itSaysWhereItIsAndAnswersThere() async throws {
             try await Workspace.with { workspace in

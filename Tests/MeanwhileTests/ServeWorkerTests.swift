@@ -10,7 +10,7 @@ import Testing
 #endif
 
 extension ServerRuns {
-    /// Workers that end, stop, or run beside the server.
+    /// Workers that end, are suspended, or run beside the server.
     @Suite struct Workers {
         @Test func aStoppedWorkerIsReplacedAndItsJobIsDone() async throws {
             try await withSite { site, workspace in
@@ -60,7 +60,7 @@ extension ServerRuns {
             }
         }
 
-        /// Stops the processes of all jobs while a page of the site is captured, which can be released.
+        /// Suspends the processes of all jobs while they capture a page of the site, which the test can release.
         @discardableResult
         private func stopJobs(
             of server: RunningServer, whileTheyCapture site: FixtureSite
@@ -183,7 +183,7 @@ extension ServerRuns {
                     try await server.wait(untilTold: "You stopped this")
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                     #expect(try await server.ask("/data/jobs/").text.contains("No jobs."))
-                    // What has ended meanwhile, or never was, is no error.
+                    // Cancelling a job that has ended or never existed is no error.
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -208,7 +208,7 @@ extension ServerRuns {
 }
 
 extension Workspace {
-    /// Runs `meanwhile worker` with the data folder of this workspace.
+    /// Runs `meanwhile worker` with this workspace's data folder.
     @discardableResult
     fileprivate func work(while body: (RunningProgram) async throws -> Void) async throws -> Outcome {
         try await run([Program.path, "worker", "--data", data, "--allow", "127.0.0.1"], while: body)

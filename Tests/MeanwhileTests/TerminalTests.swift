@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension GoodRuns {
-    /// What a person sees, and what Ctrl-C does, on a terminal that `script` of util-linux makes.
+    /// The output, and the effect of Ctrl-C, on a terminal created by the program `script` of util-linux.
     @Suite struct OnATerminal {
         private static let clearLine = "\r\u{1B}[2K"
 
@@ -14,7 +14,7 @@ extension GoodRuns {
                 #expect(outcome.exitCode == 0)
                 let screen = String(decoding: outcome.output, as: UTF8.self)
                 #expect(screen.contains("\(Self.clearLine)\u{1B}[?7l[0/1] \(address): waiting\u{1B}[?7h"))
-                // What comes after the last status line is the line about the file.
+                // After the last status line follows only the line about the file.
                 let end = screen.components(separatedBy: Self.clearLine).last
                 let file = "\(workspace.output)/\(site.name("/plain", "png"))"
                 #expect(end?.hasPrefix("\(file)\t") == true)

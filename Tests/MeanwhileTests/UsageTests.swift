@@ -2,7 +2,7 @@ import FixtureSite
 import Testing
 
 extension BadRuns {
-    /// Command lines that are wrong, and what is said about how to mend them.
+    /// Invalid command lines, whose errors explain how to correct them.
     @Suite struct Usage {
         @Test(arguments: [
             (["--format", "gif", "http://localhost/"], "'gif' is invalid for '--format"),
@@ -83,7 +83,7 @@ extension BadRuns {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.run([Program.path, "capture", "--help"])
                 #expect(outcome.exitCode == 0)
-                // Its lines are as wide as the terminal, if there is one.
+                // The lines are as wide as the terminal, if there is one.
                 let help = String(decoding: outcome.output, as: UTF8.self).replacing("\n", with: " ")
                 #expect(
                     help.contains(

@@ -3,7 +3,7 @@ import Futures
 package import Jobs
 package import Persistence
 
-/// A queue in memory.
+/// A job queue in memory, for tests.
 package final class MemoryJobQueue: Sendable {
     private let table = Lock(MemoryJobTable())
     private let listeners = ChangeListeners<UnspecifiedChange>()
@@ -13,8 +13,8 @@ package final class MemoryJobQueue: Sendable {
     /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - policy: The limits.
-    ///   - now: The time.
+    ///   - policy: The retry and retention limits.
+    ///   - now: The current time.
     package init(policy: JobPolicy = JobPolicy(), now: @escaping @Sendable () -> Date = { Date() }) {
         self.policy = policy
         self.now = now
@@ -28,7 +28,7 @@ package final class MemoryJobQueue: Sendable {
         }
     }
 
-    /// Runs a transaction, and tells the listeners if it changed anything.
+    /// Runs a transaction, and notifies the listeners if it changed anything.
     @discardableResult
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: (inout MemoryJobTable, Date) throws -> Value
@@ -44,7 +44,7 @@ package final class MemoryJobQueue: Sendable {
         }
     }
 
-    /// Runs a transaction that says whether it changed anything.
+    /// Runs a transaction that returns whether it changed anything.
     @discardableResult
     private func change(
         _ body: (inout MemoryJobTable, Date) throws -> Bool

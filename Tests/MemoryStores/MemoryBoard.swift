@@ -1,11 +1,11 @@
 import EmojiArtModel
 import EmojiArtStore
 
-/// A board in memory, with what was applied to it and its pictures.
+/// A board in memory, with its log and its pictures.
 struct MemoryBoard {
     struct Picture {
         var picture: KeptPicture
-        /// When it was kept, or shown last.
+        /// When the picture was stored or last shown.
         var needed: Moment
     }
 
@@ -13,16 +13,16 @@ struct MemoryBoard {
     var name: String
     let created: Moment
     var changed: Moment
-    /// When it was deleted, and as which change.
+    /// The time and the sequence number of its deletion.
     var deleted: (moment: Moment, sequence: Int)?
     private(set) var revision = 0
     private(set) var art: EmojiArt
     private var entries: [LogEntry] = []
     private(set) var answers: [String: (outcome: BatchOutcome, moment: Moment)] = [:]
     var pictures: [PictureID: Picture] = [:]
-    /// Which picture was fetched from an address last.
+    /// The picture last fetched from each address.
     var addresses: [String: PictureID] = [:]
-    /// The change that decides where it is in a list.
+    /// The sequence number that determines the board's position in lists.
     var position: Int
 
     init(id: BoardID, name: String, art: EmojiArt, now: Moment, position: Int) {
@@ -65,7 +65,7 @@ extension MemoryBoard {
                 author: author)
             entries.append(written)
             entry = written
-            // Many at once: an array closes the gap at its front by moving all the others.
+            // Removes many at once, because removing from an array's front moves all remaining elements.
             if entries.count >= policy.logEntries + policy.snapshotEntries {
                 entries.removeFirst(entries.count - policy.logEntries)
             }
@@ -97,7 +97,7 @@ extension MemoryBoard {
         }
     }
 
-    /// Forgets pictures that it does not show, nor has shown of late, and answers to batches that nobody sends again.
+    /// Removes pictures that the board hasn't shown recently, and outcomes of batches that clients no longer resend.
     mutating func tidy(at moment: Moment, _ policy: BoardPolicy) {
         let shown = picture(of: art.background)
         pictures = pictures.filter { $0.key == shown || $0.value.needed > moment - policy.pictures }

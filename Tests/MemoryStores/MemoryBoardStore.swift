@@ -4,10 +4,10 @@ package import Foundation
 import Futures
 package import Persistence
 
-/// Boards in memory, which behave as those of `SQLiteBoardStore` do: one suite tests both.
+/// A board store in memory that behaves like `SQLiteBoardStore`; one suite tests both.
 package actor MemoryBoardStore {
     private var boards: [Key: MemoryBoard] = [:]
-    /// How many changes there were, of all owners.
+    /// The number of changes, over all owners.
     private var sequence = 0
     private nonisolated let policy: BoardPolicy
     private nonisolated let budget: OwnerBudget
@@ -19,7 +19,7 @@ package actor MemoryBoardStore {
         var id: BoardID
     }
 
-    /// Creates an empty store that keeps as much as the policy says.
+    /// Creates an empty store with the limits of a policy and a budget.
     package init(
         now: @escaping @Sendable () -> Date = { Date() }, policy: BoardPolicy = BoardPolicy(),
         budget: OwnerBudget = OwnerBudget()
@@ -167,7 +167,7 @@ extension MemoryBoardStore {
         listeners(to: owner).report([change])
     }
 
-    /// Changes a board where it is.
+    /// Modifies a board in place.
     private func change<Value>(
         _ id: BoardID, _ owner: OwnerID, _ body: (inout MemoryBoard) -> Value
     ) throws(BoardStoreError) -> Value {
@@ -207,7 +207,7 @@ extension MemoryBoardStore {
         return kept
     }
 
-    /// Refuses another picture where the board or the owner has as much as may be; the same picture counts once.
+    /// Rejects a new picture that exceeds the limits of the board or the owner; the same picture counts once.
     private func admit(
         _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) {

@@ -3,7 +3,7 @@ public import Foundation
 public import HealthSamples
 public import Persistence
 
-/// One owner's drinks in memory.
+/// One owner's drinks in memory, for tests.
 public actor MemoryCoffeeStore {
     private var rows = MemoryRows()
     private var revision = 0
@@ -11,52 +11,52 @@ public actor MemoryCoffeeStore {
     private nonisolated let listeners = ChangeListeners<CoffeeCommit>()
     private let budget: OwnerBudget
 
-    /// Creates an empty store, in which its owner may store as much as a budget allows.
+    /// Creates an empty store with the limits of a budget.
     public init(budget: OwnerBudget = OwnerBudget()) {
         self.budget = budget
     }
 }
 
 extension MemoryCoffeeStore: CoffeeStoring {
-    /// Everything as it is, without drinks that begin before a date.
+    /// Returns the current state, without drinks that begin before a date.
     public func snapshot(since start: Date) -> CoffeeSnapshot {
         CoffeeSnapshot(revision: revision, drinks: rows.drinks { $0.start >= start }, untold: rows.untold.count)
     }
 
-    /// The drinks that begin from a date on and before another, the newest first.
+    /// Returns the drinks that begin in a date range, without its end, newest first.
     public func drinks(from start: Date, to end: Date) -> [Drink] {
         rows.drinks { $0.start >= start && $0.start < end }
     }
 
-    /// The drinks whose numbers begin with a prefix, the newest first.
+    /// Returns the drinks whose numbers begin with a prefix, newest first.
     public func drinks(numbered prefix: String) -> [Drink] {
         rows.drinks { $0.id.uuidString.hasPrefix(prefix) }
     }
 
-    /// Changes drinks, all or none, and returns what has changed.
+    /// Applies all changes or none, and returns what has changed.
     public func apply(_ changes: [DrinkChange]) throws(CoffeeError) -> CoffeeCommit {
         try change { [budget] edit in try edit.apply(changes, within: budget) }
     }
 
-    /// How far the health store was read and told.
+    /// Returns the progress of the synchronization with the health store.
     public func progress() -> HealthProgress {
         HealthProgress(revision: revision, anchor: heard, untold: rows.untold.count)
     }
 
-    /// The drinks that the health store is still to be told, the oldest first.
+    /// Returns the drinks to be written to the health store, oldest first.
     public func outbox() -> [DrinkRecord] { rows.untold }
 
-    /// Notes what the health store has answered, and returns what has changed.
+    /// Records the health store's answers, and returns what has changed.
     public func note(_ answers: [ToldDrink]) throws(CoffeeError) -> CoffeeCommit {
         try change { edit in try edit.note(answers) }
     }
 
-    /// What the health store has as far as this store knows.
+    /// Returns the samples that the health store has, as far as this store knows.
     public func known(own: SampleSource) -> [KnownSample] {
         rows.records.values.compactMap { $0.known(own: own) }
     }
 
-    /// Takes over news together with their anchor; returns `nil` if another reader has taken over later ones.
+    /// Applies news and stores their anchor; returns `nil` if another reader has already applied later news.
     public func take(
         _ news: HealthNews, after anchor: Anchor?, own: SampleSource
     ) throws(CoffeeError) -> CoffeeCommit? {
@@ -66,10 +66,10 @@ extension MemoryCoffeeStore: CoffeeStoring {
         return commit
     }
 
-    /// Tells of every commit from now on.
+    /// Reports each commit from now on.
     public nonisolated func updates() -> Updates<Set<CoffeeCommit>> { listeners.updates() }
 
-    /// Changes the rows, all or none.
+    /// Applies changes to all rows or none.
     private func change(
         _ body: (inout DrinkEdit<MemoryRows>) throws -> Void
     ) throws(CoffeeError) -> CoffeeCommit {
@@ -79,7 +79,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
         } catch let error as CoffeeError {
             throw error
         } catch {
-            // Rows in memory throw nothing else.
+            // In-memory rows throw no other errors.
             throw .storage("\(error)")
         }
         rows = edit.rows
@@ -90,7 +90,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
     }
 }
 
-/// Records by their numbers.
+/// Drink records by number.
 private struct MemoryRows: DrinkRows {
     var records: [Drink.ID: DrinkRecord] = [:]
     private var keys: [SampleKey: Drink.ID] = [:]

@@ -4,7 +4,7 @@ import Loading
 public import OfflineLibraryModel
 public import Persistence
 
-/// The library in memory.
+/// A library store in memory, for tests.
 public actor MemoryLibraryStore {
     private struct Row {
         var owner: OwnerID
@@ -14,34 +14,34 @@ public actor MemoryLibraryStore {
     }
 
     private var rows: [KeptPage.ID: Row] = [:]
-    /// How many pages have been added.
+    /// The number of pages added so far.
     private var count = 0
 
     private let budget: OwnerBudget
 
     /// Creates an empty store.
     ///
-    /// - Parameter budget: What each owner may store in it.
+    /// - Parameter budget: The storage limits of each owner.
     public init(budget: OwnerBudget = OwnerBudget()) {
         self.budget = budget
     }
 }
 
 extension MemoryLibraryStore: LibraryStore {
-    /// The pages of an owner, the newest first.
+    /// Returns an owner's pages, newest first.
     public func pages(ofOwner owner: OwnerID) -> [KeptPage] {
         rows.values.filter { $0.owner == owner }
             .sorted { ($0.page.requestedAt, $0.number) > ($1.page.requestedAt, $1.number) }.map(\.page)
     }
 
-    /// The owners who have pages whose capture is not done.
+    /// Returns the owners of pages whose capture is unfinished.
     public func ownersOfUnfinishedPages() -> [OwnerID] {
         Set(rows.values.filter { $0.page.state.isFetching && $0.page.deletedAt == nil }.map(\.owner)).sorted {
             $0.rawValue < $1.rawValue
         }
     }
 
-    /// Adds a page that is being fetched.
+    /// Adds a page that is being captured.
     public func add(_ page: KeptPage, owner: OwnerID) throws(LibraryError) {
         if let refusal = budget.refusalOfPage(at: rows.values.count { $0.owner == owner }) {
             throw .overBudget(refusal)
@@ -51,7 +51,7 @@ extension MemoryLibraryStore: LibraryStore {
         rows[page.id] = Row(owner: owner, number: count, page: page)
     }
 
-    /// Begins a page's capture anew.
+    /// Restarts a page's capture.
     public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) -> Int {
         guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         if !row.page.state.isFetching { try admitCapture(owner) }
@@ -61,7 +61,7 @@ extension MemoryLibraryStore: LibraryStore {
         return row.page.attempt
     }
 
-    /// Keeps what has been captured, all at once or not at all.
+    /// Stores all captured files or none.
     public func keep(
         _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) throws(LibraryError) -> PageContent? {
@@ -75,7 +75,7 @@ extension MemoryLibraryStore: LibraryStore {
         return content
     }
 
-    /// Notes that an attempt has failed.
+    /// Records that an attempt has failed.
     @discardableResult
     public func fail(_ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure) -> Bool {
         guard let row = fetching(id, owner, attempt) else { return false }
@@ -83,30 +83,30 @@ extension MemoryLibraryStore: LibraryStore {
         return true
     }
 
-    /// Deletes a page; it can be brought back for a while.
+    /// Deletes a page, which can be restored for a while.
     public func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         rows[id]?.page.deletedAt = time
     }
 
-    /// Brings a deleted page back.
+    /// Restores a deleted page.
     public func restore(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt != nil else { throw .tooLate }
         rows[id]?.page.deletedAt = nil
     }
 
-    /// Forgets what an owner has deleted before a time, for good.
+    /// Permanently removes pages that an owner deleted before a time.
     public func purge(owner: OwnerID, deletedBefore time: Date) {
         rows = rows.filter { $0.value.owner != owner || $0.value.page.deletedAt.map { $0 >= time } ?? true }
     }
 
-    /// A file of a page; `nil` if it has none of that kind, or is deleted.
+    /// Returns a file of a page, or `nil` if there is no such file or the page is deleted.
     public func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) -> KeptFile? {
         guard let row = row(id, owner), row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
         return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.page.attempt)")
     }
 
-    /// Keeps the copy of a page's archive that is shown in a frame.
+    /// Stores the viewer copy of a page's archive.
     public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         try admit([html], owner)
@@ -127,7 +127,7 @@ extension MemoryLibraryStore: LibraryStore {
         if let refusal = budget.refusalOfCapture(at: waiting) { throw .overBudget(refusal) }
     }
 
-    /// Refuses files that don't fit; the same content counts once.
+    /// Rejects files that exceed the budget; identical content counts once.
     private func admit(_ files: [Data], _ owner: OwnerID) throws(LibraryError) {
         let kept = Set(rows.values.filter { $0.owner == owner }.flatMap { $0.files.values })
         let added = Set(files).subtracting(kept)

@@ -42,7 +42,7 @@ import Testing
             var newest = broadcast.values().makeAsyncIterator()
             let last = await newest.next()
             for reader in readers {
-                // Of what it has not read, a reader keeps the newest alone.
+                // Of the values that it has not read, a subscriber buffers only the newest.
                 var values = reader.makeAsyncIterator()
                 #expect(await values.next() == last)
             }

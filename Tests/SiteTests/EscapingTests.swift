@@ -4,9 +4,9 @@ import Testing
 
 @testable import Site
 
-/// What templates make of hostile text, read back by Chromium.
+/// Renders hostile text with templates, and reads it back in Chromium.
 @Suite(.timeLimit(.minutes(15))) struct EscapingTests {
-    /// Each scalar that joins its neighbours in one character, before, after and between what has to be escaped.
+    /// Places each scalar that combines with its neighbours before, after and between the characters to be escaped.
     private static let texts: [String] = {
         let special = ["&", "<", ">", "\"", "'", "\r", "\n", "`", "</script>", "<!--", "<b>", "&lt;", "{{", "}}"]
         let scalars = (0x80...0x10FFFF).compactMap { Unicode.Scalar(UInt32($0)) }.filter { scalar in
@@ -25,7 +25,7 @@ import Testing
         <img src="/held" alt="">
         """#
 
-    /// Compares what the document holds with the texts, which come as JSON by themselves.
+    /// Compares the document's content with the texts, which are fetched separately as JSON.
     private static let script = #"""
         const texts = await (await fetch("/texts")).json();
         const data = JSON.parse(document.getElementById("data").textContent);

@@ -7,9 +7,9 @@ import VirtualTime
 
 @testable import Site
 
-/// Streams of events, on a real port.
+/// Tests event streams on a real port.
 @Suite(.timeLimit(.minutes(10))) struct EventStreamTests {
-    /// A source of events that says when it is cancelled.
+    /// A source of events that reports when it has ended.
     private struct Source: Sendable {
         let events: AsyncStream<ServerSentEvent>
         let push: AsyncStream<ServerSentEvent>.Continuation
@@ -22,7 +22,7 @@ import VirtualTime
             push.onTermination = { _ in end.finish() }
         }
 
-        /// Returns when the source has ended or was cancelled.
+        /// Waits until the source has ended or was cancelled.
         func awaitEnd() async {
             for await _ in ended {}
         }
@@ -84,7 +84,7 @@ import VirtualTime
 
     @Test func shutdownEndsAnOpenStreamAtOnceAndCompletely() async throws {
         let source = Source()
-        // The clock stands: nothing here waits for time to pass.
+        // The clock never advances: nothing here depends on time.
         try await run(source) { site in
             try await Wire.connect(port: site.port) { wire in
                 try await wire.send(request(site))
@@ -104,7 +104,7 @@ import VirtualTime
                 try await wire.send(request(site))
                 _ = try await wire.read(until: "retry: 2000\n\n")
                 await clock.awaitSleeper()
-                // More than the socket's buffers hold, so that it cannot be written to the end.
+                // More than the socket's buffers can hold, so that it can't be written completely.
                 source.push.yield(ServerSentEvent(data: String(repeating: "a", count: 50_000_000)))
                 source.push.yield(ServerSentEvent(data: "last"))
                 async let end: Void = site.shutDown()

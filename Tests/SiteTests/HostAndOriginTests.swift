@@ -4,7 +4,7 @@ import Testing
 
 @testable import Site
 
-/// Who is let in, on a real port.
+/// Tests on a real port which requests are accepted.
 @Suite(.timeLimit(.minutes(10))) struct HostAndOriginTests {
     @Test func onlyItsOwnNamesAreAnswered() async throws {
         let origin = URL(string: "https://pages.example.com")
@@ -106,7 +106,7 @@ import Testing
         "http://a:123456", "http://u@a", "http://a b", "//a", "a",
     ])
     func noOrigin(text: String) {
-        // A colon without a port is refused too: browsers never send it.
+        // A colon without a port is invalid too: browsers never send it.
         #expect(WebOrigin(text) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Site
 
-/// The scripts of the pages, in real Chromium: the page tests itself, and posts what it found.
+/// Tests the pages' scripts in Chromium: the page tests itself, and posts the results.
 @Suite(.timeLimit(.minutes(15))) struct LiveScriptTests {
     private struct Entry: Decodable {
         let text: String?

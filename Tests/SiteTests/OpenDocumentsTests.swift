@@ -2,14 +2,14 @@ import Testing
 
 @testable import Site
 
-/// How long a document stays open, and what its tabs are told.
+/// Tests how long a document stays open, and which events its tabs receive.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct OpenDocumentsTests {
     private enum Failure: Error {
         case ending, broken
     }
 
-    /// A document that notes what is done to it, and opens and closes when the test lets it.
+    /// A document that records calls, and opens and closes when the test allows it.
     private final class Document: LiveDocument {
         typealias Key = String
 
@@ -19,7 +19,7 @@ import Testing
             var entries: [String] = []
             var isBroken = false
             var isBusy = false
-            /// Waited for while a document is opened, or closed.
+            /// Awaited while a document opens or closes, if set.
             var opening: AsyncStream<Void>?
             var closing: AsyncStream<Void>?
         }
@@ -54,7 +54,7 @@ import Testing
         documents = OpenDocuments { [journal] _ async throws(Failure) in Document(journal) }
     }
 
-    /// Returns when the tasks that were created before have come to where they wait: the main actor runs them in order.
+    /// Waits until earlier tasks have reached their suspension points; the main actor runs tasks in order.
     private func afterEarlierTasks() async {
         await Task {}.value
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func nothingIsOpenedOnceItEnds() async throws {
         let kept = try await documents.lease("one")
         documents.beginShutdown()
-        // Who has it, goes on with it.
+        // A document that is already open stays usable.
         #expect(try await documents.use("one") { $0 === kept })
         await #expect(throws: Failure.ending) { try await documents.use("two") { _ in } }
         await documents.shutDown()
@@ -135,7 +135,7 @@ import Testing
 
     @Test func aTabIsToldAllOfItAndThenWhatHasChanged() async throws {
         let events = DocumentEvents(of: documents, key: "one")
-        // Nobody listens yet.
+        // The document isn't opened until the events are iterated.
         #expect(documents.keys.isEmpty)
         var iterator = events.makeAsyncIterator()
         var event: ServerSentEvent?

@@ -115,7 +115,7 @@ private let apps = [
         }
     }
 
-    /// A page of an older version must not get the scripts of this one.
+    /// A page of an older version must not load the scripts of this one.
     @Test func thePathOfFilesChangesWithTheirContentAndNames() async throws {
         func files(_ files: [String: [UInt8]]) -> StaticFiles {
             StaticFiles(of: [SiteApp(name: "Own", path: "/own/", summary: "Has files.", files: files)])

@@ -47,7 +47,7 @@ import Testing
                 let body = "address=" + String(repeating: "a", count: 10_000_000)
                 let length = "Content-Length: \(body.utf8.count)\r\n"
                 let request = "POST /form HTTP/1.1\r\n\(fields)\(type)\(length)\r\n\(body)"
-                // It is answered while it is still being sent.
+                // The response arrives while the request is still being sent.
                 let outbound = wire.outbound
                 async let sent: Void = outbound.write(ByteBuffer(string: request))
                 let answer = try await wire.read(until: "</html>")

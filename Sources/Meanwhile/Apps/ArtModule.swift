@@ -6,13 +6,13 @@ import Logging
 import Persistence
 import Site
 
-/// EmojiArt, as a part of the server.
+/// The server module of EmojiArt.
 struct ArtModule: SiteModule {
     private let parts: ArtParts
     private let pages: ArtPages
     private let logger = Logger(label: "meanwhile.art")
 
-    /// - Throws: What is wrong with a template.
+    /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
         let (folder, jobs) = (services.database.folder, services.jobs)
         parts = await ArtParts(in: services.database, blobs: services.blobs, jobs: jobs)

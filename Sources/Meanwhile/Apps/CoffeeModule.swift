@@ -5,13 +5,13 @@ import Logging
 import Persistence
 import Site
 
-/// Coffee Tracker, as a part of the server.
+/// The server module of Coffee Tracker.
 struct CoffeeModule: SiteModule {
     private let documents: OpenDocuments<CoffeeDocument>
     private let pages: CoffeePages
     private let logger = Logger(label: "meanwhile.coffee")
 
-    /// - Throws: What is wrong with a template.
+    /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
         let database = services.database
         documents = await OpenDocuments<CoffeeDocument> { owner in
@@ -27,7 +27,8 @@ struct CoffeeModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Also while nobody looks: what commands have logged is told to the health store, and what others have told it is heard.
+    /// Syncs with the health store, even if no page is open: writes drinks that commands have logged, and reads those
+    /// of other programs.
     func run() async {
         await BackgroundRefresh().run {
             do {

@@ -2,7 +2,7 @@ import Hummingbird
 import Jobs
 import Site
 
-/// The workers that the server starts, and the page “Background jobs”.
+/// The server module that runs workers and the page “Background jobs”.
 struct JobsModule: SiteModule {
     private let jobs: JobClient
     private let workers: WorkerSupervisor
@@ -21,6 +21,6 @@ struct JobsModule: SiteModule {
     func run() async { await workers.run() }
     func tidy() async throws { try await jobs.queue.expire() }
 
-    /// Ends the waits for jobs: pages and models wait for these.
+    /// Ends all waits for jobs, because pages and models depend on them.
     func beginShutdown() async { await jobs.follower.close() }
 }

@@ -7,14 +7,14 @@ import OfflineLibraryWeb
 import Persistence
 import Site
 
-/// Offline Library, as a part of the server.
+/// The server module of Offline Library.
 struct LibraryModule: SiteModule {
     let libraries: OpenLibraries
     private let store: SQLiteLibraryStore
     private let pages: LibraryPages
     private let logger = Logger(label: "meanwhile.library")
 
-    /// - Throws: What is wrong with a template.
+    /// - Throws: An error if a template is invalid.
     init(_ services: ServerServices) async throws {
         let database = services.database
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
@@ -35,7 +35,7 @@ struct LibraryModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Goes on with captures that were interrupted.
+    /// Resumes interrupted captures.
     func run() async {
         do {
             try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())

@@ -1,14 +1,14 @@
 import OfflineLibraryModel
 import Persistence
 
-/// What the modules of the server are built from.
+/// The dependencies of the server's modules.
 struct ServerServices: Sendable {
     let database: AppDatabase
     let blobs: BlobStore
     let jobs: JobClient
-    /// How the library captures, and for how long a deleted page can be restored.
+    /// The library's capture options and the undo window of a deleted page.
     let library: Library.Configuration
-    /// What every page shows; `nil` for nothing.
+    /// A notice for every page; `nil` for none.
     let notice: String?
 
     init(database: AppDatabase) {
@@ -19,9 +19,9 @@ struct ServerServices: Sendable {
         notice = database.setAside.map(Self.notice)
     }
 
-    /// What people are told about a damaged database.
+    /// Returns the notice about a damaged database.
     ///
-    /// - Returns: The text.
+    /// - Returns: The text, for users.
     static func notice(setAside folder: String) -> String {
         "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(folder), "
             + "where nothing of it is changed, and an empty one was begun. If you have a backup, stop Meanwhile and put "

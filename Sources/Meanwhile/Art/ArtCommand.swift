@@ -7,7 +7,7 @@ import EmojiArtWeb
 import Foundation
 import Persistence
 
-/// `meanwhile art`: boards of emoji, from the command line; also while the server runs.
+/// `meanwhile art`: manages emoji boards, also while the server runs.
 struct ArtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "art",
@@ -30,13 +30,13 @@ struct ArtCommand: AsyncParsableCommand {
         ])
 }
 
-/// What all commands about boards take.
+/// The options of all board commands.
 struct ArtOptions: ParsableArguments {
     @OptionGroup var kept: KeptDataOptions
 
-    /// Opens what is kept, does something with it, and says what came of it.
+    /// Opens the data folder, runs an operation, and reports its outcome.
     ///
-    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    /// - Throws: `ExitCode` if the operation failed, after reporting the error.
     func run(
         policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport
     ) async throws {
@@ -62,10 +62,10 @@ struct ArtOptions: ParsableArguments {
 }
 
 extension ArtParts {
-    /// The one board that is meant.
+    /// Finds the board with a number, a name or the beginning of a number.
     ///
     /// - Returns: The board.
-    /// - Throws: ``CommandFailure``, if it is none, or several; ``BoardStoreError``.
+    /// - Throws: ``CommandFailure`` if no board or several boards match; ``BoardStoreError``.
     func board(_ text: String, isDeleted: Bool = false) async throws -> BoardSummary {
         let boards = isDeleted ? try await store.deleted(of: .local) : try await allBoards()
         if let board = boards.first(where: { $0.id.rawValue == text }) { return board }
@@ -88,14 +88,15 @@ extension ArtParts {
         return board
     }
 
-    /// All boards, those changed last first.
+    /// Returns all boards, most recently changed first.
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
         var (boards, seen, offset): ([BoardSummary], Set<BoardID>, Int) = ([], [], 0)
         while true {
             let more = try await store.boards(of: .local, limit: 500, offset: offset)
             guard !more.isEmpty else { return boards }
             offset += more.count
-            // One that is drawn on meanwhile comes to the front, and another one comes twice.
+            // A board that is changed meanwhile moves to the front, so that another one appears on two pages of
+            // results.
             boards += more.filter { seen.insert($0.id).inserted }
         }
     }
@@ -103,7 +104,7 @@ extension ArtParts {
 
 // MARK: - Boards
 
-/// `meanwhile art list`: what boards there are.
+/// `meanwhile art list`: lists the boards.
 struct ArtListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists the boards, those changed last first.")
@@ -121,7 +122,7 @@ struct ArtListCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile art new`: makes a board.
+/// `meanwhile art new`: creates a board.
 struct ArtNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "new", abstract: "Makes an empty board.")
 
@@ -140,7 +141,7 @@ struct ArtNewCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile art rename`: gives a board another name.
+/// `meanwhile art rename`: renames a board.
 struct ArtRenameCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "rename", abstract: "Gives a board another name.")
 
@@ -162,7 +163,7 @@ struct ArtRenameCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile art delete`: takes a board away.
+/// `meanwhile art delete`: deletes a board.
 struct ArtDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Deletes a board; for ten minutes it can be had back.")
@@ -183,7 +184,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile art restore`: brings a deleted board back.
+/// `meanwhile art restore`: restores a deleted board.
 struct ArtRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Brings back a board that was deleted in the last ten minutes.")

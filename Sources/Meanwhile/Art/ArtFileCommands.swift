@@ -8,7 +8,7 @@ import Persistence
 
 extension BoardFormat: ExpressibleByArgument {}
 
-/// `meanwhile art export`: makes a file of a board.
+/// `meanwhile art export`: exports a board to a file.
 struct ArtExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -51,7 +51,7 @@ struct ArtExportCommand: AsyncParsableCommand {
         }
     }
 
-    /// What the file's name ends in; `nil` where it has no ending.
+    /// The file name extension of the output; `nil` if it has none.
     private var ending: String? {
         guard let output, output != "-" else { return nil }
         let ending = (output as NSString).pathExtension.lowercased()
@@ -97,7 +97,7 @@ struct ArtExportCommand: AsyncParsableCommand {
         return ArtReport(.exported, boards: [board], file: path, notes: file.notes)
     }
 
-    /// Where the file goes.
+    /// Returns the folder and the name of the output file.
     private func place(of board: BoardSummary, as format: BoardFormat) -> (folder: OutputFolder, name: String) {
         let path = (output ?? "\(OutputFolder.stem(for: board.name)).\(format.rawValue)") as NSString
         let folder = path.deletingLastPathComponent
@@ -106,9 +106,10 @@ struct ArtExportCommand: AsyncParsableCommand {
 }
 
 extension OutputFolder {
-    /// A file name for something that a person has named, without ending.
+    /// Returns a file name without extension for a name given by the user.
     static func stem(for name: String) -> String {
-        // By scalar: for the file system a slash ends a name, whatever character it is a part of.
+        // Filters scalars, not characters: for the file system, a slash is a separator even as one scalar of a
+        // character.
         let clean = name.unicodeScalars.map { scalar in
             let isKept = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
             return isKept ? scalar : "-"
@@ -120,7 +121,7 @@ extension OutputFolder {
     }
 }
 
-/// `meanwhile art import`: makes boards of files.
+/// `meanwhile art import`: imports boards from files.
 struct ArtImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -151,7 +152,7 @@ struct ArtImportCommand: AsyncParsableCommand {
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
-        // One byte more tells that there are too many, however many there are.
+        // Reads one byte more than allowed, which is enough to detect a file that is too large.
         let most = BoardLimits.importBytes + 1
         do {
             guard path != "-" else { return try FileHandle.standardInput.read(upToCount: most) ?? Data() }

@@ -5,7 +5,7 @@ import HTTPFetching
 import Persistence
 
 extension ArtParts {
-    /// Puts it together for a command, which fetches by itself; no board is read yet.
+    /// Creates the parts for a command, which fetches pictures in its own process; no board is loaded yet.
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, addressPolicy: AddressPolicy) {
         let fetcher = HTTPFetcher(

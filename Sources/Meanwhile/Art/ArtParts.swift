@@ -4,20 +4,20 @@ import EmojiArtWeb
 import HTTPFetching
 import Persistence
 
-/// EmojiArt, put together for the server.
+/// The components of EmojiArt, assembled for the server or a command.
 struct ArtParts: Sendable {
-    /// Whose the palettes are that all owners have in common.
+    /// The owner of the palettes that all owners share.
     private static let everybody: OwnerID = "everybody"
 
     let store: SQLiteBoardStore
     let boards: OpenBoards
     let palettes: PaletteStores
-    /// What fetches the backgrounds of boards that are to be files.
+    /// Fetches the backgrounds of boards that are exported to files.
     let fetching: any BackgroundFetching
-    /// The command's own fetcher; `nil` in the server, whose jobs fetch.
+    /// The command's own fetcher; `nil` in the server, which fetches by jobs.
     private let fetcher: HTTPFetcher?
 
-    /// Puts it together for the server; no board is read yet.
+    /// Creates the parts for the server; no board is loaded yet.
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
         var boards = jobs
@@ -41,9 +41,10 @@ struct ArtParts: Sendable {
         self.boards = OpenBoards(of: .local, in: store, palettes: palettes, fetching: boards)
     }
 
-    /// Finds the sizes of pictures that an earlier version stored without them: the list shows these pictures then.
+    /// Determines the sizes of pictures that an earlier version stored without them, so that the list can show these
+    /// pictures.
     ///
-    /// Pictures that boards don't take any more stay without a size. They are tried again at the next start.
+    /// Pictures that boards no longer accept stay without a size, and are tried again at the next start.
     func findPictureSizes() async throws(BoardStoreError) {
         let most = 10_000
         for found in try await store.picturesWithoutSize(limit: most) {
@@ -55,7 +56,7 @@ struct ArtParts: Sendable {
         }
     }
 
-    /// Ends everything that runs, and returns when it has ended.
+    /// Ends all work, and returns when it has ended.
     func shutDown() async {
         await boards.shutDown()
         fetcher?.shutDown()

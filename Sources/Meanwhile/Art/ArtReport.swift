@@ -3,9 +3,9 @@ import EmojiArtWeb
 import Foundation
 import Persistence
 
-/// What a command about boards says: in lines for people, or as one JSON object.
+/// The output of a board command: readable lines or one JSON object.
 ///
-/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+/// Its `version` changes when a field is removed or changes its meaning; new fields can be added at any time.
 struct ArtReport: CommandReport {
     static let currentVersion = 1
 
@@ -32,9 +32,9 @@ struct ArtReport: CommandReport {
     var version = currentVersion
     var outcome: Outcome
     var boards: [BoardEntry]?
-    /// The file that was written.
+    /// The path of the exported file.
     var file: String?
-    /// What is not as it should be, for a person.
+    /// Notes for the user, for example about parts that couldn't be exported.
     var notes: [String]?
     var error: CommandFailure?
     var lines: [String] = []
@@ -49,10 +49,10 @@ struct ArtReport: CommandReport {
     }
 
     /// - Parameters:
-    ///   - outcome: What was done.
-    ///   - boards: What it was done to.
-    ///   - file: The file that was written.
-    ///   - notes: What is not as it should be.
+    ///   - outcome: What the command did.
+    ///   - boards: The boards concerned.
+    ///   - file: The path of the exported file.
+    ///   - notes: Notes for the user.
     init(_ outcome: Outcome, boards: [BoardSummary], file: String? = nil, notes: [String] = []) {
         self.outcome = outcome
         self.boards = []
@@ -63,7 +63,7 @@ struct ArtReport: CommandReport {
         add(notes)
     }
 
-    /// One more board that it was done to.
+    /// Adds a board with its notes.
     mutating func add(_ board: BoardSummary, notes: [String]) {
         boards?.append(BoardEntry(board))
         let line = Self.line(of: board)
@@ -77,7 +77,7 @@ struct ArtReport: CommandReport {
         lines += notes.map { "  \($0)" }
     }
 
-    /// Why no more was done; what was done before is said.
+    /// Returns the error for a failed import, which mentions the files imported before.
     func failed(at path: String, code: String, message: String) -> CommandFailure {
         let done = (boards ?? []).map(\.id)
         let files = done.count == 1 ? "1 file was" : "\(done.count) files were"
@@ -105,7 +105,7 @@ extension ArtReport.BoardEntry {
 }
 
 extension BoardStoreError {
-    /// The error's name, for scripts.
+    /// The error's name in JSON output.
     var code: String {
         switch self {
         case .noBoard: "noBoard"
@@ -119,7 +119,7 @@ extension BoardStoreError {
 }
 
 extension BoardFileError {
-    /// The error's name, for scripts.
+    /// The error's name in JSON output.
     var code: String {
         switch self {
         case .store(let error): error.code
@@ -133,7 +133,7 @@ extension BoardFileError {
 }
 
 extension ArtFileError {
-    /// The error's name, for scripts.
+    /// The error's name in JSON output.
     var code: String {
         switch self {
         case .empty: "empty"

@@ -12,7 +12,7 @@ import Synchronization
     import Darwin
 #endif
 
-/// `meanwhile backup`: copies all that is kept into one file.
+/// `meanwhile backup`: copies all stored data to one file.
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -52,7 +52,7 @@ struct BackupCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile restore`: puts a backup into an empty data folder.
+/// `meanwhile restore`: restores a backup into an empty data folder.
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -73,7 +73,7 @@ struct RestoreCommand: AsyncParsableCommand {
     func run() async throws {
         let path = absolute(file)
         try await kept.report { () -> BackupReport in
-            // Before a folder is made for it.
+            // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
                 throw CommandFailure(code: "missing", message: "\(path) is not there, or may not be read.")
             }
@@ -92,7 +92,7 @@ struct RestoreCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile verify`: checks a backup, or all that is kept.
+/// `meanwhile verify`: verifies a backup or the data folder.
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -136,12 +136,12 @@ struct VerifyCommand: AsyncParsableCommand {
     }
 }
 
-/// A path as it is from the root on.
+/// Returns an absolute path, relative paths being resolved in the current directory.
 private func absolute(_ path: String) -> String {
     URL(filePath: path, relativeTo: .currentDirectory()).standardizedFileURL.path(percentEncoded: false)
 }
 
-/// Shows how far it is.
+/// Shows the progress of a backup on the terminal.
 private final class ProgressLine: Sendable {
     private let line = Mutex(StatusLine())
     private let done: String

@@ -1,9 +1,9 @@
 import Foundation
 import Persistence
 
-/// What a command about backups says: in lines for people, or as one JSON object.
+/// The output of a backup command: readable lines or one JSON object.
 ///
-/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+/// Its `version` changes when a field is removed or changes its meaning; new fields can be added at any time.
 struct BackupReport: CommandReport {
     enum Outcome: String, Encodable, Sendable {
         case saved
@@ -21,11 +21,11 @@ struct BackupReport: CommandReport {
     var databaseBytes: Int64?
     var fileCount: Int?
     var fileBytes: Int64?
-    /// What is lost or damaged.
+    /// Descriptions of lost or damaged files.
     var problems: [String]?
     var error: CommandFailure?
 
-    /// What became of a backup.
+    /// Creates the report of a backup that was made, restored or verified.
     init(_ outcome: Outcome, _ path: String, _ summary: Backup.Summary) {
         self.outcome = outcome
         self.path = path
@@ -36,7 +36,7 @@ struct BackupReport: CommandReport {
         self.problems = summary.missing.map { "The file \($0) was lost or damaged before the backup was made." }
     }
 
-    /// What the check of a data folder has found.
+    /// Creates the report of a data folder's verification.
     init(_ path: String, _ verification: AppDatabase.Verification) {
         self.outcome = .verified
         self.path = path

@@ -5,7 +5,7 @@ import Foundation
 import OfflineLibraryModel
 import Persistence
 
-/// What one owner may store, from the command line or the environment; the other limits are constants beside their items.
+/// The options for an owner's storage budget; the other limits are constants next to the items that they limit.
 struct BudgetOptions: ParsableArguments {
     @Option(help: "The most that an owner's files may take, such as 10GB. (default: 20GB)")
     var ownerDisk: String?
@@ -22,12 +22,12 @@ struct BudgetOptions: ParsableArguments {
     var maxDrinks: Int?
 }
 
-/// The disk space that stays free, from the command line or the environment.
+/// The option for the disk space that stays free.
 struct FreeDiskOption: ParsableArguments {
     @Option(help: "The disk space that stays free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)")
     var freeDisk: String?
 
-    /// The floor that the option and the environment choose.
+    /// Returns the floor given by the option or the environment.
     func freeDisk(environment: [String: String]) throws -> FreeDiskFloor {
         guard let freeDisk else { return try FreeDiskFloor(environment: environment) }
         return .bytes(try ByteCount.parse(freeDisk, of: "--free-disk"))
@@ -35,7 +35,7 @@ struct FreeDiskOption: ParsableArguments {
 }
 
 extension FreeDiskFloor {
-    /// The floor that the environment chooses.
+    /// Creates the floor given by the environment.
     fileprivate init(environment: [String: String]) throws {
         self = .automatic
         if let text = environment["MEANWHILE_FREE_DISK"] {
@@ -43,7 +43,7 @@ extension FreeDiskFloor {
         }
     }
 
-    /// The options with which a worker leaves as much.
+    /// The options that pass this floor to a worker.
     var arguments: [String] {
         switch self {
         case .automatic: []
@@ -53,7 +53,7 @@ extension FreeDiskFloor {
 }
 
 extension BudgetOptions {
-    /// The budget that the options and the environment choose.
+    /// Returns the budget given by the options and the environment.
     func budget(environment: [String: String]) throws -> OwnerBudget {
         var budget = try OwnerBudget(environment: environment)
         if let ownerDisk { budget.bytes = try ByteCount.parse(ownerDisk, of: "--owner-disk") }
@@ -71,7 +71,7 @@ extension BudgetOptions {
 }
 
 extension OwnerBudget {
-    /// The budget that the environment chooses: commands beside a server enforce the same one.
+    /// Creates the budget given by the environment, which commands enforce as the server does.
     init(environment: [String: String]) throws {
         self.init()
         if let text = environment["MEANWHILE_OWNER_DISK"] {
@@ -90,14 +90,14 @@ extension OwnerBudget {
     }
 }
 
-/// Sizes as people type them.
+/// Parses sizes as users type them.
 enum ByteCount {
     private static let units: [(name: String, bytes: Int64)] = [
         ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
         ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("B", 1),
     ]
 
-    /// Reads a size such as `10GB`, `512 MiB` or `1000000`.
+    /// Parses a size such as `10GB`, `512 MiB` or `1000000`.
     static func parse(_ text: String, of name: String) throws -> Int64 {
         let upper = text.uppercased()
         let unit = units.first { upper.hasSuffix($0.name) }

@@ -2,16 +2,16 @@ import ArgumentParser
 import CoffeeTrackerModel
 import HealthSamples
 
-// Who may write and read what in the health store.
+// Manages which programs may write and read the health store.
 
-/// What is allowed, as a person says it.
+/// A kind of access, as an argument.
 enum AccessName: String, ExpressibleByArgument, CaseIterable {
     case write, read
 
     var access: SampleAccess { self == .write ? .share : .read }
 }
 
-/// Whom a grant is about, and what.
+/// The arguments that identify a permission.
 struct AccessArguments: ParsableArguments {
     @Argument(help: "write, or read what others have written.")
     var access: AccessName
@@ -23,7 +23,7 @@ struct AccessArguments: ParsableArguments {
     var type: String = SampleType.dietaryCaffeine.rawValue
 }
 
-/// `meanwhile coffee access`: who may do what.
+/// `meanwhile coffee access`: lists the permissions.
 struct CoffeeAccessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "access", abstract: "Lists which programs may write and read health data.")
@@ -35,7 +35,7 @@ struct CoffeeAccessCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile coffee grant`: allows something.
+/// `meanwhile coffee grant`: grants a permission.
 struct CoffeeGrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "grant", abstract: "Lets a program write or read health data.")
@@ -47,14 +47,14 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
         try await options.run { parts in
             let (source, type) = try await parts.find(arguments)
             try await parts.samples.grant(arguments.access.access, to: [type], source: source)
-            // What had to wait is told now.
+            // Writes drinks to the health store that had to wait for the permission.
             try? await parts.data.refresh()
             return try await parts.accessReport()
         }
     }
 }
 
-/// `meanwhile coffee revoke`: refuses something, or takes it back.
+/// `meanwhile coffee revoke`: denies or revokes a permission.
 struct CoffeeRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "revoke", abstract: "Lets a program no longer write or read health data.")
@@ -72,7 +72,7 @@ struct CoffeeRevokeCommand: AsyncParsableCommand {
 }
 
 extension CoffeeParts {
-    /// What is allowed now.
+    /// Returns a report of all permissions.
     fileprivate func accessReport() async throws -> CoffeeReport {
         CoffeeReport(
             access: try await samples.authorizations().map {
@@ -82,7 +82,8 @@ extension CoffeeParts {
             })
     }
 
-    /// Whom somebody means, and what: one that has asked, or Coffee Tracker itself before it did.
+    /// Finds the program and the data type of the arguments: a program that has asked for access, or Coffee Tracker
+    /// itself.
     fileprivate func find(_ arguments: AccessArguments) async throws -> (SampleSource, SampleType) {
         let known = try await samples.authorizations()
         if let entry = known.first(where: {

@@ -5,7 +5,7 @@ import Foundation
 import HealthSamples
 import Persistence
 
-/// `meanwhile coffee`: what was drunk, and what is still there; also while the server runs.
+/// `meanwhile coffee`: logs drinks and estimates caffeine levels, also while the server runs.
 struct CoffeeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffee",
@@ -30,13 +30,13 @@ struct CoffeeCommand: AsyncParsableCommand {
         ])
 }
 
-/// What all commands about coffee take.
+/// The options of all coffee commands.
 struct CoffeeOptions: ParsableArguments {
     @OptionGroup var kept: KeptDataOptions
 
-    /// Opens what is kept, does something with it, and says what came of it.
+    /// Opens the data folder, runs an operation, and reports its outcome.
     ///
-    /// - Throws: `ExitCode`, when it could not be done and that was said.
+    /// - Throws: `ExitCode` if the operation failed, after reporting the error.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
         try await kept.run { database in
             let parts = try await CoffeeParts(owner: .local, in: database)
@@ -94,7 +94,8 @@ struct CoffeeAddCommand: AsyncParsableCommand {
                 try TypedTime.moment(text, now: data.now, in: zone)
             }
             let added = try await data.add(kind, at: start, sipping: sip * 60)
-            // Told at once: nobody knows when the next refresh comes. What goes wrong waits for that.
+            // Write to the health store now, as the next refresh may be far off. If this fails, that refresh tries
+            // again.
             try? await data.refresh()
             return CoffeeReport(.added, data, drinks: [added])
         }
@@ -163,9 +164,9 @@ struct CoffeeDeleteCommand: AsyncParsableCommand {
     }
 }
 
-// MARK: - Asking
+// MARK: - Queries
 
-/// `meanwhile coffee now`: what is in the body.
+/// `meanwhile coffee now`: shows the current caffeine level.
 struct CoffeeNowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "now", abstract: "Says what is in you now, and when you can sleep.")
@@ -177,7 +178,7 @@ struct CoffeeNowCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile coffee list`: what was drunk.
+/// `meanwhile coffee list`: lists the logged drinks.
 struct CoffeeListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists what you drank, the newest first.")
@@ -203,7 +204,7 @@ struct CoffeeListCommand: AsyncParsableCommand {
     }
 }
 
-/// `meanwhile coffee drinks`: what there is to drink.
+/// `meanwhile coffee drinks`: lists the known kinds of drinks.
 struct CoffeeDrinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drinks", abstract: "Lists the drinks that can be logged by their name.")
@@ -216,9 +217,9 @@ struct CoffeeDrinksCommand: AsyncParsableCommand {
 }
 
 extension CoffeeData {
-    /// The one drink of which the number begins so.
+    /// Finds the drink whose number begins with a text.
     ///
-    /// - Throws: ``CommandFailure``, if it is none, or several; ``CoffeeError``.
+    /// - Throws: ``CommandFailure`` if several drinks match; ``CoffeeError``, for example if none does.
     func drink(beginning text: String) async throws -> Drink {
         guard !text.isEmpty else { throw CoffeeError.notFound }
         let found = try await drinks(numbered: text)

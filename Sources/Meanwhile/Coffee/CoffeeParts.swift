@@ -5,15 +5,15 @@ import Foundation
 import HealthSamples
 import Persistence
 
-/// One owner's Coffee Tracker, put together: the same for the server and for a command beside it.
+/// The components of one owner's Coffee Tracker, assembled for the server or a command.
 struct CoffeeParts: Sendable {
     let data: CoffeeData
     let health: HealthKitController
     let samples: any SampleStore
 
-    /// Puts it together; the drinks are not read yet.
+    /// Creates the parts; the drinks are not loaded yet.
     ///
-    /// - Throws: ``CoffeeError/healthStore(_:)``, if the health store cannot be opened.
+    /// - Throws: ``CoffeeError/healthStore(_:)`` if the health store can't be opened.
     @MainActor
     init(owner: OwnerID, in database: AppDatabase) async throws(CoffeeError) {
         let samples: SQLiteSampleStore
@@ -25,7 +25,7 @@ struct CoffeeParts: Sendable {
         let store = CoffeeDataStore(database: database, owner: owner)
         let settings = SQLiteStore(database: database, owner: owner)
         let zone = TimeZone.current.identifier
-        // Where nothing can be written, this process's zone has to do; what is logged will say why not.
+        // If nothing can be written, this process's time zone is used; logging a drink then reports the error.
         try? await CoffeeSettings.settle(zone: zone, in: settings)
         self.samples = samples
         self.health = HealthKitController(samples: samples, store: store)

@@ -3,9 +3,9 @@ import CoffeeTrackerWeb
 import Foundation
 import Persistence
 
-/// What a command about coffee says: in lines for people, or as one JSON object.
+/// The output of a coffee command: readable lines or one JSON object.
 ///
-/// Its `version` changes when a field changes its meaning or goes; new fields may come at any time.
+/// Its `version` changes when a field is removed or changes its meaning; new fields can be added at any time.
 struct CoffeeReport: CommandReport {
     static let currentVersion = 1
 
@@ -28,7 +28,7 @@ struct CoffeeReport: CommandReport {
         var start: Date
         var sippedSeconds: Double
         var timeZone: String
-        /// Who says so, unless it was logged here.
+        /// The program that logged the drink, unless it was Coffee Tracker.
         var source: String?
     }
 
@@ -43,7 +43,7 @@ struct CoffeeReport: CommandReport {
     struct Level: Encodable, Sendable {
         var date: Date
         var milligrams: Double
-        /// The colour of the level as pages show it, rounded: `green`, `yellow` or `red`.
+        /// The rounded level's colour, as on the pages: `green`, `yellow` or `red`.
         var colour: CaffeineColour
         /// `low`, `moderate` or `high`.
         var word: String
@@ -52,11 +52,11 @@ struct CoffeeReport: CommandReport {
         var milligramsToday: Double
         var cupsToday: Double
         var threshold: Double
-        /// From when on it is below the threshold.
+        /// When the level falls below the threshold.
         var belowThresholdAt: Date
         var bedtime: Date
         var atBedtime: Double
-        /// The most that can be drunk now.
+        /// The largest drink that is fine now, in milligrams.
         var mostNow: Double
         var zone: String
     }
@@ -76,7 +76,7 @@ struct CoffeeReport: CommandReport {
     var level: Level?
     var access: [AccessEntry]?
     var error: CommandFailure?
-    /// For people.
+    /// The readable lines, which aren't part of the JSON.
     var lines: [String] = []
 
     private enum CodingKeys: String, CodingKey {
@@ -107,9 +107,9 @@ struct CoffeeReport: CommandReport {
     }
 
     /// - Parameters:
-    ///   - outcome: What was done.
-    ///   - data: What is known now.
-    ///   - drinks: What it was done to.
+    ///   - outcome: What the command did.
+    ///   - data: The owner's current data.
+    ///   - drinks: The drinks concerned.
     @MainActor
     init(_ outcome: Outcome, _ data: CoffeeData, drinks: [Drink]? = nil) {
         let answers = data.answers
@@ -136,15 +136,15 @@ struct CoffeeReport: CommandReport {
         }
     }
 
-    /// A thousandth is more than anybody can tell.
+    /// Rounds to thousandths, which is more precise than any estimate.
     private static func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
 }
 
-// MARK: - For people
+// MARK: - Readable lines
 
 extension CoffeeReport {
-    /// How much of a number tells a drink apart, as far as people are concerned.
+    /// How many characters of a drink's number are shown, enough to tell a user's drinks apart.
     private static let shortLength = 8
 
     private static func line(of drink: Drink, _ words: CoffeeWords) -> String {
@@ -195,7 +195,7 @@ extension CoffeeReport.DrinkEntry {
 }
 
 extension CoffeeError {
-    /// The error's name, for scripts.
+    /// The error's name in JSON output.
     var code: String {
         switch self {
         case .invalidName: "invalidName"

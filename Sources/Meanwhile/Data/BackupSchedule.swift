@@ -40,7 +40,7 @@ actor BackupSchedule {
 
     /// Checks once a minute whether a backup is due.
     ///
-    /// Cancelling the task cancels the running backup and returns when it ended.
+    /// If the task is cancelled, cancels the running backup and returns when it has ended.
     func run() async {
         await beginIfDue()
         await Stopwatch(ContinuousClock()).tick(every: .seconds(60)) { await beginIfDue() }
@@ -62,7 +62,7 @@ actor BackupSchedule {
 
     private func beginIfDue() async {
         if let failure, Date().timeIntervalSince(failure.date) < Self.backoff { return }
-        // A wrong clock may have dated a backup in the future: it must not stop new ones until then.
+        // Ignore backups dated in the future by a wrong clock: they must not suppress new ones until then.
         let newest = try? await folder.entries().first { $0.created <= Date() }
         if let newest, Date().timeIntervalSince(newest.created) < interval { return }
         begin()

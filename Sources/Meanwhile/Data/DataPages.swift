@@ -14,7 +14,7 @@ struct DataPages: SiteModule {
     private let schedule: BackupSchedule?
     private let templates: Templates
 
-    /// - Throws: What is wrong with the template.
+    /// - Throws: An error if the template is invalid.
     init(database: AppDatabase, schedule: BackupSchedule?) throws {
         self.database = database
         self.schedule = schedule
@@ -34,7 +34,7 @@ struct DataPages: SiteModule {
         data.get("/set-aside/values/:id") { _, context in try await value(context) }
     }
 
-    /// Backs up on schedule.
+    /// Backs up on schedule until the task is cancelled.
     func run() async { await schedule?.run() }
 
     private static let noBackups = Problem(
@@ -88,7 +88,7 @@ extension DataPages {
     }
 }
 
-// MARK: - What the template refers to
+// MARK: - Values of the template
 
 private struct DataView {
     let path: String
@@ -182,7 +182,7 @@ private struct BackupView {
         link = Link("\(DataPages.path)backups/\(entry.name)")
     }
 
-    /// With what the backup says of its content, or why it can't be read.
+    /// Also reads the backup's summary, or the reason why it can't be read.
     init(_ entry: BackupFolder.Entry, readIn folder: BackupFolder) async {
         self.init(entry)
         do throws(StoreError) {

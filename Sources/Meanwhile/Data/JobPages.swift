@@ -11,9 +11,9 @@ import Site
 /// The page “Background jobs”: lists running, waiting and failed jobs; cancels, retries and dismisses them.
 struct JobPages {
     static let path = "/data/jobs/"
-    /// How many jobs of each list are shown.
+    /// The maximum number of jobs shown in each list.
     private static let listLength = 100
-    /// The wait after which a job is said to have no worker, in seconds.
+    /// The wait after which the page says that no worker runs the job, in seconds.
     private static let longWait: TimeInterval = 60
 
     private let queue: any JobQueue
@@ -22,10 +22,10 @@ struct JobPages {
     private let templates: Templates
 
     /// - Parameters:
-    ///   - queue: The jobs.
+    ///   - queue: The job queue.
     ///   - libraries: The libraries, whose captures are cancelled and retried with their pages.
     ///   - folder: The path of the data folder.
-    /// - Throws: What is wrong with the template.
+    /// - Throws: An error if the template is invalid.
     init(queue: any JobQueue, libraries: OpenLibraries, folder: String) throws {
         self.queue = queue
         self.libraries = libraries
@@ -64,7 +64,8 @@ struct JobPages {
         var job: String?
     }
 
-    /// Changes the job that a form names; a job that is gone was done, or changed in another tab.
+    /// Changes the job named by a form; does nothing if the job is gone, because it is done or another tab has
+    /// removed it.
     private func change(
         _ request: Request, _ context: SiteContext, _ body: (JobRecord) async throws -> Void
     ) async throws -> Response {
@@ -102,14 +103,14 @@ extension JobPages {
     }
 }
 
-// MARK: - What the template refers to
+// MARK: - Values of the template
 
 private struct JobsView {
     let folder: String
     let isStuck: Bool
     let hasUnfinished: Bool
     let unfinished: [JobView]
-    /// How many are shown, where there are more.
+    /// The number of jobs shown if there are more; otherwise `nil`.
     let more: Int?
     let hasFailed: Bool
     let failed: [JobView]
@@ -121,7 +122,7 @@ private struct JobView {
     let subject: String
     let cancel = Link("\(JobPages.path)cancel")
     let dismiss = Link("\(JobPages.path)dismiss")
-    /// `nil` if it can't be retried here.
+    /// `nil` if the job can't be retried here.
     let retry: Link?
     let isRunning: Bool
     var state: String?
@@ -167,7 +168,7 @@ private struct JobView {
 }
 
 extension JobRecord {
-    /// Whether a worker has the job.
+    /// Whether the job is leased to a worker.
     fileprivate var isRunning: Bool {
         if case .running = phase { true } else { false }
     }

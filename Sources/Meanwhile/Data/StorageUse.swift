@@ -5,7 +5,7 @@ import Foundation
 import OfflineLibraryModel
 import Persistence
 
-/// How much of its budget the owner uses, and how full the disk is, for the page “Your data”.
+/// The owner's use of its budget and the use of the disk, for the page “Your data”.
 struct StorageUse {
     private static let counted: [(name: String, item: OwnerBudget.Item)] = [
         ("Pages", .pages), ("Boards", .boards), ("Drinks", .drinks),
@@ -16,14 +16,14 @@ struct StorageUse {
     private let budget: OwnerBudget
     private let disk: DiskSpace?
 
-    /// - Throws: Why the database can't be read.
+    /// - Throws: An error if the database can't be read.
     init(of database: AppDatabase) async throws(StoreError) {
         (amounts, bytes) = try await database.usage(of: Self.counted.map(\.item), owner: .local)
         budget = database.folder.budget
         disk = DiskSpace(at: database.folder.path)
     }
 
-    /// What the template shows of a limit.
+    /// The template's values for one limit.
     struct Bar {
         let id: String
         let name: String
@@ -34,7 +34,7 @@ struct StorageUse {
             self.id = id
             self.name = name
             self.text = text
-            // A limit of zero is used up.
+            // A limit of zero counts as used up.
             let percent = limit > 0 ? min(max(used / limit * 100, 0), 100) : 100
             self.percent = String(format: "%.1f", percent)
         }

@@ -15,32 +15,33 @@ import SystemPackage
 
 /// A child process that runs a subcommand of this program, with a socket to this process as its standard input.
 ///
-/// It exits when this process exits or crashes: its socket closes then. ``end()`` ends it too, by SIGKILL if it is stopped or in an
-/// endless loop. One that reports nothing for long is killed: ``JobSocket/reportLiveness()`` reports that it runs.
+/// The child exits when this process exits or crashes, because its socket closes. ``end()`` also ends it, with
+/// SIGKILL if it is suspended or in an endless loop. A child that sends no report for too long is killed:
+/// ``JobSocket/reportLiveness()`` reports that it is running.
 final class ChildProcess: Sendable {
     /// How child processes are started.
     struct Configuration: Sendable {
         #if os(Linux)
-            /// The program: the one that this process runs, even if the file was replaced since it started.
+            /// The executable: that of this process, even if the file was replaced since it started.
             var executable: FilePath = "/proc/self/exe"
         #else
-            /// The program.
+            /// The executable.
             var executable = FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])
         #endif
         /// The options of the subcommand.
         var arguments: [String] = []
-        /// How long the process may report nothing after its first report, before SIGKILL.
+        /// How long the process may stay silent after its first report before it receives SIGKILL.
         var silenceLimit = Duration.seconds(8)
-        /// How long the process may take to exit by itself before SIGKILL.
+        /// How long the process may take to exit by itself before it receives SIGKILL.
         var exitLimit = Duration.seconds(5)
     }
 
-    /// How many bytes a process may send; one that sends more has gone wrong, and is ended.
+    /// The maximum number of bytes that a process may send; one that sends more is faulty and is ended.
     private static let messageLimit = 256 << 20
 
     /// How a process exited.
     struct End: Sendable {
-        /// How, for people.
+        /// A readable description.
         var message: String
         /// Whether it couldn't be started because processes, memory or files had run out.
         var ranOutOfResources = false
@@ -55,10 +56,11 @@ final class ChildProcess: Sendable {
     /// Starts a process.
     ///
     /// - Parameters:
-    ///   - subcommand: The subcommand, `job` or `worker`. One process starts only one of them: the others are taken for orphans.
+    ///   - subcommand: The subcommand, `job` or `worker`. This process must start only one of the two, because it
+    ///     takes children with the other one for orphans.
     ///   - configuration: How the process is started.
-    ///   - receive: Called with each message, on a thread of its own; the process is ended if it returns `false`.
-    /// - Throws: The system's error if no socket can be made. A process that can't be started has ended.
+    ///   - receive: Called with each message on a dedicated thread; if it returns `false`, the process is ended.
+    /// - Throws: The system's error if no socket can be created. If the process can't be started, it counts as ended.
     init(
         _ subcommand: String, _ configuration: Configuration, receive: @escaping @Sendable (Data) -> Bool
     ) throws(Errno) {
@@ -70,7 +72,7 @@ final class ChildProcess: Sendable {
         (self.endRequested, self.ended) = (endRequested, ended.future)
         liveness = Liveness(longestSilence: configuration.silenceLimit)
         let command = Self.command(subcommand, configuration)
-        // Ends soon after `endRequested` is resolved, when the process has exited and is reaped.
+        // Ends soon after `endRequested` is resolved, once the process has exited and is reaped.
         Task { [socket, liveness] in
             let watching = Task {
                 try await liveness.waitForSilence()
@@ -99,11 +101,12 @@ final class ChildProcess: Sendable {
             executable: .path(configuration.executable),
             arguments: Arguments(
                 executablePathOverride: "meanwhile", remainingValues: [subcommand] + configuration.arguments),
-            // The log names the signal that ended a process. A backtrace would take seconds.
+            // No backtrace, which would take seconds: the log names the signal that ended a process.
             environment: .inherit.updating(["SWIFT_BACKTRACE": "enable=no"]), platformOptions: options)
     }
 
-    /// The null device, opened once: opening it may fail at each start, and Subprocess would leave `theirs` open then.
+    /// The null device, opened once, because opening it at each start could fail, and Subprocess would then leave
+    /// `theirs` open.
     private static let nullDevice = Result { try FileDescriptor.open("/dev/null", .writeOnly, options: .closeOnExec) }
     /// All child processes.
     private static let children = Lock(LeftBrowsers.Children())
@@ -126,7 +129,7 @@ final class ChildProcess: Sendable {
                 }
             }
         }
-        // It runs until the process has exited: one that has closed its socket may still be there.
+        // The kill task runs until the process has exited: a process that has closed its socket may still be alive.
         let killing = Lock<Task<Void, Never>?>(nil)
         defer { killing.withLock { $0?.cancel() } }
         do {
@@ -142,20 +145,21 @@ final class ChildProcess: Sendable {
                     children.running.insert(process)
                 }
                 await endRequested.value
-                // The process reads the end of the socket, ends what it has started, and exits.
+                // The process reads the end of the stream, ends its own children, and exits.
                 socket.finish()
                 let limit = liveness.isSilent ? .zero : exitLimit
                 killing.withLock {
                     $0 = Task {
                         guard (try? await Stopwatch(ContinuousClock()).sleep(until: limit)) != nil else { return }
                         kill(-process, SIGKILL)
-                        // It may have left its group.
+                        // The process may have left its group.
                         kill(process, SIGKILL)
                     }
                 }
                 await hasClosed.value
             }
-            // A process that exits with 0 has ended its own children. After any other end this process must do that.
+            // A process that exits with status 0 has ended its own children. After any other exit, this process must
+            // end them.
             if !outcome.terminationStatus.isSuccess {
                 await LeftBrowsers.end(subcommand: subcommand) { children.withLock(\.self) }
             }
@@ -168,7 +172,7 @@ final class ChildProcess: Sendable {
         }
     }
 
-    /// Reads the process's messages until it exits, on a thread of its own: reads block.
+    /// Reads the process's messages until it exits, on a dedicated thread because reads block.
     private func listen(_ receive: @escaping @Sendable (Data) -> Bool, _ hasClosed: Promise<Void, Never>) {
         let (socket, endRequested, liveness) = (socket, endRequested, liveness)
         Thread.detachNewThread {
@@ -193,13 +197,13 @@ final class ChildProcess: Sendable {
     /// Whether the process has exited.
     var hasEnded: Bool { ended.isComplete }
 
-    /// Ends the process and what it has started, and returns when all are gone.
+    /// Ends the process and its children, and returns when all have exited.
     func end() async {
         requestEnd()
         _ = await waitForEnd()
     }
 
-    /// Ends the process and what it has started without waiting.
+    /// Requests the end of the process and its children without waiting.
     func requestEnd() {
         endRequested.resolve(())
     }
@@ -212,11 +216,11 @@ final class ChildProcess: Sendable {
     }
 }
 
-/// When a process reported last.
+/// Tracks when a process last reported.
 private final class Liveness: Sendable {
-    /// How long a process may take until its first report: a busy machine starts it slowly.
+    /// How long a process may take until its first report, because a busy machine starts it slowly.
     private static let longestStart = Duration.seconds(30)
-    /// How long the process may be silent after that.
+    /// How long the process may stay silent after that.
     private let longestSilence: Duration
     private let stopwatch = Stopwatch(ContinuousClock())
     private let lastReport = Lock<Duration?>(nil)
@@ -229,14 +233,14 @@ private final class Liveness: Sendable {
     /// Whether the process has been silent for too long.
     var isSilent: Bool { silence.withLock(\.self) }
 
-    /// The process has reported.
+    /// Records a report.
     func report() {
         lastReport.withLock { $0 = stopwatch.elapsed }
     }
 
     /// Waits until the process has been silent for too long.
     ///
-    /// - Throws: `CancellationError`.
+    /// - Throws: `CancellationError` if the task is cancelled.
     func waitForSilence() async throws {
         while true {
             let last = lastReport.withLock(\.self)
@@ -245,7 +249,7 @@ private final class Liveness: Sendable {
                 try await stopwatch.sleep(until: limit)
                 continue
             }
-            // If the machine slept, or this process was stopped itself, the next report comes now.
+            // If the machine or this process was suspended, the next report arrives only now.
             try await stopwatch.sleep(until: stopwatch.elapsed + JobSocket.reportInterval * 2)
             guard lastReport.withLock(\.self) != last else { break }
         }
@@ -254,7 +258,7 @@ private final class Liveness: Sendable {
 }
 
 extension Errno {
-    /// Whether processes, memory, files or disk space have run out, which may change.
+    /// Whether the error means that processes, memory, files or disk space have run out, which may be temporary.
     var isResourceExhaustion: Bool {
         let exhaustion: [Errno] = [
             .tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory, .resourceTemporarilyUnavailable, .noSpace,
@@ -265,7 +269,7 @@ extension Errno {
 }
 
 extension TerminationStatus {
-    /// How a process exited, for people.
+    /// A readable description of how a process exited.
     fileprivate var words: String {
         switch self {
         case .exited(let code): code == 0 ? "It ended." : "It ended with status \(code)."

@@ -10,28 +10,29 @@ import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
 
-/// Has the apps' work done as jobs: captures, viewer copies, drawings, picture fetches and checks, and imports.
+/// Runs the apps' work as jobs: captures, viewer copies, drawings, picture fetches and checks, and imports.
 struct JobClient: Sendable {
     let queue: SQLiteJobQueue
     let follower: JobFollower
     let captures: CaptureJobs
     /// The data folder.
     let data: DataFolder
-    /// Whether a fetch that fails because the server ends waits until it is cancelled.
+    /// Whether a fetch interrupted by the server's shutdown waits for cancellation instead of throwing.
     ///
-    /// Otherwise open pages would show that a board's background failed, while it is only fetched again after the restart.
+    /// If it threw, open pages would show a failed background, although the picture is fetched again after the
+    /// restart.
     var waitsAtEnd = false
 
     /// The size limit of a viewer copy and of a drawing, in bytes.
     private static let largestPage = 512 << 20
-    /// How long a job may wait for a worker.
+    /// How long a job may wait for a worker, in seconds.
     private static let longestWait: TimeInterval = 120
 
     /// Creates a client.
     ///
     /// - Parameters:
     ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
-    ///   - captureOptions: How the library's pages are captured.
+    ///   - captureOptions: The options of the library's captures.
     init(database: AppDatabase, captureOptions: CaptureOptions) {
         queue = SQLiteJobQueue(database: database)
         follower = JobFollower(of: queue)
@@ -39,7 +40,7 @@ struct JobClient: Sendable {
         data = database.folder
     }
 
-    /// The result of a job with its output folder, which is removed when this object is deallocated.
+    /// A job's result with its output folder, which is removed when this object is deallocated.
     final class Outcome: Sendable {
         let report: Data
         let folder: JobFolder
@@ -53,9 +54,9 @@ struct JobClient: Sendable {
         }
     }
 
-    /// Has a job of a request done.
+    /// Runs a request's job, and waits for its result.
     ///
-    /// The job is cancelled with the task.
+    /// Cancelling the task cancels the job.
     private func run(
         _ kind: JobKind, _ payload: some Encodable, subject: String, input: String? = nil, limit: Duration,
         progress: @escaping @Sendable (Data) -> Void = { _ in }
@@ -73,7 +74,7 @@ struct JobClient: Sendable {
         } catch {
             result = .failure(error)
         }
-        // In a task that isn't cancelled. If the database can't be written, the next start removes the job.
+        // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
         await Task { try? await queue.settle(job.id) }.value
         return try outcome(of: try result.get())
     }
@@ -105,7 +106,7 @@ struct JobClient: Sendable {
         return relative
     }
 
-    /// Writes an input file, which is removed with the object.
+    /// Writes an input file, which is removed when the returned object is deallocated.
     private func inputFile(_ content: @escaping @Sendable () throws -> Data) async throws(JobError) -> IncomingFile {
         try await Self.accessing { [data] in
             let file = try IncomingFile(in: data.incoming, leaving: data.budget.freeDisk)
@@ -136,7 +137,7 @@ struct JobClient: Sendable {
         continuation.finish()
     }
 
-    /// Reads output files, or writes input files, on threads that may wait for the disk.
+    /// Reads output files or writes input files on threads that may block on the disk.
     private static func accessing<Value: Sendable>(
         _ read: @escaping @Sendable () throws -> Value
     ) async throws(JobError) -> Value {
@@ -168,12 +169,12 @@ extension JobClient: PageCapturing {
             } catch {
                 throw JobError(code: "payload", message: "\(error)", canRetry: false)
             }
-            // The store has enqueued it with the page. It is missing if an older version added the page.
+            // The store has already enqueued the job together with the page, unless an older version added the page.
             try await enqueue(job)
             let record = try await follower.end(of: job.id) { data in
                 if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
             }
-            // The store removes the job when it keeps the page.
+            // The store removes the job when it stores the page.
             let outcome = try outcome(of: record)
             let captured: CapturedPage = try Self.decoded(outcome.report)
             return try await Self.accessing { try captured.capture(of: request, in: outcome.folder) }
@@ -246,7 +247,7 @@ extension JobClient: BackgroundFetching {
             if waitsAtEnd, error.code == JobError.closed.code {
                 await Self.untilCancelled()
             }
-            // A job whose process died or was late has had its attempts: only a person tries again.
+            // A job whose process died or exceeded its time limit has used up its attempts: only the user can retry.
             let hadAttempts = [JobError.lostCode, JobError.lateCode].contains(error.code)
             throw error.error(BackgroundError.self) ?? error.storeError.map { .picture(.store($0)) }
                 ?? .fetch(error.message, error.canRetry && !hadAttempts ? .retry(after: nil) : .never)
@@ -297,7 +298,7 @@ extension JobClient: ArtReading {
 }
 
 extension JobError {
-    /// The boards' error, where files, the database or a limit of the disk are the reason.
+    /// The boards' error, if the cause is a file, the database or a disk limit.
     fileprivate var storeError: BoardStoreError? {
         switch code {
         case OverBudget.code: error(OverBudget.self).map { .overBudget($0) }

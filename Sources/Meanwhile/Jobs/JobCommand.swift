@@ -14,9 +14,9 @@ import SystemPackage
     import Darwin
 #endif
 
-/// `meanwhile job`: runs one job for a worker, and exits.
+/// `meanwhile job`: runs one job for a worker, then exits.
 ///
-/// Its standard input is a socket to the worker. It opens no database, and writes only into the job's folder.
+/// Its standard input is a socket to the worker. It opens no database, and writes only to the job's folder.
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "job", abstract: "Runs one job; a worker starts it.", shouldDisplay: false)
@@ -78,7 +78,8 @@ struct JobCommand: AsyncParsableCommand {
         await work.end()
     }
 
-    /// Reports every two seconds that this process runs, whatever the job does; a stopped one doesn't.
+    /// Reports every two seconds that this process is running, even while the job blocks; a suspended process doesn't
+    /// report.
     private static func reportLiveness(to socket: JobSocket) {
         Thread.detachNewThread {
             while (try? socket.reportLiveness()) != nil {
@@ -87,12 +88,12 @@ struct JobCommand: AsyncParsableCommand {
         }
     }
 
-    /// How long Chromium may take to end before this process exits without it, in seconds.
+    /// How long Chromium may take to end before this process exits anyway, in seconds.
     private static let exitLimit = 3.0
 
-    /// Waits for the job; `nil` if the worker closes the socket first.
+    /// Waits for the job, and returns `nil` if the worker closes the socket first.
     ///
-    /// When the worker closes the socket later, this process exits within ``exitLimit``, whatever the job does.
+    /// If the worker closes the socket later, this process exits within ``exitLimit``, even while the job blocks.
     private static func order(
         from socket: JobSocket, whenItEnds end: @escaping @Sendable () async -> Void
     ) async -> (JobOrder, FileDescriptor?)? {
@@ -103,7 +104,7 @@ struct JobCommand: AsyncParsableCommand {
                 continuation.yield((order, file))
             }
             continuation.finish()
-            // The task never runs if the job blocks every thread of the cooperative pool.
+            // The task below never runs if the job blocks every thread of the cooperative pool.
             ForcedExit.schedule(after: exitLimit)
             Task {
                 await end()
@@ -116,13 +117,13 @@ struct JobCommand: AsyncParsableCommand {
 }
 
 extension JobLimits {
-    /// The nice value of a job's process and its browser: on a busy processor, the server runs first.
+    /// The nice value of a job's process and its browser, so that the server runs first on a busy processor.
     private static let niceness: CInt = 5
 
-    /// Gives way to other programs, as far as the system can tell its threads apart; see setpriority(2).
+    /// Lowers the scheduling priority of all threads of this process; see setpriority(2).
     fileprivate static func yieldProcessor() {
         #if os(Linux)
-            // On Linux the value is a thread's, and threads begin with that of their creator.
+            // On Linux, the value belongs to a thread, and new threads inherit it.
             for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? [] {
                 if let thread = UInt32(name) { _ = setpriority(CInt(PRIO_PROCESS.rawValue), thread, niceness) }
             }
@@ -134,28 +135,28 @@ extension JobLimits {
 
 /// The resource limits of a job's process; see setrlimit(2).
 struct JobLimits: Sendable {
-    /// Address space in bytes.
+    /// The address space, in bytes.
     ///
-    /// Chromium has no such limit: ``PageCapturer`` watches its memory.
+    /// Chromium is exempt: ``PageCapturer`` monitors its memory.
     var addressSpace: UInt
-    /// Processor time in seconds.
+    /// The processor time, in seconds.
     ///
-    /// Chromium has no such limit: captures have a time limit.
+    /// Chromium is exempt: captures have a time limit.
     var processorSeconds: UInt
-    /// Open files.
+    /// The number of open files.
     var files: UInt
     /// The size of a written file, in bytes.
     var fileSize: UInt
 
-    /// For jobs with a browser: a web archive of 256 MB is in memory about three times while it is written, and each thread reserves
-    /// addresses.
+    /// The limits of jobs with a browser: while a web archive of 256 MB is written, it is in memory about three
+    /// times, and each thread reserves address space.
     static let withBrowser = JobLimits(
         addressSpace: 4 << 30, processorSeconds: 300, files: 1_024, fileSize: 1 << 30)
-    /// For other jobs: an uploaded file of 40 MB is in memory a few times.
+    /// The limits of other jobs: an uploaded file of 40 MB is in memory a few times.
     static let withoutBrowser = JobLimits(
         addressSpace: 3 << 29, processorSeconds: 120, files: 256, fileSize: 256 << 20)
 
-    /// Sets the soft limits of this process; Chromium's launch lifts those that would break it.
+    /// Sets the soft limits of this process; launching Chromium lifts those that would break it.
     func apply() {
         #if canImport(Glibc)
             Self.limit(__rlimit_resource_t(RLIMIT_AS.rawValue), addressSpace)
@@ -178,7 +179,8 @@ struct JobLimits: Sendable {
 
 /// Makes jobs fail for tests, in debug builds only.
 enum JobTrap {
-    /// Fails a job as `MEANWHILE_JOB_TRAP` says: `picture-check:trap`, or `all:` with `loop`, `allocate`, `stop` or `exit`.
+    /// Fails a job as `MEANWHILE_JOB_TRAP` specifies: `picture-check:trap`, or `all:` with `loop`, `allocate`, `stop`
+    /// or `exit`.
     static func spring(_ kind: JobKind) {
         #if DEBUG
             guard let words = ProcessInfo.processInfo.environment["MEANWHILE_JOB_TRAP"]?.split(separator: ":"),
@@ -196,7 +198,7 @@ enum JobTrap {
         #endif
     }
 
-    /// A job's time limit; `MEANWHILE_JOB_SECONDS` replaces it in debug builds.
+    /// Returns a job's time limit; `MEANWHILE_JOB_SECONDS` replaces it in debug builds.
     static func limit(_ usual: Duration) -> Duration {
         #if DEBUG
             if let text = ProcessInfo.processInfo.environment["MEANWHILE_JOB_SECONDS"], let seconds = Int(text) {

@@ -13,18 +13,18 @@ import SystemPackage
 
 /// The folder for a job's output files.
 struct JobFolder: Sendable {
-    /// The name of the output file of jobs that write only one.
+    /// The name of the output file of jobs that write only one file.
     static let page = "page"
-    /// Files of more bytes are copied to disk and not into memory; the archive of a capture may have 256 MB.
+    /// The largest file that is read into memory, in bytes; larger ones, such as archives of up to 256 MB, are copied to disk.
     private static let mostInMemory = 4 << 20
 
     let path: String
-    /// The disk space that each write leaves.
+    /// The disk space that each write must leave free.
     let floor: FreeDiskFloor
 
-    /// Makes the folder, empty.
+    /// Creates the empty folder.
     ///
-    /// - Throws: ``StoreError`` if it can't be made.
+    /// - Throws: ``StoreError`` if it can't be created.
     func make() throws(StoreError) {
         do throws(Errno) {
             try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
@@ -36,9 +36,9 @@ struct JobFolder: Sendable {
 
     /// Writes an output file.
     ///
-    /// Its content need not survive a crash of the machine: the job is run anew then.
+    /// The content need not survive a system crash, after which the job runs again.
     ///
-    /// - Throws: ``StoreError``, with the code `diskFull` if there is no room, or too little would stay free.
+    /// - Throws: ``StoreError``, with the code `diskFull` if the disk is full or too little space would stay free.
     func write(_ data: Data, as name: String) throws(StoreError) {
         let file = place(of: name)
         if let refusal = floor.refusal(at: path, adding: data.count) { throw StoreError(refusal) }
@@ -49,17 +49,18 @@ struct JobFolder: Sendable {
         }
     }
 
-    /// Reads an output file; it must be a regular file within the size limit.
+    /// Reads an output file, which must be a regular file within the size limit.
     ///
-    /// The process's own file is never mapped into memory: a process that cuts off a mapped file ends its readers by SIGBUS.
+    /// The job's own file is never memory-mapped: a process that truncates a mapped file kills its readers with
+    /// SIGBUS.
     ///
     /// - Parameters:
     ///   - name: The file's name.
     ///   - limit: The size limit in bytes.
-    /// - Returns: Its content, which the process can't change any more.
-    /// - Throws: `fileTooLarge`, or the system's error.
+    /// - Returns: The content, which the job's process can no longer change.
+    /// - Throws: `Errno.fileTooLarge`, or the system's error.
     func read(_ name: String, upTo limit: Int) throws -> Data {
-        // A pipe without a writer would block the open.
+        // Without `nonBlocking`, opening a pipe that has no writer would block.
         let file = try FileDescriptor.open(
             place(of: name), .readOnly, options: [.noFollow, .closeOnExec, .nonBlocking])
         defer { try? file.close() }

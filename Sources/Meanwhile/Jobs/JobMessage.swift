@@ -3,25 +3,25 @@ import Jobs
 import OfflineLibraryStore
 import Persistence
 
-/// The request that a worker sends to a job's process.
+/// The message in which a worker sends a job to its process.
 ///
-/// A job's input file comes with it, as an open descriptor.
+/// The job's input file is sent with it, as an open descriptor.
 struct JobOrder: Codable, Sendable {
     /// The kind of job.
     var kind: JobKind
-    /// The job's parameters: JSON of a type that depends on the kind.
+    /// The job's parameters, as JSON of a type that depends on the kind.
     var payload: Data
-    /// The path of an empty folder, into which the process writes its output files.
+    /// The path of an empty folder for the output files.
     var output: String
-    /// The disk space that each output file leaves.
+    /// The disk space that each output file must leave free.
     var freeDisk: FreeDiskFloor
 }
 
 /// A message that a job's process sends to the worker.
 enum JobReport: Codable, Sendable {
-    /// The job's progress: JSON of a type that depends on the kind.
+    /// The job's progress, as JSON of a type that depends on the kind.
     case progress(Data)
-    /// The job succeeded. The result, JSON of a type that depends on the kind, describes the output files.
+    /// The job succeeded; the result, JSON of a type that depends on the kind, describes the output files.
     case done(Data)
     /// The job failed.
     case failed(JobError)
@@ -31,7 +31,7 @@ enum JobReport: Codable, Sendable {
 enum JobKind: String, Codable, CaseIterable, Sendable {
     /// Captures a page for the library.
     case capture
-    /// Makes a viewer copy of a kept web archive.
+    /// Makes a viewer copy of a stored web archive.
     case viewerCopy = "viewer-copy"
     /// Draws a board as PNG.
     case drawing
@@ -42,10 +42,10 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
     /// Reads an uploaded board file.
     case boardFile = "board-file"
 
-    /// The kind of slot of a worker that the job occupies.
+    /// The kind of worker slot that the job occupies.
     ///
-    /// Captures and fetches wait for servers of others, for minutes if those are slow. They have slots of their own, so that they never
-    /// hold up an upload, an import, a drawing or a viewer copy.
+    /// Captures and fetches wait for remote servers, for minutes if those are slow. They have slots of their own, so
+    /// that they never delay an upload, an import, a drawing or a viewer copy.
     var lane: String {
         switch self {
         case .capture: CaptureJobs.lane
@@ -55,7 +55,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// The priority: a person waits for everything but captures.
+    /// The priority: users wait for all jobs except captures.
     var priority: Int { self == .capture ? 0 : 10 }
 
     /// Whether the job needs Chromium.

@@ -3,7 +3,7 @@ import Futures
 import Jobs
 import SystemPackage
 
-/// A child process, `meanwhile job`, that runs one job and exits.
+/// A child process, `meanwhile job`, that runs one job and then exits.
 final class JobProcess: Sendable {
     /// The receiver of progress reports.
     private final class Listener: Sendable {
@@ -14,9 +14,9 @@ final class JobProcess: Sendable {
     private let listener = Listener()
     private let outcome: Promise<Result<Data, JobError>, Never>
 
-    /// Starts a process, which waits for its job.
+    /// Starts a process, which then waits for its job.
     ///
-    /// - Throws: The system's error if no socket can be made. A process that can't be started fails its job.
+    /// - Throws: The system's error if no socket can be created. If the process can't be started, its job fails.
     init(hasBrowser: Bool, _ configuration: ChildProcess.Configuration) throws(Errno) {
         let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost("It ended.")) })
         self.outcome = outcome
@@ -35,7 +35,8 @@ final class JobProcess: Sendable {
 
     /// Sends the job to the process, and waits for its result.
     ///
-    /// - Returns: The result, or an error: ``JobError/lostCode`` if the process exits without one, or ``JobError/notStartedCode``.
+    /// - Returns: The result or an error, with ``JobError/lostCode`` if the process exited without a result, or
+    ///   ``JobError/notStartedCode`` if it couldn't be started.
     func run(
         _ order: JobOrder, input: FileDescriptor?, progress: @escaping @Sendable (Data) -> Void
     ) async -> Result<Data, JobError> {
@@ -43,7 +44,7 @@ final class JobProcess: Sendable {
         do {
             try child.send(order, with: input)
         } catch {
-            // The process has exited, and its exit status explains more than this error.
+            // The process has exited, and its exit status explains more than this error does.
             requestEnd()
         }
         let ending = Task { [child, outcome] in
@@ -57,12 +58,12 @@ final class JobProcess: Sendable {
     /// Whether the process has exited.
     var hasEnded: Bool { child.hasEnded }
 
-    /// Ends the process and its browser, and returns when both are gone.
+    /// Ends the process and its browser, and returns when both have exited.
     func end() async {
         await child.end()
     }
 
-    /// Ends the process and its browser without waiting.
+    /// Requests the end of the process and its browser without waiting.
     func requestEnd() {
         child.requestEnd()
     }

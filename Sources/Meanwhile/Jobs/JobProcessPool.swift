@@ -6,33 +6,34 @@ import Logging
 import Persistence
 import SystemPackage
 
-/// Runs each attempt of a job in a process of its own, so that a job that crashes, loops or takes memory can't harm the worker.
+/// Runs each attempt in a process of its own, so that a job that crashes, loops or exhausts memory can't harm the
+/// worker.
 ///
-/// The pool keeps one idle process started, and after the first job that needs a browser also one with a browser.
+/// The pool keeps one idle process running and, after the first job that needs a browser, another one with a browser.
 actor JobProcessPool {
-    /// How jobs run.
+    /// The configuration of a pool.
     struct Configuration: Sendable {
-        /// The data folder: inputs are paths in it.
+        /// The data folder, which input paths are relative to.
         var data: DataFolder
-        /// How processes are started.
+        /// How child processes are started.
         var process = ChildProcess.Configuration()
-        /// How long the idle process with a browser is kept.
+        /// How long the idle process with a browser is kept running.
         var idleTimeout = Duration.seconds(600)
     }
 
-    /// How jobs run.
+    /// The pool's configuration.
     nonisolated let configuration: Configuration
     private let logger = Logger(label: "meanwhile.jobs")
     private var idle: JobProcess?
     private var idleWithBrowser: JobProcess?
     private var idleTimer: Task<Void, Never>?
-    /// All processes that have not exited.
+    /// All processes that haven't exited.
     private var processes: [ObjectIdentifier: JobProcess] = [:]
     private var isClosed = false
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
-        // The worker becomes the parent of browsers whose job process has died, so that it can end and reap them.
+        // The worker becomes the parent of browsers whose job process has died, and can end and reap them.
         _ = meanwhile_adopt_orphans()
     }
 }
@@ -45,9 +46,9 @@ extension JobProcessPool {
 
     /// Runs an attempt in a process of its own.
     ///
-    /// When the task is cancelled, the process is ended.
+    /// If the task is cancelled, the process is ended.
     ///
-    /// - Returns: How it ended. Only after a success is there an output folder.
+    /// - Returns: The outcome. The output folder exists only after a success.
     func run(_ lease: JobLease, progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt {
         guard let kind = JobKind(rawValue: lease.job.kind) else {
             return .failed(
@@ -58,7 +59,8 @@ extension JobProcessPool {
             return .succeeded(try await result(of: kind, lease, output: folder, progress))
         } catch {
             folder.remove()
-            // A job's own error goes to its requester; the log is for processes that couldn't begin, died or took too long.
+            // A job's own error is reported to its requester; the log is for processes that couldn't start, died or
+            // took too long.
             let isOurs = [JobError.notStartedCode, JobError.lostCode, JobError.lateCode].contains(error.code)
             logger.log(
                 level: isOurs ? .warning : .debug, "\(error.message)",
@@ -66,9 +68,9 @@ extension JobProcessPool {
                     "kind": "\(lease.job.kind)", "code": "\(error.code)", "attempt": "\(lease.attempt)",
                 ])
             switch error.code {
-            // A page waits until the machine has room again; a person is told after a few attempts.
+            // A durable job waits until the machine has resources again; a request's job fails after a few attempts.
             case JobError.notStartedCode where lease.job.lifetime == .durable:
-                // The slot stays taken, so that many jobs don't all try.
+                // Keep the slot occupied, so that the remaining jobs don't all try at once.
                 try? await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
                 return .postponed
             case JobError.notStartedCode: return .lost(error)
@@ -78,7 +80,7 @@ extension JobProcessPool {
         }
     }
 
-    /// Ends all processes, and fails the jobs that they run.
+    /// Ends all processes, which fails their jobs.
     func close() async {
         isClosed = true
         idleTimer?.cancel()
@@ -116,7 +118,7 @@ extension JobProcessPool {
             endLater(process)
             return report
         case .failure(let error):
-            // The folder can be removed only when the process can't write into it any more.
+            // The folder can be removed only when the process can no longer write to it.
             await process.end()
             throw isClosed ? .closed : error
         }
@@ -130,7 +132,7 @@ extension JobProcessPool {
         } catch let error as Errno where error.isResourceExhaustion {
             throw .notStarted("Its input can't be opened: \(error)")
         } catch {
-            // The requester's file is gone with the requester.
+            // The requester removes its input file when it stops waiting.
             throw JobError(code: "input", message: "The job's input can't be read: \(error)", canRetry: true)
         }
     }
@@ -179,7 +181,7 @@ extension JobProcessPool {
         processes[ObjectIdentifier(process)] = nil
     }
 
-    /// Ends a process that has reported its result and doesn't exit by itself.
+    /// Ends a process that has reported its result but doesn't exit by itself.
     private func endLater(_ process: JobProcess) {
         Task {
             _ = try? await Stopwatch(ContinuousClock()).sleep(until: .seconds(30))

@@ -5,9 +5,10 @@ import Foundation
 import ImageInfo
 import OfflineLibraryModel
 
-// A job parses bytes from outside, which may have taken over its process. What it reports is checked here like a request.
+// A job parses untrusted bytes, which may have compromised its process. Its report is therefore validated like a
+// request.
 
-/// What is wrong with a job's result.
+/// The reasons to reject a job's result.
 enum JobResultError: Error, Hashable {
     case pictureSize, pictureType, tooManyBytes, format
 }
@@ -15,16 +16,16 @@ enum JobResultError: Error, Hashable {
 extension CapturedPage {
     /// The size limits of output files, in bytes.
     private static let (largestFormat, largestThumbnail) = (512 << 20, 16 << 20)
-    /// The largest width and height that are believed, in CSS pixels.
+    /// The maximum accepted width and height, in CSS pixels.
     private static let longestSide = 1 << 24
 
-    /// The capture with the output files.
+    /// Validates the result, and returns the capture with the output files.
     ///
     /// - Parameters:
-    ///   - request: The request that it answers; the result has no other formats.
+    ///   - request: The job's request; the result may contain no other formats.
     ///   - folder: The folder of the output files.
     /// - Returns: The capture.
-    /// - Throws: ``JobResultError``, or the system's error if a file can't be read.
+    /// - Throws: ``JobResultError`` if the result is invalid, or the system's error if a file can't be read.
     func capture(of request: CaptureRequest, in folder: JobFolder) throws -> PageCapture {
         var data: [PageFormat: Data] = [:]
         for format in formats {
@@ -46,13 +47,13 @@ extension CapturedPage {
 }
 
 extension PictureReport {
-    /// The types that a picture may be served as.
+    /// The media types that a picture may be served as.
     private static let types = Set(ImageFormat.allCases.map(\.mediaType))
 
-    /// The picture with its bytes.
+    /// Validates the result, and returns the picture with its bytes.
     ///
     /// - Returns: The picture.
-    /// - Throws: ``JobResultError`` if a board takes no picture of that type and size, or the system's error.
+    /// - Throws: ``JobResultError`` if boards don't accept the picture's type or size, or the system's error.
     func picture(in folder: JobFolder) throws -> CheckedPicture {
         guard Self.types.contains(type) else { throw JobResultError.pictureType }
         guard let size = PictureSize(width: width, height: height) else { throw JobResultError.pictureSize }
@@ -66,14 +67,14 @@ extension BoardFileReport {
     private static let largestBoard = 16 << 20
     private static let (mostNotes, longestText) = (100, 1_000)
 
-    /// The text, cut to a length that pages show.
+    /// Shortens a text to a length that pages can show.
     static func cut(_ text: String) -> String { String(text.prefix(longestText)) }
 
     static func cut(_ notes: [String]) -> [String] { notes.prefix(mostNotes).map(cut) }
 
-    /// The board; its JSON is read as that of a request is.
+    /// Returns the board, parsing its JSON like that of a request.
     ///
-    /// - Returns: The board, with its picture beside it.
+    /// - Returns: The board, with its picture if it has one.
     /// - Throws: ``JobResultError``, ``ArtJSONError``, or the system's error if a file can't be read.
     func board(in folder: JobFolder) throws -> ReadBoard {
         let art: EmojiArt = try ArtJSON.read(from: try folder.read(Self.board, upTo: Self.largestBoard))

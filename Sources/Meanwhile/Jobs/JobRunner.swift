@@ -12,7 +12,7 @@ import OfflineLibraryStore
 import Persistence
 import SystemPackage
 
-/// Runs jobs inside a job's process: all code that parses bytes from outside.
+/// Runs jobs in a job's process, with all code that parses untrusted bytes.
 struct JobRunner: Sendable {
     let capturer: PageCapturer
     private let fetcher: HTTPFetcher
@@ -28,13 +28,13 @@ struct JobRunner: Sendable {
             limits: FetchLimits { $0.bytes = BoardLimits.pictureBytes })
     }
 
-    /// Ends the browser and the connections.
+    /// Ends the browser, and closes the connections.
     func end() async {
         await capturer.close()
         fetcher.shutDown()
     }
 
-    /// Runs a job, which writes its output files into the order's folder.
+    /// Runs a job, which writes its output files to the order's folder.
     ///
     /// - Returns: The result, which describes the output files.
     /// - Throws: The job's error.
@@ -62,7 +62,7 @@ struct JobRunner: Sendable {
 }
 
 extension JobRunner {
-    /// All bytes of an input file.
+    /// Reads an input file.
     private static func bytes(of input: FileDescriptor?) throws -> Data {
         guard let input else { throw Errno.badFileDescriptor }
         return try FileHandle(fileDescriptor: input.rawValue, closeOnDealloc: false).readToEnd() ?? Data()
@@ -77,15 +77,15 @@ extension JobOrder {
 
 // MARK: - Parameters and results
 
-/// The result of a capture; its formats are output files.
+/// The result of a capture; each of its formats is an output file.
 ///
-/// ``CaptureLimits`` have cut the title.
+/// ``CaptureLimits`` have already shortened the title.
 struct CapturedPage: Codable, Sendable {
-    /// The length limit of the page's final address, in bytes.
+    /// The maximum length of the page's final URL, in bytes.
     ///
-    /// A script can set one of megabytes.
+    /// A page's script can set a URL of megabytes.
     private static let longestAddress = 64 << 10
-    /// How many warnings the result has, and how long each may be, in characters.
+    /// The maximum number of warnings, and the maximum length of each, in characters.
     private static let (mostWarnings, longestWarning) = (20, 2_000)
 
     var requestedURL: URL
@@ -161,7 +161,7 @@ struct BoardFileOrder: Codable, Sendable {
 
 /// The result of reading a board file.
 ///
-/// Output files: what is on the board, as the app's own requests have it, and its picture.
+/// The output files are the board's content, as JSON in the format of the app's requests, and its picture.
 struct BoardFileReport: Codable, Sendable {
     static let board = "board"
 
@@ -262,18 +262,18 @@ extension JobRunner {
     }
 }
 
-// MARK: - Faults
+// MARK: - Errors
 
 extension JobError {
-    /// A capture's failure.
+    /// Creates an error from a capture's failure.
     init(_ failure: CaptureFailure) {
         self.init(code: failure.code, message: failure.message, canRetry: failure.canRetry)
     }
 
-    /// The code of errors of files and of the database.
+    /// The code of file and database errors.
     static let storageCode = "storage"
 
-    /// An error of files or of the database.
+    /// Creates an error from a file or database error.
     init(_ error: StoreError) {
         if let refusal = error.overBudget {
             self.init(refusal, code: OverBudget.code)
@@ -284,17 +284,17 @@ extension JobError {
         }
     }
 
-    /// An error of the app, which ``error(_:)`` reads again.
+    /// Creates an error from an app's error, which ``error(_:)`` decodes again.
     init(_ error: some Error & Encodable & CustomStringConvertible, code: String) {
         self.init(
             code: code, message: String(error.description.prefix(2_000)), canRetry: true,
             details: try? JSONEncoder().encode(error))
     }
 
-    /// How long ``details`` may be, in bytes: people read the words in them.
+    /// The maximum size of ``details`` in bytes, because users read the texts in them.
     private static let longestDetails = 16 << 10
 
-    /// The app's error; `nil` if the job failed for another reason, or says too much.
+    /// Decodes the app's error, or returns `nil` if the job failed for another reason or the details are too large.
     func error<Told: Error & Decodable>(_ type: Told.Type) -> Told? {
         guard let details, details.count <= Self.longestDetails else { return nil }
         return try? JSONDecoder().decode(type, from: details)

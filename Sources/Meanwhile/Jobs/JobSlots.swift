@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How many jobs a worker runs at a time, from the command line or the environment.
+/// The options for the number of concurrent jobs of a worker.
 struct JobSlots: ParsableArguments {
     @Option(
         help: """
@@ -15,7 +15,7 @@ struct JobSlots: ParsableArguments {
 }
 
 extension JobSlots {
-    /// The numbers that the options and the environment choose.
+    /// Returns the numbers given by the options and the environment.
     func counts(environment: [String: String]) throws -> Counts {
         Counts(
             browser: try Self.count(browserJobs, "--browser-jobs", "MEANWHILE_BROWSER_JOBS", environment) ?? 2,
@@ -35,9 +35,9 @@ extension JobSlots {
 
     /// The numbers of slots.
     struct Counts: Sendable {
-        /// The slots of captures; views have as many.
+        /// The slots for captures; viewer copies and drawings have as many.
         var browser: Int
-        /// The slots of picture fetches; files have as many.
+        /// The slots for picture fetches; reading files has as many.
         var other: Int
 
         /// The number of slots of each lane.
@@ -48,7 +48,7 @@ extension JobSlots {
             ]
         }
 
-        /// The options with which a worker has these numbers.
+        /// The options that pass these numbers to a worker.
         var arguments: [String] { ["--browser-jobs", "\(browser)", "--other-jobs", "\(other)"] }
     }
 }

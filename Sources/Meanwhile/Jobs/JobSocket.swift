@@ -13,15 +13,16 @@ import SystemPackage
 
 /// One end of the socket between this process and a child or parent process.
 ///
-/// It carries messages in JSON, and open files with them.
+/// It carries messages in JSON, optionally with open files.
 ///
-/// A message is sent as its length (four bytes, little-endian) and its bytes. Reads block, so each end reads on a thread of its own.
+/// A message consists of its length (four bytes, little-endian) and its bytes. Reads block, so each process reads on
+/// a dedicated thread.
 final class JobSocket: Sendable {
     /// The size limit of a message, in bytes.
     private static let longest = 512 << 10
-    /// The size of a message's length, in bytes.
+    /// The size of a message's length prefix, in bytes.
     static let headBytes = 4
-    /// How often a child process reports that it runs.
+    /// How often a child process reports that it is running.
     static let reportInterval = Duration.seconds(2)
 
     private let descriptor: CInt
@@ -42,12 +43,12 @@ final class JobSocket: Sendable {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFSOCK
     }
 
-    /// Ends this side's messages: the other process reads the end of the stream.
+    /// Ends this side's messages, so that the other process reads the end of the stream.
     func finish() {
         _ = shutdown(descriptor, CInt(SHUT_WR))
     }
 
-    /// Reports that this process runs, by an empty message.
+    /// Reports that this process is running, by an empty message.
     ///
     /// - Throws: The system's error.
     func reportLiveness() throws {
@@ -68,7 +69,7 @@ final class JobSocket: Sendable {
         guard bytes.count <= Self.longest else { throw Errno.messageTooLong }
         var length = UInt32(bytes.count).littleEndian
         let frame = withUnsafeBytes(of: &length) { Data($0) } + bytes
-        // The lock keeps the bytes of messages from several threads apart.
+        // The lock prevents messages from several threads from interleaving.
         try isOpen.withLock { isOpen in
             guard isOpen else { throw Errno.brokenPipe }
             var (sent, file) = (0, file?.rawValue ?? -1)
@@ -87,7 +88,8 @@ final class JobSocket: Sendable {
 
     /// Waits for a message.
     ///
-    /// - Returns: The message, empty if it only reports liveness, and the file that came with it; `nil` at the end of the stream, or if the message is too long.
+    /// - Returns: The message, empty if it only reports liveness, and the file sent with it; `nil` at the end of the
+    ///   stream or if the message is too long.
     func receive() -> (message: Data, file: FileDescriptor?)? {
         var file: CInt = -1
         guard let head = bytes(Self.headBytes, &file) else { return nil }

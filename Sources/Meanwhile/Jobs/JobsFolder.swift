@@ -14,21 +14,21 @@ import SystemPackage
 #endif
 
 extension DataFolder {
-    /// The folder of the jobs' outputs, which server and workers share.
+    /// The folder of the jobs' outputs, which the server and its workers share.
     var jobs: JobsFolder { JobsFolder(path: FilePath(path).appending("jobs").string, floor: budget.freeDisk) }
 
-    /// The folder of the files that the server receives: uploads, and inputs of jobs.
+    /// The folder of files that the server receives: uploads, and inputs of jobs.
     var incoming: String { FilePath(path).appending("incoming").string }
 
     private var portFile: FilePath { FilePath(path).appending("server.port") }
 
-    /// The port that the server of this folder listens at, or listened at last; no job may connect to it.
+    /// The port on which the folder's server listens or last listened; no job may connect to it.
     var serverPort: Int? {
         guard let text = FileManager.default.contents(atPath: portFile.string), text.count <= 5 else { return nil }
         return Int(String(decoding: text, as: UTF8.self))
     }
 
-    /// Tells the workers the server's port.
+    /// Stores the server's port for the workers.
     func write(serverPort: Int) throws(StoreError) {
         unlink(portFile.string)
         do throws(Errno) {
@@ -38,7 +38,7 @@ extension DataFolder {
         }
     }
 
-    /// The path of a file in this folder as jobs name it; `nil` for a file elsewhere.
+    /// Returns a file's path relative to this folder, as jobs refer to it, or `nil` if the file isn't in the folder.
     func relative(_ path: String) -> String? {
         var path = FilePath(path)
         guard path.removePrefix(FilePath(self.path)) else { return nil }
@@ -46,21 +46,21 @@ extension DataFolder {
     }
 }
 
-/// The folder of the jobs' outputs: one folder for each attempt.
+/// The folder of the jobs' outputs, with a subfolder for each attempt.
 struct JobsFolder: Sendable {
-    /// The age from which a folder without a job is removed: until then, a requester may still read it.
+    /// The age in seconds from which a folder without a job is removed; until then, its requester may still read it.
     private static let age: TimeInterval = 600
 
     let path: String
-    /// The disk space that each write leaves.
+    /// The disk space that each write must leave free.
     let floor: FreeDiskFloor
 
-    /// The output folder of an attempt.
+    /// Returns the output folder of an attempt.
     func output(_ name: String) -> JobFolder {
         JobFolder(path: FilePath(path).appending(name).string, floor: floor)
     }
 
-    /// Removes folders that a server or worker left behind when it was killed.
+    /// Removes folders that a killed server or worker left behind.
     func sweep(_ queue: some JobQueue, now: Date = Date()) async {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         let old = names.filter { name in

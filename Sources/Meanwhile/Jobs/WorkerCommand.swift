@@ -15,7 +15,7 @@ import UnixSignals
     import Darwin
 #endif
 
-/// `meanwhile worker`: does the jobs of a data folder, each in a process of its own.
+/// `meanwhile worker`: runs the jobs of a data folder, each in a process of its own.
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
@@ -43,7 +43,7 @@ struct WorkerCommand: AsyncParsableCommand {
     @Option(help: .hidden)
     var name: String?
 
-    /// The longest that its end may take before the process exits without it, in seconds.
+    /// How long a shutdown may take before the process exits anyway, in seconds.
     private static let exitLimit = 8.0
 
     func validate() throws {
@@ -53,7 +53,7 @@ struct WorkerCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
-        // A server has put its environment into its worker's options.
+        // A server passes its environment to its workers as options.
         let policy = try allowed.policy(environment: name == nil ? environment : [:])
         let lanes = try slots.counts(environment: environment).lanes
         let freeDisk = try floor.freeDisk(environment: environment)
@@ -101,7 +101,7 @@ struct WorkerCommand: AsyncParsableCommand {
         await pool.close()
     }
 
-    /// Waits for a signal, or as a child of a server until that closes the socket.
+    /// Waits for a signal or, as a server's child process, until the server closes the socket.
     private static func waitForEnd(isChild: Bool) async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         let signals = await UnixSignalsSequence(trapping: [.sigterm, .sigint, .sighup])
@@ -117,7 +117,7 @@ struct WorkerCommand: AsyncParsableCommand {
                     ForcedExit.schedule(after: Self.exitLimit)
                     end.yield()
                 }
-                // On the threads that the work runs on, so that the server notices when these make no progress.
+                // Reports from the threads that run the work, so that the server notices when they make no progress.
                 group.addTask {
                     try? socket.reportLiveness()
                     await Stopwatch(ContinuousClock()).tick(every: JobSocket.reportInterval) {

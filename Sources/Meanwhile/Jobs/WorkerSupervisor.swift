@@ -7,11 +7,12 @@ import SystemPackage
 
 /// Keeps a number of workers running as child processes of the server.
 ///
-/// A worker that exits, crashes or stops is replaced, after a pause that grows while workers end soon after their start.
+/// A worker that exits, crashes or hangs is replaced, after a pause that grows while workers end soon after their
+/// start.
 final class WorkerSupervisor: Sendable {
     /// The pauses before a worker is replaced.
     ///
-    /// One that ran for a minute is replaced after the shortest.
+    /// After a run of at least a minute, the pause is the shortest.
     private static let backoff = Backoff(firstPause: .milliseconds(200), longestPause: .seconds(30), jitter: 0)
     private static let longRun = Duration.seconds(60)
 
@@ -20,12 +21,12 @@ final class WorkerSupervisor: Sendable {
     private let queue: any JobQueue
     private let logger = Logger(label: "meanwhile.workers")
 
-    /// Creates a supervisor; nothing is started.
+    /// Creates a supervisor without starting workers.
     init(count: Int, configuration: ChildProcess.Configuration, queue: any JobQueue) {
         self.count = count
         self.configuration = configuration
         self.queue = queue
-        // The server becomes the parent of what a worker leaves behind when it is killed.
+        // The server becomes the parent of processes that a killed worker leaves behind.
         _ = meanwhile_adopt_orphans()
     }
 
@@ -42,7 +43,7 @@ final class WorkerSupervisor: Sendable {
             let name = "serve-\(number)-\(UUID().uuidString.lowercased())"
             let stopwatch = Stopwatch(ContinuousClock())
             let end = await runWorker(name)
-            // Its jobs go on in another one at once, instead of when their leases expire.
+            // Lets another worker retry its jobs now, instead of when their leases expire.
             try? await queue.lose(worker: name)
             if Task.isCancelled { return }
             failures = stopwatch.elapsed >= Self.longRun ? 1 : failures + 1
@@ -54,7 +55,7 @@ final class WorkerSupervisor: Sendable {
         }
     }
 
-    /// Runs a worker until it exits; ends it when the task is cancelled.
+    /// Runs a worker until it exits, and ends it if the task is cancelled.
     private func runWorker(_ name: String) async -> String {
         var configuration = configuration
         configuration.arguments += ["--name", name]

@@ -1,9 +1,9 @@
 import Futures
 
-/// Hands the newest of some values to any number of readers.
+/// Publishes the newest value to any number of subscribers.
 ///
-/// A reader gets the newest value at once, and then each one that is the newest when it is ready for it: a slow reader
-/// misses what was in between. Values are thus whole snapshots, never steps.
+/// A subscriber receives the newest value immediately, and then the newest at each time it asks for the next: a slow
+/// subscriber skips intermediate values. Values must therefore be complete snapshots, not increments.
 public final class Broadcast<Value: Sendable>: Sendable {
     private struct Contents: Sendable {
         var newest: Value?
@@ -14,24 +14,24 @@ public final class Broadcast<Value: Sendable>: Sendable {
 
     private let contents = Lock(Contents())
 
-    /// Creates one that has no value yet.
+    /// Creates a broadcast without a value.
     public init() {}
 }
 
 extension Broadcast {
-    /// How many read.
+    /// The number of subscribers.
     public var readers: Int { contents.withLock { $0.readers.count } }
 
-    /// Hands out a value.
+    /// Publishes a value.
     public func send(_ value: Value) {
-        // Within the lock: of two that are sent at once, the same one must be the last for all.
+        // Yields under the lock, so that all subscribers end with the same one of two concurrent values.
         contents.withLock { contents in
             contents.newest = value
             for reader in contents.readers.values { reader.yield(value) }
         }
     }
 
-    /// Ends every reader's values, and those of readers to come after the newest one.
+    /// Finishes all subscriptions; a later subscriber receives only the newest value.
     public func finish() {
         let readers = contents.withLock { contents in
             contents.isFinished = true
@@ -40,10 +40,11 @@ extension Broadcast {
         for reader in readers { reader.finish() }
     }
 
-    /// The values from now on, the newest first; they end when the reader does, or its task is cancelled.
+    /// Subscribes to the values, starting with the newest; the stream finishes on ``finish()`` or when its task is
+    /// cancelled.
     public func values() -> AsyncStream<Value> {
         let (values, reader) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        // Within the lock: a value that is sent meanwhile must come after the newest one that is known here.
+        // Yields under the lock, so that no concurrent value overtakes the current one.
         let number: Int? = contents.withLock { contents in
             if let newest = contents.newest { reader.yield(newest) }
             guard !contents.isFinished else { return nil }

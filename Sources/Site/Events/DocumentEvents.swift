@@ -1,23 +1,23 @@
-/// Makes the events of one tab from the parts of a document that change.
+/// Makes one tab's events from the changed parts of a document.
 public protocol DocumentEventMaker<Document>: Sendable {
-    /// The document.
+    /// The type of document.
     associatedtype Document: LiveDocument
 
-    /// Makes events.
+    /// Makes the events for a change.
     ///
     /// - Parameters:
-    ///   - changed: The parts that differ from those of the last call, or are new.
+    ///   - changed: The parts that are new or differ from those of the previous call.
     ///   - parts: All parts.
-    ///   - document: The document, which is open.
-    /// - Returns: The events, in their order.
+    ///   - document: The open document.
+    /// - Returns: The events, in order.
     mutating func events(
         for changed: [String: String], of parts: [String: String], in document: Document
     ) async -> [ServerSentEvent]
 }
 
-/// Makes an event of each part that has changed, under its name.
+/// Makes an event of each changed part, named after the part.
 public struct PartEvents<Document: LiveDocument>: DocumentEventMaker {
-    /// Makes events.
+    /// Returns one event for each changed part, sorted by name.
     public func events(
         for changed: [String: String], of parts: [String: String], in document: Document
     ) async -> [ServerSentEvent] {
@@ -25,41 +25,41 @@ public struct PartEvents<Document: LiveDocument>: DocumentEventMaker {
     }
 }
 
-/// The events of one tab about a document, which stays open for as long as the tab listens: about all of its parts at first, and
-/// then about those that have changed.
+/// One tab's event stream of a document: all parts first, then those that change.
 ///
-/// A stream that is not read, as that of a HEAD request, opens nothing. A document that can't be opened has no events.
+/// The document is leased from the first event until the stream ends. A stream that is never iterated, as for a HEAD
+/// request, opens nothing. If the document can't be opened, the stream is empty.
 public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable {
-    /// An event.
+    /// The type of the events.
     public typealias Element = ServerSentEvent
-    /// It never fails.
+    /// The stream never fails.
     public typealias Failure = Never
 
     private let documents: OpenDocuments<Maker.Document>
     private let key: Maker.Document.Key
     private let maker: Maker
 
-    /// Creates the events of a document.
+    /// Creates the event stream of a document.
     public init(of documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
         self.documents = documents
         self.key = key
         self.maker = maker
     }
 
-    /// Creates the events of a document, each with a part that has changed.
+    /// Creates the event stream of a document with one event for each changed part.
     public init<Document>(of documents: OpenDocuments<Document>, key: Document.Key)
     where Maker == PartEvents<Document> {
         self.init(of: documents, key: key, maker: PartEvents())
     }
 
-    /// Begins to listen at the first event that is asked for.
+    /// Creates an iterator, which opens the document when its first event is requested.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(documents: documents, key: key, maker: maker)
     }
 }
 
 extension DocumentEvents {
-    /// Goes from event to event.
+    /// The iterator of a document's events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         fileprivate let documents: OpenDocuments<Maker.Document>
         fileprivate let key: Maker.Document.Key
@@ -76,12 +76,12 @@ extension DocumentEvents {
             self.maker = maker
         }
 
-        /// The next event; nil at the end.
+        /// Returns the next event, or `nil` at the end.
         public mutating func next() async -> ServerSentEvent? {
             await next(isolation: #isolation)
         }
 
-        /// The next event; nil at the end.
+        /// Returns the next event, or `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)?) async -> ServerSentEvent? {
             if isEnded { return nil }
             if document == nil {

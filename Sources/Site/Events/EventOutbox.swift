@@ -1,10 +1,10 @@
 import Futures
 
-/// What waits to be written to one reader: of each kind of event the newest, and at most one heartbeat.
+/// A coalescing buffer for one client: the newest event of each name, and at most one heartbeat.
 ///
-/// So a reader that is slow, or has stopped reading, costs no more than one that keeps up.
+/// A client that is slow or has stopped reading therefore takes no more memory than one that keeps up.
 final class EventOutbox: Sendable {
-    /// What to write now.
+    /// The events to write next.
     struct Batch: Sendable, Equatable {
         var events: [ServerSentEvent] = []
         var hasHeartbeat = false
@@ -16,7 +16,7 @@ final class EventOutbox: Sendable {
     }
 
     private let contents = Lock(Contents())
-    /// One element whenever there is something to take; they merge.
+    /// Yields when the buffer isn't empty; several signals are coalesced.
     private let bell: AsyncStream<Void>
     private let ring: AsyncStream<Void>.Continuation
 
@@ -26,7 +26,7 @@ final class EventOutbox: Sendable {
 }
 
 extension EventOutbox {
-    /// Puts an event in, in place of one of the same kind that is still there.
+    /// Enqueues an event, replacing a pending one of the same name.
     func offer(_ event: ServerSentEvent) {
         contents.withLock { contents in
             guard !contents.isFinished else { return }
@@ -36,13 +36,13 @@ extension EventOutbox {
         ring.yield()
     }
 
-    /// Says that a sign of life is due.
+    /// Enqueues a heartbeat.
     func offerHeartbeat() {
         contents.withLock { $0.batch.hasHeartbeat = true }
         ring.yield()
     }
 
-    /// Ends it: what is in it can still be taken, and nothing comes after.
+    /// Rejects further events; pending ones can still be drained.
     func finish() {
         contents.withLock { $0.isFinished = true }
         ring.finish()
@@ -50,9 +50,9 @@ extension EventOutbox {
 }
 
 extension EventOutbox {
-    /// Takes out what there is, each time there is something, until it is finished and empty, or the task is cancelled.
+    /// Passes pending events to the body whenever there are any, until the outbox is finished and empty.
     ///
-    /// - Throws: What the body throws, or `CancellationError`.
+    /// - Throws: The body's error, or `CancellationError` if the task is cancelled.
     func drain(_ body: (Batch) async throws -> Void) async throws {
         for await _ in bell { try await take(body) }
         try Task.checkCancellation()

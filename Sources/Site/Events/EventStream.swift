@@ -4,27 +4,27 @@ public import Hummingbird
 import NIOCore
 import ServiceLifecycle
 
-/// Answers requests with a stream of server-sent events.
+/// Responds to requests with a stream of server-sent events.
 ///
-/// A stream ends when its source does, when the reader leaves, when the server shuts down, and when the task is
-/// cancelled; the source is cancelled then, and must end on cancellation. Each event is a whole snapshot: for a reader
-/// who is slower than the source, of each kind of event only the newest is kept.
+/// A stream ends when its source ends, the client disconnects, the server shuts down or the task is cancelled. The
+/// source's task is then cancelled, and the source must end on cancellation. Each event must be a complete snapshot:
+/// if the client is slower than the source, only the newest event of each name is sent.
 public struct EventStream: Sendable {
-    /// The type of the responses.
+    /// The content type of the responses.
     static let mediaType = "text/event-stream"
-    /// How long a reader may take to receive what is on its way when the server shuts down.
+    /// How long pending events may take to be written when the server shuts down.
     private static let grace = Duration.seconds(1)
 
     private let heartbeat: Duration
     private let retry: Duration
     private let clock: any Clock<Duration>
 
-    /// Creates a kind of stream.
+    /// Creates an event stream configuration.
     ///
     /// - Parameters:
-    ///   - heartbeat: How often a comment is sent, so that a connection that is gone is noticed.
-    ///   - retry: When a browser asks again after the connection is lost.
-    ///   - clock: What measures the heartbeat.
+    ///   - heartbeat: The interval of the comments that detect lost connections.
+    ///   - retry: How long a browser waits before it reconnects.
+    ///   - clock: The clock of the heartbeat.
     public init(
         heartbeat: Duration = .seconds(15), retry: Duration = .seconds(2),
         clock: any Clock<Duration> = ContinuousClock()
@@ -36,12 +36,12 @@ public struct EventStream: Sendable {
 }
 
 extension EventStream {
-    /// The answer that sends events until they end, or the reader leaves.
+    /// Returns a response that sends events until they end or the client disconnects.
     ///
     /// - Parameters:
-    ///   - request: The request that is answered; its body is consumed.
-    ///   - events: What to send. It is iterated once, in a task of its own that is cancelled at the end.
-    /// - Returns: The answer.
+    ///   - request: The request; its body is consumed.
+    ///   - events: The events. They are iterated once, in a task of their own that is cancelled at the end.
+    /// - Returns: The response.
     public func response<Events: AsyncSequence & Sendable>(
         to request: Request, sending events: Events
     ) -> Response where Events.Element == ServerSentEvent, Events.Failure == Never {
@@ -57,26 +57,26 @@ extension EventStream {
             } onInboundClosed: {
                 end.yield(.readerLeft)
             }
-            // Thrown, it closes the connection: what was sent of the body is not all of it.
+            // Throwing closes the connection, which tells the client that the body is incomplete.
             if !isComplete { throw CancellationError() }
         }
         return Response(
             status: .ok,
             headers: [
                 .contentType: Self.mediaType, .cacheControl: "no-store",
-                // A proxy that collects the answer first would show nothing at all.
+                // A proxy that buffers the response would delay all events.
                 .xAccelBuffering: "no",
             ],
             body: body)
     }
 
-    /// Why a stream is to end before its source does.
+    /// Why a stream ends before its source does.
     private enum End {
         case readerLeft
         case shutdown
     }
 
-    /// What has come to an end within a stream.
+    /// A child task of a stream, with its result.
     private enum Part {
         case source
         case heartbeat
@@ -85,7 +85,7 @@ extension EventStream {
         case grace
     }
 
-    /// Sends all events; returns whether the answer is complete.
+    /// Sends all events; returns whether the response is complete.
     private func send<Events: AsyncSequence & Sendable>(
         _ events: Events, to reader: SoleWriter, until ends: AsyncStream<End>
     ) async -> Bool where Events.Element == ServerSentEvent, Events.Failure == Never {
@@ -129,11 +129,11 @@ extension EventStream {
         }
     }
 
-    /// Writes what comes, and the end; returns whether all of it was written.
+    /// Writes events and the end of the body; returns whether everything was written.
     private func write(_ outbox: EventOutbox, to reader: SoleWriter) async -> Bool {
         let milliseconds = retry.components.seconds * 1000 + retry.components.attoseconds / 1_000_000_000_000_000
         do {
-            // Written at once, so that the browser knows that it is connected.
+            // Written immediately, so that the browser knows that it is connected.
             try await reader.write(ByteBuffer(string: "retry: \(milliseconds)\n\n"))
             try await outbox.drain { batch in
                 var buffer = ByteBuffer()
@@ -149,9 +149,9 @@ extension EventStream {
     }
 }
 
-/// Takes a writer into the one task that writes.
+/// Transfers a response writer to the one task that writes.
 private struct SoleWriter: @unchecked Sendable {
-    // Unchecked: `write(_:to:)` alone uses it, in one task, while the task that it comes from waits for that one.
+    // Unchecked: only `write(_:to:)` uses it, in one task, while the task that created it waits for that one.
     private let writer: any ResponseBodyWriter
 
     init(_ writer: any ResponseBodyWriter) {

@@ -1,17 +1,17 @@
 import NIOCore
 
-/// An event of a stream of server-sent events: a snapshot of what a part of a page shows.
+/// A server-sent event: a snapshot of a part of a page.
 public struct ServerSentEvent: Sendable, Hashable {
-    /// What kind of event it is; nil for a `message`.
+    /// The event's type; `nil` stands for `message`.
     public var name: String?
-    /// The text; several lines arrive as several lines.
+    /// The text; its line breaks are preserved.
     public var data: String
 
     /// Creates an event.
     ///
     /// - Parameters:
     ///   - data: The text.
-    ///   - name: What kind of event it is; nil for a `message`.
+    ///   - name: The event's type; `nil` stands for `message`.
     public init(data: String, name: String? = nil) {
         self.data = data
         self.name = name
@@ -19,14 +19,14 @@ public struct ServerSentEvent: Sendable, Hashable {
 }
 
 extension ServerSentEvent {
-    /// Writes the event as the stream has it.
+    /// Writes the event in the format of an event stream.
     func write(into buffer: inout ByteBuffer) {
         if let name {
             buffer.writeString("event: ")
             buffer.writeBytes(name.utf8.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") })
             buffer.writeString("\n")
         }
-        // A line ends with CR LF, CR or LF. In Swift, CR LF is one character, so this goes by bytes.
+        // Lines end with CR LF, CR or LF. Compares bytes, because CR LF is a single `Character` in Swift.
         var line: [UInt8] = []
         var previous: UInt8 = 0
         func endLine(_ line: inout [UInt8], _ buffer: inout ByteBuffer) {

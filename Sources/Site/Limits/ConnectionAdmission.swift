@@ -1,21 +1,22 @@
-/// Decides which connections stay open: a pure machine, which knows connections by a key.
+/// Decides which connections are accepted and which are closed; a pure state machine that identifies connections by a
+/// key.
 struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         var address: String
-        /// When it became idle or its client last took bytes, as a number in order.
+        /// The logical time at which the connection became idle or its client last read bytes.
         var since: Int
         var isIdle = true
         var isClosing = false
         var bufferedBytes = 0
     }
 
-    /// Connections that are being closed hold a descriptor until they are closed.
+    /// The maximum number of connections that are closing, each of which still holds a descriptor.
     private static var maximumClosing: Int { 64 }
 
     private let limits: SiteLimits
     private let isPerAddress: Bool
     private var entries: [Key: Entry] = [:]
-    /// Those that are not being closed.
+    /// The connections that aren't closing, by address.
     private var open: [String: Set<Key>] = [:]
     private var openCount = 0
     private var bufferedBytes = 0
@@ -34,12 +35,12 @@ struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
 extension ConnectionAdmission {
     enum Admission: Equatable {
         case admit
-        /// Admit it, and close another one.
+        /// Admit the connection, and close another one.
         case replace(Key)
         case refuse
     }
 
-    /// A connection was opened.
+    /// Decides on a new connection.
     mutating func admit(_ key: Key, from address: String) -> Admission {
         guard entries.count < limits.maximumConnections + Self.maximumClosing else { return .refuse }
         var victim: Key?
@@ -57,7 +58,7 @@ extension ConnectionAdmission {
         return victim.map { .replace($0) } ?? .admit
     }
 
-    /// A connection waits for a request, or has one.
+    /// Records whether a connection is waiting for a request.
     mutating func setIdle(_ key: Key, _ isIdle: Bool) {
         guard entries[key] != nil, entries[key]?.isIdle != isIdle else { return }
         let now = tick()
@@ -65,7 +66,7 @@ extension ConnectionAdmission {
         entries[key]?.since = now
     }
 
-    /// A connection is closed.
+    /// Removes a closed connection.
     mutating func remove(_ key: Key) {
         beginClosing(key)
         guard let entry = entries.removeValue(forKey: key) else { return }
@@ -105,7 +106,7 @@ extension ConnectionAdmission {
 // MARK: - Memory of responses
 
 extension ConnectionAdmission {
-    /// Bytes wait to be written; returns the connection to close if there are too many in total.
+    /// Records bytes that wait to be written; returns the connection to close if the total is too large.
     mutating func buffered(_ bytes: Int, on key: Key) -> Key? {
         guard let entry = entries[key], !entry.isClosing else { return nil }
         if entry.bufferedBytes == 0 {
@@ -119,14 +120,14 @@ extension ConnectionAdmission {
             .min { $0.value.since < $1.value.since }?.key
         if let slowest {
             beginClosing(slowest)
-            // They are dropped with the connection.
+            // Its pending bytes are dropped with the connection.
             bufferedBytes -= entries[slowest]?.bufferedBytes ?? 0
             entries[slowest]?.bufferedBytes = 0
         }
         return slowest
     }
 
-    /// The client has taken bytes, or they are dropped.
+    /// Records bytes that were written to the client or dropped.
     mutating func wrote(_ bytes: Int, on key: Key) {
         guard let entry = entries[key], entry.bufferedBytes > 0 else { return }
         let written = min(bytes, entry.bufferedBytes)
@@ -146,7 +147,7 @@ extension ConnectionAdmission {
         case tooMany
     }
 
-    /// A client asks for an event stream.
+    /// Decides on a client's request for an event stream.
     mutating func openStream(from address: String) -> StreamAdmission {
         if isPerAddress, streams[address, default: 0] >= limits.maximumEventStreamsPerAddress {
             return .tooManyOfAddress
@@ -157,7 +158,7 @@ extension ConnectionAdmission {
         return .admit
     }
 
-    /// An event stream has ended.
+    /// Removes an event stream that has ended.
     mutating func closeStream(from address: String) {
         guard let count = streams[address] else { return }
         streams[address] = count > 1 ? count - 1 : nil

@@ -1,16 +1,16 @@
 import NIOCore
 
-/// When a connection is closed because its client is too slow: a pure machine, which is told the time.
+/// Decides when a connection is closed because its client is too slow; a pure state machine that is passed the time.
 struct ConnectionDeadlines {
     private let requestTimeout: TimeAmount
     private let idleTimeout: TimeAmount
-    /// Requests that are not answered yet.
+    /// The number of requests without a complete response.
     private var requests = 0
     private var isReceivingBody = false
-    /// Whether the server takes what comes: it doesn't while a route is slower than the client.
+    /// Whether the server is reading; it pauses while a route is slower than the client.
     private var isReading = false
     private var bytesToWrite = 0
-    /// By when the next request's header must have come.
+    /// When the next request's header must have arrived.
     private var requestDeadline: NIODeadline?
     private var received: TransferBudget
     private var written: TransferBudget
@@ -25,10 +25,10 @@ struct ConnectionDeadlines {
 }
 
 extension ConnectionDeadlines {
-    /// Whether the client is to send a request, and has nothing more to take.
+    /// Whether the connection is waiting for a request, with nothing left to write.
     var isIdle: Bool { requestDeadline != nil }
 
-    /// When the connection is closed if nothing happens; nil while the client waits for the server.
+    /// When the connection is closed if nothing happens; `nil` while the client waits for the server.
     var deadline: NIODeadline? {
         [requestDeadline, received.deadline, written.deadline].compactMap(\.self).min()
     }
@@ -94,7 +94,7 @@ extension ConnectionDeadlines {
     }
 }
 
-/// The time that one side of a connection has left: waiting uses it up, bytes replenish it, up to the allowance.
+/// The time left for one direction of a transfer: waiting consumes it, and bytes replenish it up to the allowance.
 struct TransferBudget {
     private let allowance: Int64
     private let nanosecondsPerByte: Int64
@@ -107,7 +107,7 @@ struct TransferBudget {
         self.left = allowance.nanoseconds
     }
 
-    /// When it is used up; nil while nothing is waited for.
+    /// When the budget is exhausted; `nil` while the server isn't waiting for the client.
     var deadline: NIODeadline? { began.map { $0 + .nanoseconds(left) } }
 
     mutating func reset() {

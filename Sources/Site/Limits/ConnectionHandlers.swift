@@ -1,11 +1,12 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes accepted connections above the limits, before anything is set up for them.
+/// Closes accepted connections that exceed the limits, before their pipeline is set up.
 final class AdmissionHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = any Channel
 
-    /// What the system buffers for a client: a reader that takes anything is noticed in time, and memory is bounded.
+    /// The size of a socket's send buffer: small enough to notice a slow reader's progress in time, and to bound
+    /// memory.
     private static let sendBufferBytes: ChannelOptions.Types.SocketOption.Value = 131_072
 
     private let limiter: ConnectionLimiter
@@ -25,14 +26,14 @@ final class AdmissionHandler: ChannelInboundHandler, Sendable {
     }
 }
 
-/// Closes a connection whose client is too slow, and tells the limiter what it is doing.
+/// Closes a connection whose client is too slow, and reports its activity to the limiter.
 final class DeadlineHandler: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// A body is written in parts of this size, because a write is only known to advance when it ends.
+    /// Bodies are written in parts of this size, because a write only reports progress when it completes.
     static let partBytes = 65_536
 
     private let limiter: ConnectionLimiter
@@ -125,7 +126,7 @@ extension DeadlineHandler {
         timer = nil
     }
 
-    /// Tells the machine of something, and does what follows from it.
+    /// Applies an event to the state machine, then updates the limiter and the timer.
     private func update(_ context: ChannelHandlerContext, _ event: (inout ConnectionDeadlines, NIODeadline) -> Void) {
         let wasIdle = deadlines.isIdle
         event(&deadlines, context.eventLoop.now)
@@ -134,7 +135,7 @@ extension DeadlineHandler {
         schedule(context)
     }
 
-    /// Has a timer no later than the deadline; one that is early looks again.
+    /// Ensures that a timer fires no later than the deadline; a timer that fires early reschedules itself.
     private func schedule(_ context: ChannelHandlerContext) {
         guard let deadline = deadlines.deadline else { return }
         if let timer, timer.deadline <= deadline { return }

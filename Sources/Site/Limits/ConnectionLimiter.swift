@@ -2,7 +2,7 @@ import Futures
 import HTTPTypes
 import NIOCore
 
-/// The connections of a server, and what is decided about them; see ``SiteLimits``.
+/// Tracks the server's connections and enforces their limits; see ``SiteLimits``.
 final class ConnectionLimiter: Sendable {
     private struct Contents: Sendable {
         var admission: ConnectionAdmission<ObjectIdentifier>
@@ -13,11 +13,11 @@ final class ConnectionLimiter: Sendable {
     let limits: SiteLimits
     private let contents: Lock<Contents>
 
-    /// Creates it.
+    /// Creates a limiter.
     ///
     /// - Parameters:
     ///   - limits: The limits.
-    ///   - isPerAddress: False behind a proxy.
+    ///   - isPerAddress: Whether to enforce the limits per address; `false` behind a proxy.
     init(limits: SiteLimits, isPerAddress: Bool) {
         self.limits = limits
         contents = Lock(Contents(admission: ConnectionAdmission(limits: limits, isPerAddress: isPerAddress)))
@@ -25,10 +25,10 @@ final class ConnectionLimiter: Sendable {
 }
 
 extension ConnectionLimiter {
-    /// The connections that are open, or being closed.
+    /// The number of connections that are open or closing.
     var count: Int { contents.withLock { $0.channels.count } }
 
-    /// Decides about a connection that was accepted; returns false if it must be closed.
+    /// Decides on an accepted connection; returns `false` if the caller must close it.
     func admit(_ channel: any Channel) -> Bool {
         let key = ObjectIdentifier(channel)
         let address = channel.remoteAddress?.ipAddress ?? ""
@@ -55,7 +55,7 @@ extension ConnectionLimiter {
         contents.withLock { $0.admission.setIdle(ObjectIdentifier(channel), isIdle) }
     }
 
-    /// Bytes of a response wait for the client.
+    /// Records bytes of a response that wait for the client, and closes the slowest connection if there are too many.
     func buffered(_ bytes: Int, on channel: any Channel) {
         let slowest = contents.withLock { contents in
             contents.admission.buffered(bytes, on: ObjectIdentifier(channel)).flatMap { contents.channels[$0] }
@@ -67,7 +67,7 @@ extension ConnectionLimiter {
         contents.withLock { $0.admission.wrote(bytes, on: ObjectIdentifier(channel)) }
     }
 
-    /// Closes every connection, also those that have something to send, and refuses new ones.
+    /// Closes all connections, even those with pending responses, and refuses new ones.
     func closeAll() {
         let channels = contents.withLock { contents in
             contents.isClosed = true
@@ -78,7 +78,7 @@ extension ConnectionLimiter {
 }
 
 extension ConnectionLimiter {
-    /// An event stream that counts until it is released.
+    /// Counts an open event stream until it is deallocated.
     final class StreamLease: Sendable {
         private let address: String
         private let limiter: ConnectionLimiter
@@ -93,11 +93,11 @@ extension ConnectionLimiter {
         }
     }
 
-    /// Counts an event stream until its lease is gone.
+    /// Counts an event stream until its lease is deallocated.
     ///
     /// - Parameter address: The client's address.
     /// - Returns: The lease.
-    /// - Throws: A ``Problem`` of status 429 or 503 if there are too many.
+    /// - Throws: A ``Problem`` of status 429 or 503 if there are too many event streams.
     func openStream(from address: String) throws(Problem) -> StreamLease {
         switch contents.withLock({ $0.admission.openStream(from: address) }) {
         case .admit:

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Limits the event streams that are open at the same time.
+/// Limits the number of concurrent event streams.
 struct EventStreamLimit: RouterMiddleware {
     typealias Context = SiteContext
 
@@ -15,7 +15,7 @@ struct EventStreamLimit: RouterMiddleware {
         var response = try await next(request, context)
         guard response.headers[.contentType] == "text/event-stream" else { return response }
         let lease = try limiter.openStream(from: context.clientAddress)
-        // A body that is dropped unsent, as that of an answer to HEAD, drops the lease too.
+        // A body that is never sent, as in a response to HEAD, releases the lease too.
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             defer { withExtendedLifetime(lease) {} }

@@ -1,23 +1,23 @@
 import Markup
 public import Mustache
 
-/// Finished HTML, in which every text from outside is escaped: what templates are rendered to.
+/// Finished HTML, such as a rendered template, in which all outside text is escaped.
 ///
-/// A template puts it into a page with `{{{html(name)}}}`; a `String` there is nothing.
+/// A template inserts it with `{{{html(name)}}}`, which renders nothing for a `String`.
 public struct HTML: Sendable, Equatable {
     /// The HTML as text.
     public let markup: String
 
-    /// Takes text that is HTML already.
+    /// Wraps text that is already HTML.
     ///
-    /// - Parameter markup: HTML that the program made, and nothing else. Text belongs into a template.
+    /// - Parameter markup: HTML made by the program itself. Any other text belongs in a template.
     public init(markup: String) {
         self.markup = markup
     }
 }
 
 extension HTML: MustacheTransformable {
-    /// What the template engine asks for.
+    /// Provides the markup to the template engine.
     public func transform(_ name: String) -> Any? {
         name == "html" ? markup : nil
     }
@@ -27,12 +27,12 @@ extension HTML: MustacheTransformable {
 public struct ScriptData: Sendable, MustacheTransformable {
     private let escaped: String
 
-    /// Takes JSON.
+    /// Escapes JSON for a script element.
     public init(json: some Collection<UInt8>) {
         self.escaped = Markup.json(json)
     }
 
-    /// What the template engine asks for.
+    /// Provides the JSON to the template engine.
     public func transform(_ name: String) -> Any? {
         name == "json" ? escaped : nil
     }

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import Hummingbird
 import NIOCore
 
-/// What all pages have in common: the head, the navigation between the apps, and the foot.
+/// The common layout of all pages: the head, the navigation between the apps, and the footer.
 public struct Layout: Sendable {
     /// The static files that pages refer to.
     public let files: StaticFiles
@@ -13,9 +13,9 @@ public struct Layout: Sendable {
     /// Creates the layout of a site.
     ///
     /// - Parameters:
-    ///   - apps: The apps that the navigation names.
+    ///   - apps: The apps in the navigation.
     ///   - dataPage: The path of the page “Your data”, which the footer links to; `nil` for no link.
-    /// - Throws: What is wrong with the templates.
+    /// - Throws: An error if a template is invalid.
     public init(apps: [SiteApp], dataPage: String? = nil) throws {
         self.templates = try Templates([
             "layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache,
@@ -27,17 +27,18 @@ public struct Layout: Sendable {
 }
 
 extension Layout {
-    /// A whole page as a response.
+    /// Returns a whole page as a response.
     ///
     /// - Parameters:
-    ///   - title: What the page is: in the browser's tab, before the names of the app and the site.
-    ///   - heading: The page's `<h1>`, as text; nil where the content brings one.
-    ///   - app: The app that the page belongs to; nil for the site's own.
-    ///   - content: What is inside `<main>`.
-    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, besides `site/site.css`.
-    ///   - scripts: Its ES modules among them, besides `site/live.js`.
-    ///   - status: The status of the answer.
-    /// - Returns: The answer.
+    ///   - title: The page's title, which the browser's tab shows before the names of the app and the site.
+    ///   - heading: The text of the page's `<h1>`; `nil` if the content contains one.
+    ///   - app: The app of the page; `nil` for the site's own pages.
+    ///   - content: The content of `<main>`.
+    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, in addition to
+    ///     `site/site.css`.
+    ///   - scripts: The page's ES modules among the static files, in addition to `site/live.js`.
+    ///   - status: The status of the response.
+    /// - Returns: The response.
     public func page(
         title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
         scripts: [String] = [], status: HTTPResponse.Status = .ok
@@ -50,15 +51,16 @@ extension Layout {
             body: ResponseBody(byteBuffer: ByteBuffer(string: html.markup)))
     }
 
-    /// A whole page.
+    /// Returns a whole page as HTML.
     ///
     /// - Parameters:
-    ///   - title: What the page is: in the browser's tab, before the names of the app and the site.
-    ///   - heading: The page's `<h1>`, as text; nil where the content brings one.
-    ///   - app: The app that the page belongs to; nil for the site's own.
-    ///   - content: What is inside `<main>`.
-    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, besides `site/site.css`.
-    ///   - scripts: Its ES modules among them, besides `site/live.js`.
+    ///   - title: The page's title, which the browser's tab shows before the names of the app and the site.
+    ///   - heading: The text of the page's `<h1>`; `nil` if the content contains one.
+    ///   - app: The app of the page; `nil` for the site's own pages.
+    ///   - content: The content of `<main>`.
+    ///   - styles: The page's style sheets among the static files, such as `art/art.css`, in addition to
+    ///     `site/site.css`.
+    ///   - scripts: The page's ES modules among the static files, in addition to `site/live.js`.
     /// - Returns: The HTML.
     public func html(
         title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
@@ -76,9 +78,9 @@ extension Layout {
         return templates.render("layout", view)
     }
 
-    /// The page that shows a problem.
+    /// Returns a page that shows a problem.
     ///
-    /// - Returns: The answer.
+    /// - Returns: The response.
     func page(_ problem: Problem, path: String) -> Response {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }
         let content = templates.render(
@@ -93,7 +95,7 @@ extension Layout {
     }
 }
 
-// MARK: - What the templates refer to
+// MARK: - Values of the templates
 
 private struct PageView {
     let title: String

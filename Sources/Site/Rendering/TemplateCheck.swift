@@ -1,6 +1,6 @@
-/// Whether a template puts each value only where the value's escaping is right.
+/// Checks that a template inserts each value only where the value's escaping is correct.
 enum TemplateCheck {
-    /// What is wrong with a template, or `nil`.
+    /// Returns what is wrong with a template, or `nil` if it is safe.
     static func problem(in source: String) -> String? {
         if source.contains(/\{\{\s*[=%]/) { return "it changes how the engine reads it" }
         if source.replacing(/\{\{\{(html|json)\([\w.]+\)\}\}\}/, with: "").contains(/\{\{\{|\{\{\s*&/) {

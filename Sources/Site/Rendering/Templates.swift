@@ -1,42 +1,44 @@
 import Markup
 import Mustache
 
-/// The mustache templates of a target, from its embedded resources.
+/// A target's mustache templates, from its embedded resources.
 ///
-/// | in a template | takes | may stand |
+/// | in a template | type | allowed in |
 /// |---|---|---|
-/// | `{{name}}` | any value, as text | in the content of an element and in quoted attributes |
-/// | `{{url(name)}}` | ``Link`` | at the beginning of an attribute that is a URL |
-/// | `{{{html(name)}}}` | ``HTML`` | in the content of an element |
-/// | `{{{json(name)}}}` | ``ScriptData`` | in a `<script type="application/json">` |
+/// | `{{name}}` | any value, as text | the content of an element and quoted attributes |
+/// | `{{url(name)}}` | ``Link`` | the beginning of an attribute that is a URL |
+/// | `{{{html(name)}}}` | ``HTML`` | the content of an element |
+/// | `{{{json(name)}}}` | ``ScriptData`` | a `<script type="application/json">` |
 ///
-/// A value of another type than these take renders as nothing, and a template that asks for a value in any other way is
-/// refused, so that no text gets into a page as it is.
+/// A value of any other type renders as nothing, and a template that inserts a value in any other way is rejected, so
+/// that no text is rendered unescaped.
 public struct Templates: Sendable {
     private let library: MustacheLibrary
 
-    /// Reads templates.
+    /// Parses templates.
     ///
-    /// - Parameter sources: The text of each as UTF-8, under the name that `{{> name}}` and ``render(_:with:)`` use.
-    /// - Throws: What is wrong with a template; ``UnsafeTemplate``.
+    /// - Parameter sources: The UTF-8 text of each template, by the name that `{{> name}}` and ``render(_:with:)``
+    ///   use.
+    /// - Throws: ``UnsafeTemplate``, or a parser error.
     public init(_ sources: [String: [UInt8]]) throws {
         ScalarEscaping.register()
         var library = MustacheLibrary()
         for (name, source) in sources {
             let source = String(decoding: source, as: UTF8.self)
             if let problem = TemplateCheck.problem(in: source) { throw UnsafeTemplate(name: name, problem: problem) }
-            // Each, because a partial begins with the engine's own escaping, which lets `<` after U+0600 through.
+            // Set in each template, because a partial starts with the engine's own escaping, which misses `<` after
+            // U+0600.
             try library.register("{{% CONTENT_TYPE:\(ScalarEscaping.name)}}\(source)", named: name)
         }
         self.library = library
     }
 
-    /// Fills in a template.
+    /// Renders a template.
     ///
     /// - Parameters:
     ///   - name: The template's name.
-    ///   - view: A value whose stored properties the template names, or a dictionary of values by their names.
-    /// - Returns: The HTML; if there is no template of that name, it says so, and a debug build traps.
+    ///   - view: A value whose stored properties the template names, or a dictionary of values by name.
+    /// - Returns: The HTML; if there is no such template, an error text, and a debug build traps.
     public func render(_ name: String, _ view: Any) -> HTML {
         let text = library.render(view, withTemplate: name)
         assert(text != nil, "There is no template \(name).")
@@ -44,18 +46,18 @@ public struct Templates: Sendable {
     }
 }
 
-/// A template that could let text into a page as it is.
+/// A template that could render text unescaped.
 public struct UnsafeTemplate: Error, Sendable, CustomStringConvertible {
     /// The template's name.
     public let name: String
-    /// What is wrong with it.
+    /// What is wrong with the template.
     public let problem: String
 
-    /// The template and its problem, in words.
+    /// A readable description of the template and its problem.
     public var description: String { "The template \(name) is unsafe: \(problem)." }
 }
 
-/// Escapes what templates refer to, in place of the engine's own escaping, which compares characters.
+/// Escapes template values by Unicode scalar; the engine's own escaping compares characters.
 private struct ScalarEscaping: MustacheContentType {
     static let name = "HTML-BY-SCALAR"
 

@@ -4,51 +4,51 @@ package import Persistence
 
 /// A unit of work that a worker does for an owner.
 package struct Job: Identifiable, Hashable, Sendable {
-    /// The name of a job: the same name is never enqueued twice.
+    /// The unique name of a job: a queue holds at most one job of each name.
     package struct ID: Hashable, Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
         /// Any text, such as `capture/<page>/<attempt>`.
         package let description: String
 
-        /// Creates a name from a text.
+        /// Creates a name from a string.
         package init(_ text: String) {
             description = text
         }
 
-        /// Creates a name from a literal.
+        /// Creates a name from a string literal.
         package init(stringLiteral text: String) {
             description = text
         }
     }
 
-    /// How long a job is of use.
+    /// How long a job stays in its queue.
     package enum Lifetime: String, Hashable, Sendable {
-        /// Until the job is removed, also after a restart of the server.
+        /// Until the job is removed, across restarts of the server.
         case durable
-        /// While the request that enqueued it waits: the next start of the server removes it.
+        /// While the request that enqueued the job is waiting; the next start of the server removes it.
         case request
     }
 
-    /// The name.
+    /// The unique name.
     package var id: ID
-    /// The owner, for fairness between owners.
+    /// The owner; workers are shared fairly between owners.
     package var owner: OwnerID
-    /// The kind of work, for the worker.
+    /// The kind of work, which tells the worker what to run.
     package var kind: String
-    /// The kind of slot of a worker that the job occupies, such as `browser`.
+    /// The kind of worker slot that the job occupies, such as `browser`.
     package var lane: String
-    /// What the work is about, for people: a page's address, for example.
+    /// A readable description of the work, such as a page's address.
     package var subject: String
-    /// Of two jobs, the one with the larger priority runs first.
+    /// The priority; jobs of a larger priority run first.
     package var priority: Int
-    /// The parameters.
+    /// The encoded parameters of the work.
     package var payload: Data
-    /// The path of an input file.
+    /// The path of an input file, if the job has one.
     package var input: String?
     /// The time limit of one attempt.
     package var attemptLimit: Duration
-    /// The time when the job fails unless it has ended; `nil` for none.
+    /// The time at which the job fails unless it has ended; `nil` for no deadline.
     package var deadline: Date?
-    /// How long the job is of use.
+    /// How long the job stays in the queue.
     package var lifetime: Lifetime
 
     /// Creates a job.
@@ -73,13 +73,13 @@ package struct Job: Identifiable, Hashable, Sendable {
 
 /// The error of a job.
 package struct JobError: Error, Codable, Hashable, Sendable {
-    /// A word for programs.
+    /// A machine-readable error code.
     package var code: String
-    /// The cause and what to do about it, for people.
+    /// A readable message: the cause and what to do about it.
     package var message: String
-    /// Whether another try may succeed.
+    /// Whether another attempt may succeed.
     package var canRetry: Bool
-    /// JSON of the app's own error, where there is one.
+    /// The app's own error as JSON, if there is one.
     package var details: Data?
 
     /// Creates an error.
@@ -113,29 +113,29 @@ extension JobError {
         code: lateCode, message: "It was not done in time. The server may be busy; try again later.", canRetry: true)
 }
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 package enum JobAttempt: Hashable, Sendable {
-    /// The work is done; the result describes it.
+    /// The work is done; the associated value is its result.
     case succeeded(Data)
-    /// The work can't be done. The job has failed, and isn't tried again by itself.
+    /// The work can't be done: the job fails and isn't retried automatically.
     case failed(JobError)
-    /// The attempt ended without a result, because a process died for example. The job is tried again, unless it has had its
-    /// attempts.
+    /// The attempt ended without a result, for example because a process died. The job is retried while it has
+    /// attempts left.
     case lost(JobError)
-    /// The worker couldn't start the attempt: processes, files or memory had run out. The job waits, and the attempt isn't
-    /// counted.
+    /// The worker couldn't start the attempt because processes, files or memory had run out. The job is retried after
+    /// a pause, and the attempt doesn't count.
     case postponed
 }
 
-/// A worker's right to do a job, until a time.
+/// A worker's time-limited right to run a job.
 package struct JobLease: Hashable, Sendable {
-    /// The number of the job in its queue.
+    /// The job's sequence number in its queue.
     package let sequence: Int64
-    /// The fencing token: each lease of a queue has a larger one than those before it.
+    /// The fencing token, larger than that of every earlier lease of the queue.
     ///
-    /// Reports with an older one are refused.
+    /// The queue rejects reports with an outdated token.
     package let token: Int64
-    /// The number of the attempt, from 1 on.
+    /// The number of the attempt, starting at 1.
     package let attempt: Int
     /// The job.
     package let job: Job
@@ -144,17 +144,17 @@ package struct JobLease: Hashable, Sendable {
     package var outputName: String { "\(sequence)-\(token)" }
 }
 
-/// The limits of a queue.
+/// The retry and retention limits of a queue.
 package struct JobPolicy: Sendable {
-    /// How many attempts a job has.
+    /// The maximum number of attempts for a job.
     package var attempts = 3
     /// The pauses between attempts.
     package var backoff = Backoff(firstPause: .milliseconds(500), factor: 4, longestPause: .seconds(60), jitter: 0)
     /// The pause after an attempt that a worker couldn't start, in seconds.
     package var postponement: TimeInterval = 5
-    /// How many dead letters are kept; the oldest are removed first.
+    /// The maximum number of dead letters; the oldest are removed first.
     package var deadLetters = 200
-    /// How long a dead letter is kept.
+    /// How long a dead letter is retained, in seconds.
     package var deadLetterAge: TimeInterval = 30 * 86_400
 
     /// Creates the default policy.

@@ -2,23 +2,23 @@ package import Foundation
 import Futures
 import Persistence
 
-/// Waits for the ends of a queue's jobs, for any number of callers with one reader.
+/// Lets any number of callers wait for jobs of a queue to end, with one shared reader of its changes.
 package actor JobFollower {
     private struct Waiter {
         var end: Promise<JobRecord, JobError>
         var progress: @Sendable (Data) -> Void
     }
 
-    /// How often to look whether jobs were removed: changes don't name those.
+    /// How often to check whether a job was removed; ``JobQueue/changes(since:)`` doesn't report removals.
     private static let lookInterval = Duration.seconds(5)
 
     private let queue: any JobQueue
     private let clock: any Clock<Duration>
     private var waiters: [Job.ID: [Int: Waiter]] = [:]
     private var lastWaiter = 0
-    /// Changes up to here have been reported; `nil` until the first waiter has asked for it.
+    /// The last revision that was reported to the waiters; `nil` until the first waiter has read it.
     private var revision: Int64?
-    /// Reads changes while there are waiters.
+    /// The task that reads changes while there are waiters.
     private var reading: Task<Void, Never>?
     private var isClosed = false
 
@@ -37,8 +37,8 @@ extension JobFollower {
     /// Waits until a job has ended.
     ///
     /// - Returns: The job's record, in a phase of ``JobRecord/hasEnded``.
-    /// - Throws: ``JobError/cancelled`` if the task is cancelled or the job is removed; ``JobError/closed``; or that the queue
-    ///   can't be read. The job goes on in each case.
+    /// - Throws: ``JobError/cancelled`` if the task is cancelled or the job is removed; ``JobError/closed`` if the
+    ///   follower is closed. Cancelling the task doesn't cancel the job.
     package func end(
         of id: Job.ID, progress: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws(JobError) -> JobRecord {
@@ -50,10 +50,10 @@ extension JobFollower {
         startReading()
         if revision == nil {
             let last = try? await queue.lastRevision()
-            // Of several waiters' the first, so that no waiter looks before it.
+            // Only the first of several concurrent waiters sets it, so that no change is skipped.
             if revision == nil { revision = last }
         }
-        // It may have ended before this call. Changes from then on arrive by the reader.
+        // The job may have ended before this call. The reader reports changes from now on.
         await look(at: id)
         let result = await withTaskCancellationHandler {
             await end.future.result
@@ -66,7 +66,7 @@ extension JobFollower {
         return try result.get()
     }
 
-    /// Ends all waits with ``JobError/closed``; later calls fail too.
+    /// Ends all waits with ``JobError/closed``; later calls throw it too.
     package func close() {
         isClosed = true
         stopReading()
@@ -92,14 +92,14 @@ extension JobFollower {
     private func stopReading() {
         reading?.cancel()
         reading = nil
-        // The next waiter begins with the changes of its time.
+        // The next waiter starts at the revision current at that time.
         revision = nil
     }
 
     private func readChanges() async {
-        // After a failed read, the next hint reads it all.
+        // If the read fails, the next update reads these changes too.
         guard let since = revision, let changes = try? await queue.changes(since: since) else { return }
-        // Without waiters meanwhile, there is nothing to remember.
+        // `nil` if the last waiter left during the read; then there is nothing to record.
         if let revision { self.revision = max(revision, changes.revision) }
         for record in changes.records { report(record) }
     }
@@ -116,7 +116,7 @@ extension JobFollower {
                 for waiter in (waiters[id] ?? [:]).values { waiter.end.reject(.cancelled) }
             }
         } catch {
-            // The next hint or the fallback looks again.
+            // The next update or the periodic check tries again.
         }
     }
 

@@ -1,69 +1,71 @@
 package import Foundation
 package import Persistence
 
-/// A queue of jobs, which survives the processes that use it as far as its storage does.
+/// A queue of jobs, as durable as its storage.
 ///
-/// Each job is done at least once, and its result is accepted exactly once: a worker holds a lease that it renews, and a worker that
-/// has lost its lease can't report any more. Functions that change a job that is gone, or is in another state, do nothing.
+/// Each job runs at least once, and its result is accepted exactly once: a worker holds a lease that it renews, and a
+/// worker that has lost its lease can't report a result. Functions that change a job do nothing if the job doesn't
+/// exist or is in another state.
 package protocol JobQueue: Sendable {
-    // MARK: For those who want work done
+    // MARK: For clients
 
-    /// Adds a job, unless there is one of its name.
+    /// Enqueues a job, unless the queue has one of the same name.
     ///
-    /// - Returns: The job's record.
+    /// - Returns: The record of the new or the existing job.
     @discardableResult
     func enqueue(_ job: Job) async throws(StoreError) -> JobRecord
-    /// A job's record; `nil` if there is none.
+    /// Returns a job's record, or `nil` if there is no such job.
     func record(_ id: Job.ID) async throws(StoreError) -> JobRecord?
-    /// Fails a job that waits or runs; the worker that runs it ends it.
+    /// Fails a job that is waiting or running; its worker then cancels the attempt.
     func cancel(_ id: Job.ID) async throws(StoreError)
-    /// Removes a job whose result has been taken; one that runs is ended by its worker. Dead letters stay.
+    /// Removes a job, usually after its result has been read. If it is running, its worker cancels the attempt. Dead
+    /// letters stay.
     func settle(_ id: Job.ID) async throws(StoreError)
-    /// Removes the jobs of requests; for the start of the server that made them.
+    /// Removes the jobs of lifetime ``Job/Lifetime/request``; called when the server starts.
     func removeRequests() async throws(StoreError)
 
     // MARK: For workers
 
-    /// Gives the worker the job that is next in one of the lanes; `nil` if there is none.
+    /// Leases the next job in one of the lanes to the worker, or returns `nil` if no job may run.
     func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) async throws(StoreError) -> JobLease?
-    /// Extends a lease, and notes progress.
+    /// Extends a lease and stores the progress.
     ///
     /// - Returns: Whether the worker still has the lease.
     func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(StoreError) -> Bool
-    /// Of some leases those that the worker has lost.
+    /// Returns those of the leases that the worker has lost.
     func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease]
-    /// Reports how an attempt ended. A worker that doesn't know whether its report arrived repeats it.
+    /// Reports the outcome of an attempt. A worker that doesn't know whether its report arrived repeats it.
     ///
-    /// - Returns: Whether the worker had the lease, or the result was accepted before; otherwise nothing has changed.
+    /// - Returns: Whether the report was accepted, now or before; otherwise nothing has changed.
     func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(StoreError) -> Bool
-    /// Gives a lease back; the attempt isn't counted.
+    /// Releases a lease; the attempt doesn't count.
     func release(_ lease: JobLease) async throws(StoreError)
-    /// Ends the leases of a worker that has ended.
+    /// Ends the leases of a worker that has terminated.
     func lose(worker: String) async throws(StoreError)
-    /// Ends leases that weren't renewed, fails jobs whose deadline has passed, and removes the oldest dead letters.
+    /// Ends expired leases, fails jobs whose deadline has passed, and removes the oldest dead letters.
     func expire() async throws(StoreError)
-    /// The names of the output folders that jobs write, or that were not taken yet.
+    /// Returns the names of the output folders of running and succeeded jobs.
     func outputs() async throws(StoreError) -> Set<String>
-    /// How long until a job that waits may run, or a job expires; `nil` for no such job.
+    /// Returns how long until a waiting job may run or a job expires, or `nil` if there is no such job.
     func nextPause() async throws(StoreError) -> Duration?
 
-    // MARK: For people
+    // MARK: For the jobs page
 
-    /// The jobs that have not ended, the oldest first, and the dead letters, the newest first.
+    /// Returns the jobs that have not ended, oldest first, and the dead letters, newest first.
     func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord])
-    /// Tries a dead letter again, with all attempts.
+    /// Retries a dead letter, with a full number of attempts.
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool
     /// Removes a dead letter.
     func dismiss(_ id: Job.ID) async throws(StoreError) -> Bool
 
     // MARK: Changes
 
-    /// Yields after each change, of this process and of others; several changes may come as one.
+    /// Yields after each change by this or another process; several changes may be coalesced.
     func updates() -> Updates<Void>
-    /// The records that changed after a revision, without those that were removed, and the last revision.
+    /// Returns the records changed after a revision, except removed ones, and the latest revision.
     func changes(since revision: Int64) async throws(StoreError) -> (records: [JobRecord], revision: Int64)
-    /// The revision of the last change.
+    /// Returns the revision of the latest change.
     func lastRevision() async throws(StoreError) -> Int64
 }

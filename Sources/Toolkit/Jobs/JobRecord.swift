@@ -1,49 +1,50 @@
 package import Foundation
 import Futures
 
-/// A job and its state: the state machine of jobs.
+/// A job and its state, with the state machine of jobs.
 ///
-/// Each queue reads a record, calls one transition, and writes the record, in one transaction.
+/// Each queue reads a record, applies one transition, and writes the record, in one transaction.
 ///
 /// ```
 /// waiting ─lease→ running ─finish→ succeeded, failed
 ///    ↑               │
 ///    └─lost, expire──┴─(no attempts left)→ dead ─retry→ waiting
 /// ```
-/// A job that waits or runs fails when it is cancelled and at its deadline. A request's job that has no attempts left fails, too: who
-/// enqueued it is told, and asks again.
+/// A job that is waiting or running fails when it is cancelled and at its deadline. A job of lifetime
+/// ``Job/Lifetime/request`` also fails when it has no attempts left: the client that enqueued it receives the error
+/// and can enqueue another.
 package struct JobRecord: Hashable, Sendable {
     /// The state of a job.
     package enum Phase: Hashable, Sendable {
-        /// It waits for a worker; after a lost attempt not before a time.
+        /// Waiting for a worker, but not before the given time, which is set after a lost attempt.
         case waiting(from: Date)
-        /// A worker has a lease until a time, unless it renews it.
+        /// Leased to a worker until the given time, unless the worker renews the lease.
         case running(worker: String, until: Date)
-        /// It is done.
+        /// The work is done; the associated value is its result.
         case succeeded(Data)
-        /// It can't be done, or was cancelled, or was late.
+        /// The work can't be done, was cancelled, or missed its deadline.
         case failed(JobError)
-        /// All its attempts were lost: a dead letter, which stays until it is retried or removed.
+        /// A dead letter: all attempts were lost. It stays until it is retried or removed.
         case dead(JobError)
     }
 
     /// The job.
     package let job: Job
-    /// The job's number in its queue: later jobs have larger ones.
+    /// The job's sequence number in its queue, larger for later jobs.
     package let sequence: Int64
     /// When the job was enqueued.
     package let enqueuedAt: Date
-    /// The state.
+    /// The current state.
     package internal(set) var phase: Phase
-    /// How many attempts have begun since it was enqueued or retried.
+    /// The number of attempts since the job was enqueued or retried.
     package internal(set) var attempts = 0
-    /// The fencing token of the last lease; 0 before the first.
+    /// The fencing token of the latest lease; 0 before the first.
     package internal(set) var token: Int64 = 0
-    /// The last progress report of the attempt that runs.
+    /// The latest progress report of the running attempt.
     package internal(set) var progress: Data?
     /// When the state last changed.
     package internal(set) var changedAt: Date
-    /// The number of the last change in its queue: later changes, of any job, have larger ones.
+    /// The revision of the record's latest change; later changes of any job in the queue have larger revisions.
     package var revision: Int64 = 0
 
     package init(_ job: Job, sequence: Int64, at now: Date) {
@@ -56,7 +57,7 @@ package struct JobRecord: Hashable, Sendable {
 }
 
 extension JobRecord {
-    /// Whether nothing more happens by itself.
+    /// Whether the job has ended; only retrying a dead letter can change it afterwards.
     package var hasEnded: Bool {
         switch phase {
         case .waiting, .running: false
@@ -64,10 +65,12 @@ extension JobRecord {
         }
     }
 
-    /// The name of the last attempt's output folder.
+    /// The name of the latest attempt's output folder.
     package var outputName: String { "\(sequence)-\(token)" }
 
-    /// When ``expire(at:_:)`` has an effect unless something else happens before.
+    /// The time at which ``expire(at:_:)`` next has an effect.
+    ///
+    /// It is `nil` for a job that has ended, and for a waiting job without a deadline.
     package var expiresAt: Date? {
         switch phase {
         case .waiting: job.deadline
@@ -76,13 +79,13 @@ extension JobRecord {
         }
     }
 
-    /// Whether a lease is the one under which the job runs.
+    /// Whether the job is running under this lease.
     package func isHeld(by lease: JobLease) -> Bool {
         guard case .running = phase else { return false }
         return token == lease.token
     }
 
-    /// Whether this result of a lease was accepted before.
+    /// Whether this outcome of this lease has already been accepted.
     package func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
         guard token == lease.token else { return false }
         return switch attempt {
@@ -97,7 +100,7 @@ extension JobRecord {
 
 // Each returns whether it had an effect.
 extension JobRecord {
-    /// Gives the job to a worker.
+    /// Leases the job to a worker, or returns `nil` if it may not run now.
     package mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease?
     {
         switch phase {
@@ -114,7 +117,7 @@ extension JobRecord {
         return JobLease(sequence: sequence, token: token, attempt: attempts, job: job)
     }
 
-    /// Extends a lease, and notes progress.
+    /// Extends a lease and stores the progress.
     package mutating func renew(_ lease: JobLease, at now: Date, for duration: TimeInterval, progress: Data?) -> Bool {
         guard case .running(let worker, _) = phase, isHeld(by: lease) else { return false }
         phase = .running(worker: worker, until: now + duration)
@@ -135,7 +138,7 @@ extension JobRecord {
         return true
     }
 
-    /// Gives a lease back without a result; the attempt isn't counted, and the next begins after a pause.
+    /// Releases a lease without a result; the attempt doesn't count, and the next one may begin after the pause.
     package mutating func release(_ lease: JobLease, at now: Date, for pause: TimeInterval = 0) -> Bool {
         guard isHeld(by: lease) else { return false }
         attempts -= 1
@@ -143,21 +146,21 @@ extension JobRecord {
         return true
     }
 
-    /// Ends the lease of a worker that is known to have ended.
+    /// Ends the lease of a worker that has terminated.
     package mutating func loseWorker(_ name: String, at now: Date, _ policy: JobPolicy) -> Bool {
         guard case .running(name, _) = phase else { return false }
         lose(.leaseExpired, at: now, policy)
         return true
     }
 
-    /// Fails a job that waits or runs.
+    /// Fails a job that is waiting or running.
     package mutating func fail(_ error: JobError, at now: Date) -> Bool {
         guard !hasEnded else { return false }
         end(.failed(error), at: now)
         return true
     }
 
-    /// Ends a lease that wasn't renewed, and fails a job whose deadline has passed.
+    /// Ends an expired lease, or fails a job whose deadline has passed.
     package mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
         guard let time = expiresAt, time <= now else { return false }
         if let deadline = job.deadline, deadline <= now { return fail(.deadlinePassed, at: now) }
@@ -165,7 +168,7 @@ extension JobRecord {
         return true
     }
 
-    /// Tries a dead letter again, with all attempts.
+    /// Retries a dead letter, with a full number of attempts.
     package mutating func retry(at now: Date) -> Bool {
         switch phase {
         case .dead: break

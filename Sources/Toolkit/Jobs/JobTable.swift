@@ -1,44 +1,44 @@
 package import Foundation
 package import Persistence
 
-/// What a queue stores: the same operations of the memory and the SQLite version.
+/// The storage operations of a queue, implemented in memory and in SQLite.
 ///
-/// All functions of one transaction see and change one state.
+/// All calls within one transaction see and change the same state.
 package protocol JobTable {
     func record(_ id: Job.ID) throws -> JobRecord?
     func record(_ sequence: Int64) throws -> JobRecord?
-    /// Adds a job that waits.
+    /// Inserts a job in the waiting state.
     mutating func insert(_ job: Job, at now: Date) throws -> JobRecord
-    /// Writes a record, with a new revision.
+    /// Writes a record and assigns it a new revision.
     mutating func update(_ record: JobRecord) throws
     mutating func remove(_ sequence: Int64) throws
-    /// Of each owner the job that is next: of those that may run now, the first of the largest priority.
+    /// Returns, for each owner, the job to run next: the first of the largest priority among those that may run now.
     func heads(lane: String, at now: Date) throws -> [JobRecord]
-    /// How many of an owner's jobs run.
+    /// Returns the number of an owner's running jobs.
     func runningCount(owner: OwnerID) throws -> Int
-    /// The token of the owner's last lease; 0 before the first.
+    /// Returns the token of the owner's latest lease; 0 before the first.
     func lastToken(owner: OwnerID) throws -> Int64
-    /// A token larger than all before, which becomes the owner's last one.
+    /// Returns a token larger than all before, and stores it as the owner's latest.
     mutating func nextToken(owner: OwnerID) throws -> Int64
-    /// The records whose ``JobRecord/expiresAt`` is not later than a time.
+    /// Returns the records whose ``JobRecord/expiresAt`` is not later than the given time.
     func expired(at now: Date) throws -> [JobRecord]
-    /// The records of a worker's leases.
+    /// Returns the records of the jobs leased to a worker.
     func running(worker: String) throws -> [JobRecord]
-    /// The records of requests.
+    /// Returns the records of jobs of lifetime ``Job/Lifetime/request``.
     func ofRequests() throws -> [JobRecord]
-    /// The dead letters, the newest first.
+    /// Returns the dead letters, newest first.
     func dead() throws -> [JobRecord]
 }
 
-// The transactions of a queue. Each returns whether anything changed.
+// The transactions of a queue. Those that return a `Bool` return whether anything changed.
 extension JobTable {
     package mutating func enqueue(_ job: Job, at now: Date) throws -> (record: JobRecord, isNew: Bool) {
         if let known = try record(job.id) { return (known, false) }
         return (try insert(job, at: now), true)
     }
 
-    /// The job that is next in a lane: of the largest priority; then of the owner with the fewest running jobs; then of the owner
-    /// whose last lease is the oldest; then the first.
+    /// Returns the job to run next: of the largest priority; then of the owner with the fewest running jobs; then of
+    /// the owner whose latest lease is the oldest; then the one enqueued first.
     package func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
         var best: (record: JobRecord, rank: (Int, Int64, Int64))?
         for lane in lanes {
@@ -65,7 +65,7 @@ extension JobTable {
         return lease
     }
 
-    /// Ends an attempt; the same report again changes nothing.
+    /// Ends an attempt; repeating the same report changes nothing.
     package mutating func end(
         _ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy
     ) throws -> (isAccepted: Bool, hasChanged: Bool) {
@@ -76,7 +76,7 @@ extension JobTable {
         return (true, true)
     }
 
-    /// Changes one record.
+    /// Applies a transition to one record.
     package mutating func change(_ sequence: Int64, _ transition: (inout JobRecord) -> Bool) throws -> Bool {
         guard var record = try record(sequence), transition(&record) else { return false }
         try update(record)
@@ -89,7 +89,7 @@ extension JobTable {
         return true
     }
 
-    /// Changes several records.
+    /// Applies a transition to several records.
     package mutating func change(_ records: [JobRecord], _ transition: (inout JobRecord) -> Bool) throws -> Bool {
         var hasChanged = false
         for var record in records where transition(&record) {
@@ -99,7 +99,7 @@ extension JobTable {
         return hasChanged
     }
 
-    /// Forgets a job; a dead letter stays.
+    /// Removes a job, unless it is a dead letter.
     package mutating func settle(_ id: Job.ID) throws -> Bool {
         guard let record = try record(id) else { return false }
         if case .dead = record.phase { return false }
@@ -136,7 +136,7 @@ extension JobTable {
 }
 
 extension Duration {
-    /// The time from one date to another: none if it is past, and no longer than ten years.
+    /// The time from one date to another, clamped to between zero and ten years.
     package init(from start: Date, to end: Date) {
         self = .seconds(min(max(end.timeIntervalSince(start), 0), 10 * 365 * 86_400))
     }

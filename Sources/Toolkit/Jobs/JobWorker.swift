@@ -3,22 +3,22 @@ import Futures
 import Logging
 import Persistence
 
-/// Leases a queue's jobs, runs them side by side, and reports how they end.
+/// Leases jobs from a queue, runs them concurrently, and reports their outcomes.
 ///
-/// It renews the lease of each running job, and cancels a job whose lease it has lost: the job was cancelled or removed, its
-/// deadline has passed, or another worker has it because this one was too late.
+/// The worker renews the lease of each running job. It cancels an attempt whose lease it has lost: the job was
+/// cancelled or removed, its deadline has passed, or the lease expired and another worker may have the job.
 package final class JobWorker: Sendable {
-    /// How a worker works.
+    /// The configuration of a worker.
     package struct Configuration: Sendable {
-        /// The worker's name, which no other worker has.
+        /// The worker's name, unique among all workers of the queue.
         package var name: String
-        /// How many jobs of each lane run at a time.
+        /// The maximum number of concurrent jobs in each lane.
         package var slots: [String: Int]
-        /// How long a lease lasts; it is renewed three times as often.
+        /// The duration of a lease; the worker renews it every third of that time.
         package var lease = Duration.seconds(30)
-        /// The shortest time between two progress reports of a job.
+        /// The shortest time between two progress reports of one job.
         package var progressInterval = Duration.milliseconds(250)
-        /// How often the worker looks at the queue although nothing told it to.
+        /// How often the worker polls the queue in the absence of updates.
         package var fallbackInterval = Duration.seconds(5)
 
         /// Creates a configuration.
@@ -29,14 +29,15 @@ package final class JobWorker: Sendable {
 
     /// Runs an attempt.
     ///
-    /// It ends soon when its task is cancelled; the result doesn't matter then, unless the work was done.
+    /// It must return soon after its task is cancelled. Its outcome is then accepted only if the lease is still
+    /// valid.
     package typealias Run = @Sendable (JobLease, _ progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt
 
     private let queue: any JobQueue
     private let configuration: Configuration
     private let clock: any Clock<Duration>
     private let runAttempt: Run
-    /// Called with each attempt whose result was refused, after it has ended.
+    /// Called after an attempt whose outcome the queue rejected.
     private let wasRefused: @Sendable (JobLease) -> Void
     private let running = Lock<[JobLease: Task<JobAttempt, Never>]>([:])
     private let logger = Logger(label: "meanwhile.worker")
@@ -45,9 +46,9 @@ package final class JobWorker: Sendable {
     ///
     /// - Parameters:
     ///   - queue: The queue.
-    ///   - configuration: How it works.
+    ///   - configuration: The worker's name, slots and intervals.
     ///   - clock: The clock of leases and intervals.
-    ///   - wasRefused: Called after an attempt whose result wasn't accepted, and whose output isn't read.
+    ///   - wasRefused: Called after an attempt whose outcome was rejected; its output will not be read.
     ///   - run: Runs an attempt.
     package init(
         queue: any JobQueue, configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
@@ -62,9 +63,9 @@ package final class JobWorker: Sendable {
 }
 
 extension JobWorker {
-    /// Works until the task is cancelled.
+    /// Runs jobs until the task is cancelled.
     ///
-    /// The jobs that run then are ended, and their leases released.
+    /// On cancellation, running attempts are cancelled and their leases released.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup { group in
@@ -89,9 +90,9 @@ extension JobWorker {
         }
     }
 
-    /// Does what is to be done now.
+    /// Cancels attempts without a lease, expires jobs, and starts as many attempts as there are free slots.
     ///
-    /// - Returns: When there is more to do; `nil` if that isn't known.
+    /// - Returns: The time until the next turn is due; `nil` if unknown.
     private func turn(
         in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
     ) async throws(StoreError) -> Duration? {
@@ -114,7 +115,7 @@ extension JobWorker {
                 wake.yield()
             }
         }
-        // No more precise than a hundredth of a second: a job whose time has come to the microsecond may not be found yet.
+        // Rounded up by 10 ms: a job due at this exact microsecond may not be found yet.
         return try await queue.nextPause().map { $0 + .milliseconds(10) }
     }
 
@@ -123,19 +124,20 @@ extension JobWorker {
         return Set(configuration.slots.filter { lane, count in used.count { $0 == lane } < count }.keys)
     }
 
-    /// Renews a lease until the work has ended, and reports the end.
+    /// Renews a lease until the work has ended, then reports the outcome.
     private func follow(_ work: Task<JobAttempt, Never>, of lease: JobLease, _ attempt: Attempt) async {
         let renewing = Task { await renew(lease, attempt, work) }
         let outcome = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
             work.cancel()
-            // At once, not when the work has ended: another worker can begin, and a stopped process holds nothing up.
+            // Release now, not when the work has ended, so that another worker can begin even if the attempt's
+            // process is suspended.
             renewing.cancel()
             Task { await self.release(lease) }
         }
         renewing.cancel()
-        // In tasks of their own, which aren't cancelled.
+        // In separate tasks, because this one may be cancelled.
         if Task.isCancelled { await Task { await self.release(lease) }.value }
         let wasAccepted = await Task { await self.report(outcome, of: lease) }.value
         await renewing.value
@@ -143,7 +145,7 @@ extension JobWorker {
         if !wasAccepted { wasRefused(lease) }
     }
 
-    /// Reports until that has succeeded, or the lease is over.
+    /// Reports an outcome, retrying for the duration of a lease.
     private func report(_ outcome: JobAttempt, of lease: JobLease) async -> Bool {
         let stopwatch = Stopwatch(clock)
         repeat {
@@ -160,7 +162,7 @@ extension JobWorker {
         _ = await attempt("release a lease") { () throws(StoreError) in try await self.queue.release(lease) }
     }
 
-    /// Renews a lease, at once when there is progress to report; cancels the work when the lease is lost.
+    /// Renews a lease periodically and whenever there is progress to report; cancels the work if the lease is lost.
     private func renew(_ lease: JobLease, _ attempt: Attempt, _ work: Task<JobAttempt, Never>) async {
         await withTaskGroup { group in
             group.addTask { [clock, configuration] in
@@ -184,7 +186,7 @@ extension JobWorker {
         }
     }
 
-    /// Runs an operation on the queue, and logs its error.
+    /// Runs an operation on the queue, and logs its error instead of throwing it.
     private func attempt<Value>(
         _ what: String, _ body: () async throws(StoreError) -> Value
     ) async -> Value? {
@@ -199,11 +201,11 @@ extension JobWorker {
     }
 }
 
-/// The progress of an attempt that was not reported yet.
+/// The progress of an attempt that is still to be reported.
 private final class Attempt: Sendable {
     private let progress = Lock<Data?>(nil)
     private let signal: AsyncStream<Void>.Continuation
-    /// Yields when the lease is to be renewed.
+    /// Yields when the lease should be renewed.
     let wakes: AsyncStream<Void>
 
     init() {
@@ -219,7 +221,7 @@ private final class Attempt: Sendable {
         signal.yield()
     }
 
-    /// Takes progress back that could not be reported, unless there is newer progress.
+    /// Restores progress that could not be reported, unless newer progress has replaced it.
     func putBack(_ data: Data?) {
         progress.withLock { $0 = $0 ?? data }
     }

@@ -2,9 +2,9 @@ package import Foundation
 package import GRDB
 package import Persistence
 
-/// The queue of a data folder, in its database.
+/// A job queue in the database of a data folder.
 ///
-/// Changes of other processes arrive by a ``CommitSignal``; every few seconds the queue also looks without one.
+/// A ``CommitSignal`` reports changes by other processes; as a fallback, the queue also polls every few seconds.
 package final class SQLiteJobQueue: Sendable {
     private let database: AppDatabase
     private let signal: CommitSignal
@@ -15,10 +15,10 @@ package final class SQLiteJobQueue: Sendable {
     /// Opens the queue.
     ///
     /// - Parameters:
-    ///   - database: Opened with ``migrations``.
-    ///   - policy: The limits.
-    ///   - clock: The clock of the fallback.
-    ///   - now: The time, which all processes of the data folder have in common.
+    ///   - database: The database, opened with ``migrations``.
+    ///   - policy: The retry and retention limits.
+    ///   - clock: The clock of the fallback polling.
+    ///   - now: The current time; all processes that use the data folder must agree on it.
     package init(
         database: AppDatabase, policy: JobPolicy = JobPolicy(),
         clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
@@ -41,7 +41,7 @@ package final class SQLiteJobQueue: Sendable {
         }
     }
 
-    /// Runs a transaction; where it meets a job whose row can't be read, it fails the job and runs the transaction again.
+    /// Runs a transaction; if a job's row can't be read, fails that job and runs the transaction once more.
     private func failingDamaged<Value: Sendable>(
         _ body: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -57,7 +57,7 @@ package final class SQLiteJobQueue: Sendable {
         }
     }
 
-    /// Runs a transaction, and tells all processes if it changed anything.
+    /// Runs a transaction, and notifies all processes if it changed anything.
     @discardableResult
     private func write<Value: Sendable>(
         _ hasChanged: (Value) -> Bool, _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Value
@@ -72,7 +72,7 @@ package final class SQLiteJobQueue: Sendable {
         return value
     }
 
-    /// Runs a transaction that says whether it changed anything.
+    /// Runs a transaction that returns whether it changed anything.
     @discardableResult
     private func change(
         _ body: @escaping @Sendable (inout SQLiteJobTable, Date) throws -> Bool
@@ -85,12 +85,12 @@ package final class SQLiteJobQueue: Sendable {
     }
 }
 
-// MARK: - In transactions of others
+// MARK: - In callers' transactions
 
 extension SQLiteJobQueue {
-    /// Adds a job in a transaction that wants it: both are committed, or neither.
+    /// Enqueues a job in the caller's transaction, so that both commit or neither does.
     ///
-    /// - Throws: An error of the database; then the transaction is to be rolled back.
+    /// - Throws: A database error; the caller must then roll back the transaction.
     package func enqueue(_ job: Job, in transaction: Database) throws {
         var table = SQLiteJobTable(connection: transaction)
         do {
@@ -102,7 +102,7 @@ extension SQLiteJobQueue {
         tellAfter(transaction)
     }
 
-    /// Removes jobs whose names begin with a prefix, dead letters too; those that run are ended by their workers.
+    /// Removes jobs whose names begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
         try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix)
         tellAfter(transaction)
@@ -144,7 +144,7 @@ extension SQLiteJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) async throws(StoreError) -> JobLease? {
-        // Workers ask after each hint: most find nothing, and must not wait for the database's only writer.
+        // Workers call this after each update, mostly in vain: they must not wait for the database's only writer.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
         return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
@@ -181,7 +181,7 @@ extension SQLiteJobQueue: JobQueue {
 
     package func expire() async throws(StoreError) {
         let isDue = try await read { [policy] table, now in
-            // Pruned seldom: when a dead letter comes to those that are there, this is due too.
+            // Pruning is seldom due: only when a new dead letter exceeds the limit, or one is too old.
             try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
         }
         guard isDue else { return }

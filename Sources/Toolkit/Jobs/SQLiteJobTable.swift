@@ -5,8 +5,9 @@ package import Persistence
 extension SQLiteJobQueue {
     /// The schema.
     ///
-    /// `phase`: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 dead. Times are seconds since 1970. `starts_at` is when a waiting job
-    /// may run; `expires_at` is ``JobRecord/expiresAt``. The one row of `job_counter` has the last revision and token.
+    /// `phase`: 0 waiting, 1 running, 2 succeeded, 3 failed, 4 dead. Times are seconds since 1970. `starts_at` is
+    /// when a waiting job may run; `expires_at` is ``JobRecord/expiresAt``. The single row of `job_counter` holds the
+    /// latest revision and token.
     package static let migrations = [
         AppDatabase.Migration("jobs.1") { connection in
             try connection.execute(
@@ -63,7 +64,7 @@ extension SQLiteJobQueue {
     ]
 }
 
-/// The rows of a ``SQLiteJobQueue``, in one transaction.
+/// The rows of a ``SQLiteJobQueue`` within one transaction.
 struct SQLiteJobTable: JobTable {
     let connection: Database
 
@@ -157,9 +158,9 @@ extension SQLiteJobTable {
         try execute("DELETE FROM job WHERE sequence = ?", [sequence])
     }
 
-    /// Removes jobs by the beginning of their names.
+    /// Removes jobs whose names begin with a prefix.
     func remove(beginningWith prefix: String, keepsDead: Bool = false) throws {
-        // U+10FFFF is behind all that names contain.
+        // U+10FFFF sorts after every character that names contain.
         try execute(
             "DELETE FROM job WHERE id >= ? AND id < ? AND NOT (phase = 4 AND ?)",
             [prefix, prefix + "\u{10FFFF}", keepsDead])
@@ -174,9 +175,9 @@ extension SQLiteJobTable {
 // MARK: - Damage
 
 extension SQLiteJobTable {
-    /// Fails each job whose row can't be read, so that those who wait for it are told and all others go on.
+    /// Fails each job whose row can't be read, so that its waiters receive an error and other jobs aren't blocked.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether any job was failed.
     @discardableResult
     func failDamaged(at now: Date) throws -> Bool {
         let error = try Self.text(of: .damaged)
@@ -207,7 +208,7 @@ extension SQLiteJobTable {
 
 extension SQLiteJobTable {
     func heads(lane: String, at now: Date) throws -> [JobRecord] {
-        // Goes from owner to owner by the index, however many jobs each has.
+        // A loose index scan from owner to owner, whose cost doesn't depend on how many jobs each has.
         let owners = try OwnerID.fetchAll(
             connection.cachedStatement(
                 sql: """
@@ -305,7 +306,8 @@ extension SQLiteJobTable {
 extension JobRecord {
     /// Decodes a row.
     ///
-    /// - Throws: `RowDecodingError`, if a value is of another type than its column; never for a row that the schema allows.
+    /// - Throws: `RowDecodingError` if a value's type differs from its column's; never for a row that the schema
+    ///   allows.
     init(row: Row) throws {
         let lifetime: String = try row.decode(forColumn: "lifetime")
         let deadline: Double? = try row.decode(forColumn: "deadline")
@@ -320,7 +322,7 @@ extension JobRecord {
             lifetime: Job.Lifetime(rawValue: lifetime) ?? .durable)
         self.init(
             job, sequence: try row.decode(forColumn: "sequence"), at: Date(stored: enqueuedAt))
-        // Within what can be counted on from, whatever the file says.
+        // Clamped, so that later arithmetic can't overflow whatever the file contains.
         attempts = min(max(try row.decode(Int.self, forColumn: "attempts"), 0), 1_000_000)
         token = try row.decode(forColumn: "token")
         progress = try row.decode(forColumn: "progress")
@@ -349,7 +351,7 @@ extension JobRecord.Phase {
 }
 
 extension Date {
-    /// A time in seconds since 1970, within the years that can be counted with.
+    /// Creates a date from seconds since 1970, clamped to a range that is safe for arithmetic.
     fileprivate init(stored seconds: Double) {
         self.init(timeIntervalSince1970: min(max(seconds, -1e11), 1e11))
     }

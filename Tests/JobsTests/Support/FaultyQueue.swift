@@ -3,9 +3,9 @@ import Persistence
 
 @testable import Jobs
 
-/// A queue before which a closure is called with the name of each operation; it may throw.
+/// A queue that calls a closure with the name of each operation before performing it; the closure may throw.
 ///
-/// After an end was accepted it's called with `ended`.
+/// It also calls the closure with `ended` after ``end(_:_:)``, to simulate a lost reply.
 struct FaultyQueue: JobQueue {
     let base: any JobQueue
     let before: @Sendable (String) throws(StoreError) -> Void

@@ -8,7 +8,7 @@ import VirtualTime
 
 @testable import Jobs
 
-/// The queues that pass the conformance suite.
+/// The implementations that must pass the conformance suite.
 enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory
     case database
@@ -16,9 +16,9 @@ enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A data folder for the jobs of one test, with a time of its own.
+/// A data folder for the jobs of one test, with a manual date.
 ///
-/// The last queue removes it.
+/// The folder is removed when the last reference to it is released.
 final class JobPlace: Sendable {
     private let folder: TemporaryFolder
     private let time = ManualDate()
@@ -42,7 +42,7 @@ final class JobPlace: Sendable {
         }
     }
 
-    /// Opens a queue with a database of its own, as another process would.
+    /// Opens a queue with its own database connection, as another process would.
     func openDatabase(
         _ policy: JobPolicy = JobPolicy(), clock: any Clock<Duration> = ManualClock()
     ) async throws -> (queue: SQLiteJobQueue, database: AppDatabase) {
@@ -64,7 +64,7 @@ extension Job {
 }
 
 extension JobQueue {
-    /// Leases the next job for half a minute.
+    /// Leases the next job for 30 seconds.
     func next(_ worker: String = "w", lanes: Set<String> = ["default"]) async throws -> JobLease? {
         try await lease(lanes: lanes, worker: worker, for: 30)
     }

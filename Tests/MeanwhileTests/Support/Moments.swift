@@ -10,12 +10,12 @@ import Testing
     import Musl
 #endif
 
-/// Ends a process at once.
+/// Kills a process.
 func kill(_ process: ProcessEntry) {
     _ = kill(process.id, SIGKILL)
 }
 
-/// Returns when a page that never becomes ready is as far as it ever gets.
+/// Waits until a page that never becomes ready has got as far as it can.
 func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, in workspace: Workspace) async throws {
     switch path {
     case "/stall-image":
@@ -30,18 +30,19 @@ func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, i
     }
 }
 
-/// Returns when the Chromium of a run that was killed is gone: nobody is there to end it.
+/// Waits until the Chromium of a killed run has exited by itself.
 func expectChromiumGone(in workspace: Workspace) async throws {
     try await eventually("Chromium has ended by itself", within: .seconds(300)) { workspace.processes.isEmpty }
 }
 
-/// Whether a program ends soon; if not, it is killed.
+/// Returns whether a program ends within a limit; otherwise kills it.
 ///
 /// - Parameters:
-///   - program: What was told to end.
-///   - limit: Less than what would end it otherwise: a page's capture after 60 s, and a connection on which nothing comes.
+///   - program: The program, which was asked to end.
+///   - limit: The limit, shorter than the timeouts that would end the program anyway: 60 s of a capture or an idle
+///     connection.
 /// - Returns: Whether it has ended.
-/// - Throws: What keeps it from being killed.
+/// - Throws: An error if the program can't be killed.
 func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)) async throws -> Bool {
     do {
         try await eventually("the program has ended", within: limit) { program.hasEnded }
@@ -52,23 +53,23 @@ func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)
     }
 }
 
-/// When in a run something happens to it.
+/// The moment during a run at which a test does something to it.
 enum Moment: Hashable, Sendable {
-    /// Chromium has its folder and its process, and has not answered yet.
+    /// Chromium's folder and process exist, but it hasn't answered yet.
     case chromiumStarting
-    /// The page loads.
+    /// The page is loading.
     case pageRequested
-    /// The first page's files are there, and the next page loads.
+    /// The first page's files are written, and the next page is loading.
     case filesWritten
-    /// So many milliseconds after the run began.
+    /// The given number of milliseconds after the start of the run.
     case after(Int)
 
-    /// Those that are tested: for `script/soak` twenty more, anywhere in the two seconds that a run takes.
+    /// The moments to test; `script/soak` adds 20 random ones within the two seconds of a run.
     static let inTheRun =
         [chromiumStarting, pageRequested, filesWritten]
         + (isSoak ? (0..<20).map { _ in after(Int.random(in: 0..<2_000)) } : [])
 
-    /// Returns when it has come.
+    /// Waits for the moment.
     func wait(for program: RunningProgram, in workspace: Workspace, with site: FixtureSite) async throws {
         switch self {
         case .chromiumStarting:

@@ -6,25 +6,25 @@ import SystemPackage
     import Musl
 #endif
 
-/// A pipe in the file system, held open at both ends, so that neither reader nor writer waits for the other to come.
+/// A named pipe that is held open at both ends, so that readers and writers don't wait for each other.
 struct NamedPipe {
     let path: String
     private let descriptor: FileDescriptor
 
-    /// Makes the pipe.
+    /// Creates the pipe.
     init(_ path: String) throws {
         guard mkfifo(path, 0o666) == 0 else { throw Errno(rawValue: errno) }
         self.path = path
-        // https://man7.org/linux/man-pages/man7/fifo.7.html: on Linux a pipe may be opened for both.
+        // Linux allows opening a pipe for reading and writing: https://man7.org/linux/man-pages/man7/fifo.7.html
         descriptor = try FileDescriptor.open(path, .readWrite, options: [.closeOnExec])
     }
 
-    /// Writes to whoever reads it.
+    /// Writes text to the pipe.
     func write(_ text: String) throws {
         try descriptor.writeAll(text.utf8)
     }
 
-    /// How many bytes are in it that nobody has read.
+    /// Returns the number of unread bytes in the pipe.
     func unread() throws -> Int {
         var count: CInt = 0
         guard ioctl(descriptor.rawValue, UInt(FIONREAD), &count) == 0 else { throw Errno(rawValue: errno) }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A process of this machine, as `/proc` tells of it.
+/// A process of this machine, as described in `/proc`.
 struct ProcessEntry: Sendable {
     let id: Int32
-    /// One letter; `Z` is a process that has ended and that nobody has asked for.
+    /// The state letter; `Z` is a process that has exited but hasn't been reaped.
     let state: Character
     let group: Int32
     let session: Int32
-    /// How long it has had the processor, in hundredths of a second.
+    /// The used processor time, in hundredths of a second.
     let ticks: Int
     let commandLine: String
     private let environment: String
 
-    /// - Returns: `nil` if there is no such process any more.
+    /// - Returns: `nil` if there is no such process.
     init?(id: Int32) {
-        // See https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; the second field is in parentheses and may hold
-        // anything.
+        // See https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html; the second field is in parentheses and may
+        // contain any character.
         guard let stat = Self.read(id, "stat"), let end = stat.lastIndex(of: ")") else { return nil }
         let fields = stat[stat.index(after: end)...].split(separator: " ")
         guard fields.count > 12, let state = fields[0].first, let group = Int32(fields[2]),
@@ -34,12 +34,12 @@ struct ProcessEntry: Sendable {
         FileManager.default.contents(atPath: "/proc/\(id)/\(name)").map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether its command line or its environment names a folder.
+    /// Whether the process's command line or environment contains the path of a folder.
     func mentions(_ folder: String) -> Bool {
         commandLine.contains(folder) || environment.contains(folder)
     }
 
-    /// Whether it leads its process group, as Chromium's first process does.
+    /// Whether the process leads its process group, as Chromium's first process does.
     var isLeader: Bool { id == group }
 }
 

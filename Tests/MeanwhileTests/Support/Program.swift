@@ -11,18 +11,18 @@ import Testing
     import Musl
 #endif
 
-/// How a run of the program ended, and what it said.
+/// The exit status and the output of a run of the program.
 struct Outcome: Sendable {
     fileprivate var status: TerminationStatus
     var output: Data
     var errors: String
 
-    /// The exit code; `nil` if a signal ended it.
+    /// The exit code; `nil` if a signal ended the program.
     var exitCode: CInt? {
         if case .exited(let code) = status { code } else { nil }
     }
 
-    /// The signal that ended it; `nil` if it ended by itself.
+    /// The signal that ended the program; `nil` if it exited by itself.
     var signal: CInt? {
         if case .signaled(let number) = status { number } else { nil }
     }
@@ -35,37 +35,38 @@ struct Outcome: Sendable {
     /// The lines on standard error.
     var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 
-    /// Standard output as what `--json` writes.
+    /// Decodes standard output as written with `--json`.
     func reports() throws -> [Report] {
         try lines.map { try JSONDecoder().decode(Report.self, from: Data($0.utf8)) }
     }
 }
 
-/// The program, while it runs.
+/// A running program.
 struct RunningProgram: Sendable {
     let processID: Int32
 
-    /// Sends it a signal, and it alone.
+    /// Sends a signal to the program only, not to its children.
     ///
-    /// One that has ended takes it too, until the tests have asked how it ended, which is later.
+    /// Sending succeeds even after the program has exited, until it is reaped.
     func send(_ signal: CInt) throws {
         try #require(kill(processID, signal) == 0)
     }
 
-    /// Whether it has ended.
+    /// Whether the program has exited.
     var hasEnded: Bool { ProcessEntry(id: processID).map { $0.state == "Z" } ?? true }
 
-    /// How long it may take to get somewhere.
+    /// The limit on waiting for the program.
     ///
-    /// It starts a browser, and other tests keep the processors busy. A program that ends too early is noticed at once.
+    /// The program starts a browser while other tests keep the processors busy. Waiting ends as soon as the program
+    /// exits.
     private static let limit = Duration.seconds(300)
 
-    /// Returns as soon as a condition holds.
+    /// Waits until a condition holds.
     ///
-    /// - Throws: ``NeverCame`` if the program ends without.
+    /// - Throws: ``NeverCame`` if the program exits before that.
     func wait(until what: String, _ condition: () throws -> Bool) async throws {
         try await eventually(what, within: Self.limit) {
-            // In this order: what it did last counts.
+            // Read `hasEnded` first, so that the program's last action before its exit still counts.
             let hasEnded = hasEnded
             if try condition() { return true }
             guard !hasEnded else { throw NeverCame(description: "The program ended before \(what).") }
@@ -73,15 +74,15 @@ struct RunningProgram: Sendable {
         }
     }
 
-    /// Returns as soon as it has asked a site for a path.
+    /// Waits until the program has requested a path of a site.
     ///
-    /// - Throws: ``NeverCame`` if it ends without.
+    /// - Throws: ``NeverCame`` if the program exits before that.
     func waitForRequest(_ path: String, of site: FixtureSite) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await site.waitForRequest(path) }
             group.addTask {
                 try await eventually("the program asked for \(path), or ended", within: Self.limit) { hasEnded }
-                // What it did last counts.
+                // The request may have been the program's last action.
                 if site.requests.contains(path) { return }
                 throw NeverCame(description: "The program ended before it asked for \(path).")
             }
@@ -91,58 +92,58 @@ struct RunningProgram: Sendable {
     }
 }
 
-/// The program, as it was built with these tests.
+/// The program built along with these tests.
 enum Program {
-    /// Where it is: beside the tests.
+    /// The path of the executable, next to that of the tests.
     static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/meanwhile"
 
-    /// What a command line begins with so that it runs as somebody who may not do everything.
+    /// The prefix of a command line that runs it without root privileges.
     ///
-    /// By a program, not by swift-subprocess: that changes the user between fork and exec, which hangs now and then.
+    /// It uses a program, because swift-subprocess changes the user between fork and exec, which sometimes hangs.
     static let unprivileged =
         geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []
 
-    /// What the runs get to know of the environment of the tests.
+    /// The environment variables that runs inherit from the tests.
     fileprivate static let environment = ProcessInfo.processInfo.environment.filter {
         ["PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "MEANWHILE_CHROMIUM"].contains($0.key)
     }
 
-    /// More than any output of these tests.
+    /// More than the output of any of these tests.
     fileprivate static let outputLimit = 64 << 20
 }
 
 extension Workspace {
-    /// Runs `meanwhile capture` with the output folder of this workspace.
+    /// Runs `meanwhile capture` with this workspace's output folder.
     ///
-    /// It is in a session of its own, with the workspace's temporary folder, and must leave no process behind.
+    /// It runs in a session of its own, with the workspace's temporary folder, and must leave no process behind.
     ///
     /// - Parameters:
-    ///   - arguments: Addresses and options; `-o` only if it is another folder.
-    ///   - input: What standard input holds.
-    ///   - environment: More variables.
-    ///   - wrapper: Programs before it that become it in the end.
-    ///   - sourceLocation: Where it is run for.
-    ///   - body: Done while it runs. It is waited for afterwards.
-    /// - Returns: How it ended.
-    /// - Throws: What the body throws; the program is killed then.
+    ///   - arguments: Addresses and options; include `-o` only for another folder.
+    ///   - input: The content of standard input.
+    ///   - environment: Additional environment variables.
+    ///   - wrapper: A command line that runs the program by `exec`.
+    ///   - sourceLocation: The location for issues.
+    ///   - body: Runs while the program does; then the function waits for the program to exit.
+    /// - Returns: The outcome of the run.
+    /// - Throws: The body's error, after killing the program.
     func capture(
         _ arguments: String..., input: String = "", environment: [String: String] = [:], wrapper: [String] = [],
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }
     ) async throws -> Outcome {
         let folder = arguments.contains("-o") ? [] : ["-o", output]
-        // A busy machine takes long over a page.
+        // Capturing a page takes long on a busy machine.
         let limit = arguments.contains("--timeout") ? [] : ["--timeout", "300"]
         return try await run(
             wrapper + [Program.path, "capture"] + arguments + folder + limit, input: input, environment: environment,
             sourceLocation: sourceLocation, while: body)
     }
 
-    /// Runs a command line, as ``capture(_:input:environment:wrapper:sourceLocation:while:)`` does.
+    /// Runs a command line like ``capture(_:input:environment:wrapper:sourceLocation:while:)``.
     func run(
         _ commandLine: [String], input: String = "", environment: [String: String] = [:],
         sourceLocation: SourceLocation = #_sourceLocation, while body: (RunningProgram) async throws -> Void = { _ in }
     ) async throws -> Outcome {
-        // A file: to write to a program that does not read would end the tests.
+        // A file, because writing to a pipe that the program doesn't read would kill the tests.
         let inputFile = try FileDescriptor.open(makeFile("input", input), .readOnly, options: [.closeOnExec])
         let result = try await Subprocess.run(
             configuration(commandLine, environment), input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true),
@@ -163,7 +164,7 @@ extension Workspace {
             throw error
         }
         if outcome.signal != SIGKILL {
-            // Even those that have ended and that nobody has asked for.
+            // Includes processes that have exited but haven't been reaped.
             let left = ProcessEntry.all.filter { $0.session == result.processIdentifier.value }
             #expect(left.isEmpty, "Left behind by the program: \(left)", sourceLocation: sourceLocation)
         }
@@ -172,7 +173,7 @@ extension Workspace {
 
     private func configuration(_ commandLine: [String], _ more: [String: String]) -> Subprocess.Configuration {
         var variables = Program.environment.merging(more) { $1 }
-        // The sites of the tests are on this machine, which no page reaches otherwise.
+        // The test sites run on this machine, which pages may not access by default.
         if more["MEANWHILE_ALLOW"] == nil { variables["MEANWHILE_ALLOW"] = "127.0.0.0/8,::1" }
         variables["TMPDIR"] = variables["TMPDIR"] ?? temporary
         variables["MEANWHILE_TEST"] = root

@@ -1,6 +1,6 @@
-/// What `--json` promises to write of a page, for whoever reads it.
+/// The documented output of `--json` for one page.
 ///
-/// Not the program's own type: a field that is renamed there must show here.
+/// It is declared independently of the program's own type, so that renaming a field there fails a test.
 struct Report: Decodable {
     struct File: Decodable {
         var format: String

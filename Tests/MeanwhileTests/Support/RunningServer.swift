@@ -11,7 +11,7 @@ import Testing
     import Musl
 #endif
 
-/// What a server has answered.
+/// A server's response.
 struct Answer: Sendable {
     var status: Int
     var type: String
@@ -20,27 +20,27 @@ struct Answer: Sendable {
     var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// `meanwhile serve`, while it runs.
+/// A running `meanwhile serve`.
 struct RunningServer: Sendable {
     let program: RunningProgram
     let workspace: Workspace
     let port: Int
-    /// The file that its event stream goes to.
+    /// The file into which curl writes the server's event stream.
     let eventFile: String
 
     var origin: String { "http://127.0.0.1:\(port)" }
 
-    /// What a tab that has been open from the start has been told.
+    /// The events that a tab has received since the start of the server.
     var events: String {
         FileManager.default.contents(atPath: eventFile).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    /// Asks for something, with more options for curl.
+    /// Sends a request, with additional options for curl.
     func ask(_ path: String, _ options: String...) async throws -> Answer {
         try await curl([origin + path] + options)
     }
 
-    /// Sends a form as a page of the site does.
+    /// Submits a form as a page of the site does.
     func post(_ path: String, _ form: String...) async throws -> Answer {
         try await curl(
             [origin + path, "--request", "POST", "--header", "Origin: \(origin)"]
@@ -53,19 +53,19 @@ struct RunningServer: Sendable {
         #expect(answer.status == 303, "\(answer.text)", sourceLocation: sourceLocation)
     }
 
-    /// The most memory that the server itself has had, in bytes.
+    /// Returns the peak memory use of the server process, in bytes.
     func mostMemory() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1_024
     }
 
-    /// Returns as soon as its tab has been told something.
+    /// Waits until the tab has received a text.
     func wait(untilTold what: String) async throws {
         try await program.wait(until: "the tab is told: \(what)") { events.contains(what) }
     }
 
-    /// Returns as soon as it has kept so many pages.
+    /// Waits until the list shows the given number of saved pages.
     func wait(untilKept count: Int) async throws {
         try await program.wait(until: "\(count) pages are kept") {
             let list = events.components(separatedBy: "event: list").last ?? ""
@@ -74,7 +74,7 @@ struct RunningServer: Sendable {
     }
 }
 
-/// Asks for something.
+/// Sends a request by curl.
 func curl(_ arguments: [String]) async throws -> Answer {
     let result = try await run(
         .name("curl"),
@@ -90,18 +90,18 @@ func curl(_ arguments: [String]) async throws -> Answer {
 }
 
 extension Workspace {
-    /// The data folder of its servers.
+    /// The data folder of this workspace's servers.
     var data: String { root + "/data" }
 
-    /// Runs `meanwhile serve` with the data folder of this workspace, at a port that is free, with a tab that follows.
+    /// Runs `meanwhile serve` on a free port with this workspace's data folder, and follows its events like a tab.
     ///
     /// - Parameters:
-    ///   - arguments: More options; `--port` only if it is another one.
-    ///   - environment: More variables.
-    ///   - sourceLocation: Where it is run for.
-    ///   - body: Done as soon as it listens. Afterwards the server gets SIGTERM, if it is still there.
-    /// - Returns: How it ended.
-    /// - Throws: What the body throws; the server is killed then.
+    ///   - arguments: Additional options; include `--port` only for another port.
+    ///   - environment: Additional environment variables.
+    ///   - sourceLocation: The location for issues.
+    ///   - body: Runs once the server listens. Afterwards the server receives SIGTERM if it is still running.
+    /// - Returns: The outcome of the run.
+    /// - Throws: The body's error, after killing the server.
     @discardableResult
     func serve(
         _ arguments: String..., environment: [String: String] = [:],
@@ -120,14 +120,14 @@ extension Workspace {
             let eventFile = "\(root)/events-\(run)"
             try Data().write(to: URL(filePath: eventFile))
             let server = RunningServer(program: program, workspace: self, port: port, eventFile: eventFile)
-            // It ends with the server, however that ends.
+            // The event stream ends with the server, however that ends.
             async let tab: Void = follow(server.origin + "/library/events", into: eventFile)
             try await server.wait(untilTold: "retry:")
             try await body(server)
             if !program.hasEnded { try program.send(SIGTERM) }
             try await tab
         }
-        // The worker of a server that was killed ends by itself, with its jobs.
+        // The worker of a killed server exits by itself, and ends its jobs.
         if outcome.signal != nil {
             try await eventually("the server's workers have ended") {
                 let left = workers
@@ -157,10 +157,10 @@ extension Workspace {
     }
 }
 
-// MARK: - What is in the data folder
+// MARK: - Data folder
 
 extension Workspace {
-    /// Asks the database, by a program that is not ours; a line for each row.
+    /// Queries the database with the `sqlite3` program, and returns a line for each row.
     func sqlite(_ statement: String) async throws -> [String] {
         let result = try await Subprocess.run(
             .name("sqlite3"), arguments: ["-cmd", ".timeout 120000", "\(data)/meanwhile.sqlite", statement],
@@ -169,7 +169,7 @@ extension Workspace {
         return result.standardOutput.split(separator: "\n").map(String.init)
     }
 
-    /// Makes the files of a page as long as that, and its rows say so.
+    /// Sets the files of a page to the given size, and updates their rows.
     func makeFilesLarge(of page: String, bytes: Int) async throws {
         let files = "library_file WHERE page = (SELECT number FROM library_page WHERE id = '\(page)')"
         for blob in try await sqlite("SELECT blob FROM \(files)") {
@@ -178,19 +178,19 @@ extension Workspace {
         _ = try await sqlite("UPDATE \(files.replacing("library_file", with: "library_file SET bytes = \(bytes)"))")
     }
 
-    /// The workers of its servers.
+    /// The worker processes of this workspace's servers.
     var workers: [ProcessEntry] { processes.filter { $0.commandLine.contains("meanwhile worker ") } }
 
-    /// The processes of its jobs.
+    /// The job processes of this workspace's servers.
     var children: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile job") } }
 
-    /// The names of the files that a capture's process has written, and no page has yet.
+    /// The names of the job output files that aren't stored as blobs yet.
     var written: [String] { names(in: "\(data)/jobs").flatMap { names(in: "\(data)/jobs/\($0)") } }
 
-    /// The names of files that are written and not kept.
+    /// The names of the staged blobs, which aren't committed yet.
     var staged: [String] { names(in: "\(data)/blobs/.staged") }
 
-    /// The database is sound, and every file that it refers to is there and is what it was.
+    /// Checks that the database is intact, and that each file that it refers to exists unchanged.
     func expectWholeData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
         #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
@@ -214,7 +214,7 @@ extension Workspace {
         }
     }
 
-    /// Runs the body while another process writes to the database, so that nobody else can.
+    /// Runs the body while another process holds a write lock on the database.
     func whileDatabaseIsLocked(_ body: () async throws -> Void) async throws {
         let commands = try NamedPipe("\(root)/commands")
         defer {

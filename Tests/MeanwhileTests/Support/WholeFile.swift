@@ -1,8 +1,8 @@
 import Foundation
 
-/// Whether a file is what its name says, from its first byte to its last.
+/// Checks whether a file is complete and of the type that its name says.
 enum WholeFile {
-    /// - Returns: `nil` if it is, and otherwise what is wrong.
+    /// - Returns: What is wrong with the file; `nil` if it is complete.
     static func fault(of data: Data, named name: String) -> String? {
         switch name.split(separator: ".").last {
         case "png":
@@ -20,7 +20,7 @@ enum WholeFile {
         }
     }
 
-    /// The width and height that a PNG says it has, in pixels.
+    /// Returns the width and height in a PNG's header, in pixels.
     static func size(ofPNG data: Data) -> [Int] {
         // https://www.w3.org/TR/png-3/#11IHDR: the header is the first chunk.
         [16, 20].map { offset in data.dropFirst(offset).prefix(4).reduce(0) { $0 << 8 | Int($1) } }

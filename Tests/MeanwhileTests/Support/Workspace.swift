@@ -7,28 +7,28 @@ import Testing
     import Musl
 #endif
 
-/// The folders of one test: where its runs of the program have their temporary files, and where they write.
+/// The folders of one test, for the temporary files and the output of its runs of the program.
 ///
-/// Its name is in the environment of every process that belongs to these runs.
+/// The root folder's path is in the environment of every process of these runs.
 struct Workspace: Sendable {
-    /// Everything else is below.
+    /// The root folder, which contains the others.
     let root: String
 
-    /// The temporary folder of the runs, which every user may use.
+    /// The temporary folder of the runs, which all users may use.
     ///
-    /// Its path is short: Chromium makes a socket far below it, whose path may have 107 bytes.
+    /// Its path is short, because Chromium creates a socket deep below it, whose path is limited to 107 bytes.
     var temporary: String { root + "/tmp" }
-    /// The output folder; the program makes it.
+    /// The output folder, which the program creates.
     var output: String { root + "/out" }
 
     private init() throws {
-        // Not in `TMPDIR`, which need not be open to `nobody`.
+        // Not in `TMPDIR`, which the user `nobody` may be unable to access.
         root = "/tmp/mw-\(String(UInt32.random(in: 0...UInt32.max), radix: 36))"
         try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
         try makeFolder(temporary, mode: 0o1777)
     }
 
-    /// Runs the body in a workspace of its own, makes sure that nothing is left behind in it, and removes it.
+    /// Runs the body in a new workspace, checks that nothing is left behind, and removes the workspace.
     static func with(
         sourceLocation: SourceLocation = #_sourceLocation, _ body: (Workspace) async throws -> Void
     ) async throws {
@@ -42,16 +42,16 @@ struct Workspace: Sendable {
 // MARK: - Folders and files
 
 extension Workspace {
-    /// Makes a folder.
+    /// Creates a folder.
     func makeFolder(_ path: String, mode: mode_t = 0o755) throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        // Not the attributes of the call above: those are cut by the mask.
+        // Attributes passed to the call above would be restricted by the umask.
         try #require(chmod(path, mode) == 0)
     }
 
-    /// Writes a file below the workspace.
+    /// Writes a file in the workspace.
     ///
-    /// - Returns: Its path.
+    /// - Returns: The path of the file.
     @discardableResult
     func makeFile(_ name: String, _ content: String = "") throws -> String {
         let path = "\(root)/\(name)"
@@ -59,29 +59,29 @@ extension Workspace {
         return path
     }
 
-    /// Writes a shell script that can be run by everybody.
+    /// Writes a shell script that all users can run.
     ///
-    /// - Returns: Its path.
+    /// - Returns: The path of the script.
     func makeProgram(_ name: String, _ script: String) throws -> String {
         let path = try makeFile(name, "#!/bin/sh\n\(script)\n")
         try #require(chmod(path, 0o755) == 0)
         return path
     }
 
-    /// The names in a folder, hidden ones too, in order; none where there is no folder.
+    /// Returns the sorted names in a folder, including hidden ones; empty if there is no folder.
     func names(in folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: folder))?.sorted() ?? []
     }
 
-    /// The names in the output folder.
+    /// The sorted names in the output folder.
     var outputNames: [String] { names(in: output) }
 
-    /// A file of the output folder.
+    /// Returns the content of a file in the output folder.
     func file(_ name: String) throws -> Data {
         try Data(contentsOf: URL(filePath: "\(output)/\(name)"))
     }
 
-    /// Whether there is something at a path.
+    /// Returns whether a path exists.
     func exists(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: path)
     }
@@ -90,7 +90,7 @@ extension Workspace {
 // MARK: - Processes
 
 extension Workspace {
-    /// The processes that belong to this workspace's runs, without those that have ended.
+    /// The running processes of this workspace's runs.
     var processes: [ProcessEntry] {
         ProcessEntry.all.filter { $0.state != "Z" && $0.mentions(root) }
     }
@@ -100,12 +100,12 @@ extension Workspace {
         processes.first { $0.isLeader && $0.commandLine.contains("--user-data-dir=\(temporary)") }
     }
 
-    /// What draws the pages.
+    /// Chromium's renderer processes.
     var renderers: [ProcessEntry] {
         processes.filter { $0.commandLine.contains("--type=renderer") }
     }
 
-    /// No process of a run is there any more, and no temporary file, and no file that is only half there.
+    /// Checks that no process of a run is left, nor a temporary or partial file.
     func expectNothingLeft(sourceLocation: SourceLocation = #_sourceLocation) {
         let processes = processes
         #expect(processes.isEmpty, "Left running: \(processes)", sourceLocation: sourceLocation)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Site
 
-/// Attacks on a server that listens, with small limits.
+/// Attacks a listening server that has small limits.
 @Suite(.timeLimit(.minutes(10))) struct AttackTests {
     private static func configuration(_ change: (inout SiteLimits) -> Void = { _ in }) -> SiteConfiguration {
         var configuration = SiteConfiguration(port: 0)
@@ -15,7 +15,7 @@ import Testing
         return configuration
     }
 
-    /// Opens connections on which nothing is sent; runs the body; closes them.
+    /// Opens connections, sends the text if any, runs the body, and closes the connections.
     private func withConnections<R>(
         _ count: Int, to site: RunningSite, sending text: String = "", isReading: Bool = true,
         _ body: () async throws -> R
@@ -26,7 +26,7 @@ import Testing
                 .channelOption(.autoRead, value: isReading)
                 .connect(host: "127.0.0.1", port: site.port).get()
             channels.append(channel)
-            // One that is closed at once cannot be written to.
+            // A connection that was closed immediately can't be written to.
             if !text.isEmpty { try? await channel.writeAndFlush(ByteBuffer(string: text)) }
         }
         defer { for channel in channels { channel.close(promise: nil) } }
@@ -96,7 +96,7 @@ import Testing
             }
         }
         try await RunningSite.run(configuration, routes: routes) { site in
-            // Answers to HEAD leave nothing open.
+            // Responses to HEAD release their stream immediately.
             for _ in 0..<3 {
                 #expect(try await site.answer("HEAD", "/events", [site.host]).hasPrefix("HTTP/1.1 200 "))
             }
@@ -139,7 +139,7 @@ import Testing
             let text = "\(request)\(site.host)\r\n\r\n"
             try await withConnections(9, to: site, sending: text, isReading: false) { () async throws in
                 #expect(try await site.answer("GET", "/health", [site.host]).hasSuffix("ok\n"))
-                // Returns when the site has ended; a client that reads nothing would hold it up for a minute.
+                // Returns when the site has ended; otherwise a client that reads nothing would delay it by a minute.
                 await site.shutDown()
             }
         }

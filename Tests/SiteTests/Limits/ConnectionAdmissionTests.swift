@@ -21,7 +21,7 @@ import Testing
         for key in 0..<4 { #expect(admission.admit(key, from: "a") == .admit) }
         admission.setIdle(0, false)
         #expect(admission.admit(4, from: "a") == .replace(1))
-        // The first has been idle for less time than the others now.
+        // The first connection has now been idle for less time than the others.
         admission.setIdle(0, true)
         #expect(admission.admit(5, from: "a") == .replace(2))
         #expect(admission.admit(101, from: "b") == .admit)
@@ -69,7 +69,7 @@ import Testing
         for key in 0..<3 { _ = admission.admit(key, from: "a") }
         #expect(admission.buffered(40, on: 0) == nil)
         #expect(admission.buffered(40, on: 1) == nil)
-        // The first has taken something since.
+        // The first client has read something since.
         admission.wrote(10, on: 0)
         #expect(admission.buffered(40, on: 2) == 1)
         admission.wrote(40, on: 1)

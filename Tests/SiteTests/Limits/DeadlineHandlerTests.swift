@@ -6,9 +6,9 @@ import Testing
 
 @testable import Site
 
-/// In virtual time.
+/// Tests the handler in virtual time.
 @Suite struct DeadlineHandlerTests {
-    /// A connection with the standard limits: 20 s for the first header, 60 s otherwise, 500 bytes a second.
+    /// A connection with the default limits: 20 s for the first header, 60 s otherwise, 500 bytes per second.
     private static func connection() throws -> EmbeddedChannel {
         let limiter = ConnectionLimiter(limits: SiteLimits(), isPerAddress: true)
         let channel = EmbeddedChannel(handler: DeadlineHandler(limiter: limiter))
@@ -33,7 +33,7 @@ import Testing
         let channel = try Self.connection()
         try channel.writeInbound(Self.head)
         try channel.writeInbound(HTTPRequestPart.end(nil))
-        // The server thinks.
+        // The server takes its time.
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
         #expect(channel.isActive)
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
@@ -71,7 +71,7 @@ import Testing
         let channel = try Self.connection()
         channel.read()
         try channel.writeInbound(Self.head)
-        // No read: the route is busy with what has come.
+        // No read: the route is busy with what it has received.
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
         #expect(channel.isActive)
         channel.read()
@@ -84,7 +84,7 @@ import Testing
         try channel.writeInbound(Self.head)
         try channel.writeInbound(HTTPRequestPart.end(nil))
         channel.write(HTTPResponsePart.body(ByteBuffer(repeating: 1, count: 1_000_000)), promise: nil)
-        // Also if the response has ended as far as the server is concerned.
+        // The deadline also applies after the server has ended the response.
         channel.write(HTTPResponsePart.end(nil), promise: nil)
         channel.embeddedEventLoop.advanceTime(by: .seconds(59))
         #expect(channel.isActive)

@@ -2,16 +2,16 @@ import Logging
 import ServiceLifecycle
 import Site
 
-/// A site on a real port, for as long as a test needs it.
+/// A site that runs on a real port during a test.
 struct RunningSite: Sendable {
     let port: Int
     private let group: ServiceGroup
     private let ended: AsyncStream<Void>
 
-    /// Adds what a test needs.
+    /// Adds a test's routes.
     typealias Routes = @Sendable (SiteRouter) throws -> Void
 
-    /// Starts a site, runs the body, and shuts the site down gracefully, however the body ends.
+    /// Starts a site, runs the body, and shuts the site down gracefully; if the body throws, cancels the site.
     static func run<R>(
         _ configuration: SiteConfiguration = SiteConfiguration(port: 0),
         routes: Routes = { _ in },
@@ -55,7 +55,7 @@ struct RunningSite: Sendable {
 }
 
 extension RunningSite {
-    /// Sends a request on a connection of its own; returns all that comes back.
+    /// Sends a request on a new connection, and returns the whole response.
     func answer(_ method: String = "GET", _ path: String = "/", _ fields: [String], body: String = "") async throws
         -> String
     {
@@ -67,11 +67,11 @@ extension RunningSite {
         }
     }
 
-    /// The field `Host` with the right value.
+    /// The header field `Host` with the correct value.
     var host: String { "Host: 127.0.0.1:\(port)" }
 }
 
-/// What a test did not expect.
+/// An unexpected outcome in a test.
 struct Unexpected: Error, CustomStringConvertible {
     let description: String
 

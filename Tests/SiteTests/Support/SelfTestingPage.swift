@@ -5,25 +5,25 @@ import Hummingbird
 import Site
 import Testing
 
-/// A page whose script tests something in real Chromium, and posts what it found to `/results`.
+/// A page whose script tests something in Chromium, and posts the results to `/results`.
 enum SelfTestingPage {
     private struct Results: Decodable, Sendable {
         let results: String
     }
 
-    /// The element that runs the script.
+    /// The HTML element that runs the script.
     static let scriptElement = #"<script type="module" src="/tests.js"></script>"#
 
-    /// Opens `/page` of a site, and returns what its script posted as the field `results` of a form.
+    /// Opens `/page` of a site, and returns the text that its script posts as the form field `results`.
     ///
-    /// The page has to ask for `/held` before its load event: it is not at rest, and so not captured and closed, before that
-    /// is answered.
+    /// The page must request `/held` before its load event. Until that request is answered, the page isn't idle, and
+    /// so isn't captured and closed.
     ///
     /// - Parameters:
-    ///   - script: What is served as `/tests.js`.
-    ///   - routes: The page, which has ``scriptElement`` in it, and whatever else it asks for.
+    ///   - script: The content of `/tests.js`.
+    ///   - routes: Adds the page, which must contain ``scriptElement``, and the other routes that it needs.
     /// - Returns: The lines of the results.
-    /// - Throws: Why the page could not be opened, or posted nothing.
+    /// - Throws: An error if the page could not be opened or posted nothing.
     static func results(of script: String, routes: @escaping RunningSite.Routes) async throws -> [Substring] {
         let (results, found) = AsyncStream.makeStream(of: String.self)
         let (held, release) = AsyncStream.makeStream(of: Void.self)
@@ -50,7 +50,7 @@ enum SelfTestingPage {
             let capturer = PageCapturer(configuration: configuration)
             var options = CaptureOptions()
             options.timeout = .seconds(900)
-            // What is captured does not matter: the page is open for as long as it takes.
+            // The captured files are irrelevant: the capture only keeps the page open.
             let visit = Task { [options] in
                 defer { found.finish() }
                 _ = try await capturer.capture(address, formats: [.png], options: options)

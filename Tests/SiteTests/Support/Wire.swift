@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A TCP connection that is read as slowly as a test likes.
+/// A TCP connection on which a test controls when data is read.
 final class Wire {
     let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
@@ -15,7 +15,7 @@ final class Wire {
         self.inbound = inbound
     }
 
-    /// Connects to a port of this machine, runs the body, and closes the connection.
+    /// Connects to a local port, runs the body, and closes the connection.
     static func connect<R: Sendable>(
         port: Int, from address: String = "127.0.0.1", _ body: @Sendable (Wire) async throws -> R
     ) async throws -> R {
@@ -36,7 +36,7 @@ final class Wire {
         try await outbound.write(ByteBuffer(string: text))
     }
 
-    /// Reads until the text has come; returns all that came since the last call, up to the end of the text.
+    /// Reads until a text has arrived, and returns everything since the last call up to the end of that text.
     func read(until end: String) async throws -> String {
         while true {
             if let range = text.firstRange(of: end) {
@@ -48,14 +48,14 @@ final class Wire {
         }
     }
 
-    /// Reads until the other side closes the connection.
+    /// Reads until the peer closes the connection.
     func readAll() async throws -> String {
         while try await readMore() {}
         return text
     }
 
     private func readMore() async throws -> Bool {
-        // The server may close without having read all that was sent, which resets the connection.
+        // The server may close without having read everything, which resets the connection.
         guard let buffer = try? await inbound.next(isolation: #isolation) else { return false }
         text += String(buffer: buffer)
         return true
