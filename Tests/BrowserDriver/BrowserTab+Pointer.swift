@@ -240,7 +240,7 @@ extension BrowserTab {
     }
 }
 
-// MARK: - What comes from outside
+// MARK: - Drops and the clipboard
 
 extension BrowserTab {
     /// Drags something from outside the page and drops it at a place.
@@ -265,7 +265,7 @@ extension BrowserTab {
     }
 }
 
-// MARK: - The commands, by the protocol's names
+// MARK: - DevTools commands
 
 private struct GrantPermissions: DevToolsCommand {
     static let method = "Browser.grantPermissions"

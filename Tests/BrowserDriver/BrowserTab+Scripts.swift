@@ -109,7 +109,7 @@ extension BrowserTab {
     }
 }
 
-// MARK: - The commands, by the protocol's names
+// MARK: - DevTools commands
 
 extension Emulation {
     struct SetScriptExecutionDisabled: DevToolsCommand {

@@ -55,8 +55,9 @@ import Testing
         #expect(!browser.isRunning)
     }
 
-    /// Regression test: zombies that were never reaped stayed forever. A server accumulated two for each crashed
-    /// browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
+    /// Regression test: zombies that were never reaped stayed forever.
+    ///
+    /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
     @Test func crashHandlersThatEndedBeforeAreReaped() async throws {
         let browser = try await ChromiumProcess.launch(.patient)
         let tree = ProcessTree(group: browser.processID, mark: try profile(of: browser))

@@ -106,7 +106,7 @@ extension PictureBody {
     }
 }
 
-// MARK: - Others
+// MARK: - Other formats
 
 extension PictureBody {
     /// Looks for a scan, and the end marker after it (ITU-T T.81, annex B).

@@ -178,7 +178,7 @@ extension SVGScripts {
     }
 }
 
-// MARK: - Its letters
+// MARK: - Scanning
 
 extension SVGScripts {
     private func peek() -> UInt8? { offset < bytes.count ? bytes[offset] : nil }

@@ -130,7 +130,7 @@ extension BoardReader {
     }
 }
 
-// MARK: - Tidying up
+// MARK: - Removing old data
 
 extension BoardWriter {
     /// Removes one board that can no longer be restored, unless a newer program wrote it; returns whether there was

@@ -73,7 +73,7 @@ extension ArtPages {
     }
 }
 
-// MARK: - What happens on it
+// MARK: - Changes
 
 extension ArtPages {
     private func entries(_ request: Request, _ context: SiteContext) async throws -> Response {

@@ -80,7 +80,7 @@ extension OpenBoard {
     }
 }
 
-// MARK: - What pages are told
+// MARK: - Broadcasts
 
 extension OpenBoard {
     /// The event that brings a page up to date, and the resulting revision; `nil` if the page is up to date.

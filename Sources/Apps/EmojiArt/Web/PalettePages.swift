@@ -86,7 +86,7 @@ extension ArtPages {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Snapshots
 
 /// A snapshot of all palettes.
 struct PaletteSnapshot: Sendable {

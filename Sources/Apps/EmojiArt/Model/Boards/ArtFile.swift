@@ -33,7 +33,7 @@ extension ArtFile {
     package static let version = 1
 }
 
-// MARK: Writing
+// MARK: Encoding
 
 extension ArtFile {
     /// Encodes the board in a format.

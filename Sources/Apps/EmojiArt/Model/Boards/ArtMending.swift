@@ -59,7 +59,7 @@ extension ArtMending {
     private static let depths = -BoardLimits.depth...BoardLimits.depth
 }
 
-// MARK: The rest
+// MARK: Name, background and picture
 
 extension ArtMending {
     /// Truncates a name to the limit; `nil` if there is no name.

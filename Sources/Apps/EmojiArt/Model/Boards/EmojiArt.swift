@@ -50,7 +50,7 @@ public struct EmojiArt: Sendable {
     }
 }
 
-// MARK: Changing
+// MARK: Applying operations
 
 extension EmojiArt {
     /// The largest number of order changes that are applied one by one; with more, the emoji are sorted once.
@@ -123,7 +123,7 @@ extension EmojiArt {
     }
 }
 
-// MARK: Taking back
+// MARK: Inverses
 
 extension EmojiArt {
     /// The operation that undoes an operation after it was applied to this board; `nil` if it is refused or has no
@@ -142,7 +142,7 @@ extension EmojiArt {
     }
 }
 
-// MARK: Comparing
+// MARK: Equality
 
 extension EmojiArt: Hashable {
     /// Whether both have the same background, and the same emoji with the same ids, places and depths.

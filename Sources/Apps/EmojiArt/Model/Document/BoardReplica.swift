@@ -128,7 +128,7 @@ extension BoardReplica {
     mutating func end() { phase = .ended }
 }
 
-// MARK: - Its parts
+// MARK: - Transitions
 
 extension BoardReplica {
     private mutating func heard(of there: Int) -> Action {

@@ -49,7 +49,7 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - What is heard
+// MARK: - Notifications
 
 extension EmojiArtDocument {
     /// The store has announced a change of the board.
@@ -132,7 +132,7 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension EmojiArtDocument {
     /// The kinds of request to the store.

@@ -68,7 +68,7 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - Keeping it
+// MARK: - Saving
 
 extension EmojiArtDocument {
     private func send(_ name: String, _ operations: [ArtOperation]) {

@@ -89,7 +89,7 @@ public enum PaletteField: Hashable, Sendable {
     }
 }
 
-// MARK: - What it takes
+// MARK: - Validation
 
 extension Palette: Codable {
     private enum CodingKeys: String, CodingKey {

@@ -26,7 +26,7 @@ extension PaletteList: Codable {
     }
 }
 
-// MARK: - Keeping
+// MARK: - Storage
 
 extension PaletteList {
     /// Version 1 is the course's format: the palettes alone, each with its emoji as one text.

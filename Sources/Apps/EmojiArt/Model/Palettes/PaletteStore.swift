@@ -50,7 +50,7 @@ public final class PaletteStore: Identifiable {
     public nonisolated var id: String { name }
 }
 
-// MARK: - What is kept
+// MARK: - Storage
 
 extension PaletteStore {
     /// The palettes and the cursor.
@@ -106,7 +106,7 @@ extension PaletteStore {
     }
 }
 
-// MARK: - By the names of the course
+// MARK: - The course's interface
 
 extension PaletteStore {
     /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether there

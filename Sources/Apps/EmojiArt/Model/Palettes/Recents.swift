@@ -47,7 +47,7 @@ public final class Recents {
     }
 }
 
-// MARK: - What is kept
+// MARK: - Limits and merging
 
 extension Recents {
     private static func first(_ used: [String], before others: [String]) -> [String] {
