@@ -16,7 +16,7 @@ struct SVGScripts {
 
     /// The first active content, worded for a sentence such as “It holds a script”; `nil` if there is none.
     ///
-    /// Complexity: O(*n*).
+    /// - Complexity: O(*n*).
     static func first(in data: Data) -> String? {
         data.withUnsafeBytes { bytes in
             var scripts = SVGScripts(bytes)

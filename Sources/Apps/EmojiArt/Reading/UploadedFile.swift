@@ -21,7 +21,7 @@ struct UploadedFile {
 
     /// Finds the first file of a body whose parts are separated by a boundary; `nil` if there is none.
     ///
-    /// Complexity: O(*n*).
+    /// - Complexity: O(*n*).
     init?(in body: Data, boundary: String) {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         let file = body.withUnsafeBytes { Self.first(in: $0, delimiter: delimiter) }

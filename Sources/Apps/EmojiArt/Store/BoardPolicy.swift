@@ -3,7 +3,7 @@ package import Foundation
 
 /// How much history is stored, and for how long.
 package struct BoardPolicy: Sendable {
-    /// The minimum number of log entries stored; a client that is further behind gets the whole board.
+    /// The minimum number of log entries stored, within ``logBytes``; a client that is further behind gets the whole board.
     package var logEntries = BoardLimits.logEntries
     /// The maximum bytes of log entries stored, so that a few large ones don't fill the disk.
     package var logBytes = 16_000_000

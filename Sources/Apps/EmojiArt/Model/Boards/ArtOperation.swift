@@ -65,9 +65,9 @@ extension OperationBatch: Codable {
 
 /// Why an operation was not applied.
 public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
-    /// The emoji doesn't exist, or no longer.
+    /// The emoji doesn't exist, or was deleted.
     case gone
-    /// An emoji with this id already exists.
+    /// Another emoji already has this id.
     case exists
     /// The board is full; see ``BoardLimits/emojis``.
     case full
@@ -77,7 +77,7 @@ public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIt
     case text
     /// The address is too long, or its scheme is neither http nor https.
     case address
-    /// The picture isn't stored, or no longer.
+    /// The picture isn't stored, or was removed.
     case picture
 }
 

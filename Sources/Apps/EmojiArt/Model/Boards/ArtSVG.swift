@@ -43,7 +43,7 @@ public struct ArtSVG: Hashable, Sendable {
 extension ArtSVG {
     /// Draws a board as an `<svg>` element, which is also a complete document.
     ///
-    /// Complexity: O(*n*), or O(*n* log *n*) if only the largest emoji are drawn.
+    /// - Complexity: O(*n*), or O(*n* log *n*) if only the largest emoji are drawn.
     public func text(of art: EmojiArt) -> String {
         let part = part ?? art.bounds(withPicture: picture?.size) ?? Self.emptyPart
         let box = [part.left, -part.top, part.width, part.height].map(Self.number).joined(separator: " ")

@@ -76,7 +76,9 @@ extension EmojiArt {
     /// empty.
     ///
     /// The course starts with an empty rectangle at the origin, so that its bounds always include the origin; these
-    /// don't. Complexity: O(*n*).
+    /// don't.
+    ///
+    /// - Complexity: O(*n*).
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
         let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
         return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }

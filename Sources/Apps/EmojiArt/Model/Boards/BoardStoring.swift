@@ -194,7 +194,7 @@ public protocol BoardStoring: Sendable {
 
 /// Why boards can't be read or stored.
 public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
-    /// The board doesn't exist, or no longer.
+    /// The board doesn't exist, or was deleted.
     case noBoard(BoardID)
     /// A board with this id already exists.
     case exists(BoardID)

@@ -18,7 +18,7 @@ public struct EmojiArt: Sendable {
 
     /// Creates a board with a background and emoji in any order; throws what ``apply(_:)`` would refuse.
     ///
-    /// Complexity: O(*n* log *n*).
+    /// - Complexity: O(*n* log *n*).
     public init(background: Background, emojis: some Sequence<Emoji>) throws(OperationRefusal) {
         self.init()
         try background.check()
@@ -34,7 +34,7 @@ public struct EmojiArt: Sendable {
 
     /// The emoji with this id; `nil` if there is none.
     ///
-    /// Complexity: O(log *n*).
+    /// - Complexity: O(log *n*).
     public func emoji(_ id: EmojiID) -> Emoji? {
         depths[id].map { emojis[place(z: $0, id: id)] }
     }
@@ -71,7 +71,7 @@ extension EmojiArt {
 
     /// Applies all applicable operations of a batch, one after another.
     ///
-    /// Complexity: O(log *n*) per operation, and O(*n*) once if the order changes.
+    /// - Complexity: O(log *n*) per operation, and O(*n*) once if the order changes.
     ///
     /// - Parameters:
     ///   - batch: The operations.
@@ -129,7 +129,7 @@ extension EmojiArt {
     /// The operation that undoes an operation after it was applied to this board; `nil` if it is refused or has no
     /// effect.
     ///
-    /// Complexity: O(log *n*).
+    /// - Complexity: O(log *n*).
     public func inverse(of operation: ArtOperation) -> ArtOperation? {
         ArtPlan([operation], on: self).inverses.first
     }

@@ -33,7 +33,7 @@ public enum BackgroundError: Error, Hashable, Codable, Sendable {
     case fetch(String, RetryAdvice)
     /// The fetched or stored bytes are no picture that boards take, or can't be stored.
     case picture(PictureError)
-    /// The picture that was dropped or pasted isn't stored, or no longer.
+    /// The picture that was dropped or pasted isn't stored, or was removed.
     case missing
 }
 

@@ -20,7 +20,9 @@ extension EmojiText {
     /// The emoji in a text, in order and with repetitions.
     ///
     /// Each is normalized so that it is displayed as an emoji: ☀ gets its variation selector, and 🐶 loses a redundant
-    /// one. Other characters, and emoji that are too long, are skipped. Complexity: O(*n*) in the length of the text.
+    /// one. Other characters, and emoji that are too long, are skipped.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
     public static func emojis(in text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         var emojis: [String] = []

@@ -2,7 +2,7 @@ import Persistence
 
 /// Why palettes can't be changed or stored.
 public enum PaletteError: Error, Hashable, Sendable {
-    /// The palette doesn't exist, or no longer.
+    /// The palette doesn't exist, or was deleted or moved.
     case noPalette
     /// There is no palette store with this name.
     case noStore(String, known: [String])
