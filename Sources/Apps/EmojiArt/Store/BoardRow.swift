@@ -21,7 +21,7 @@ struct BoardRow {
     /// The snapshot's revision and the value of ``logged`` at that time; `nil` if there is none.
     var snapshot: (revision: Int, logged: Int)?
 
-    /// The columns that ``init(_:owner:)`` reads; the query names `art_board` `board`.
+    /// The columns that ``init(_:owner:)`` reads; the query must alias `art_board` as `board`.
     static let columns = """
         board.number, board.id, board.name, board.created, board.changed, board.deleted, board.format, board.revision,
         board.emojis, board.address, board.picture, board.logged

@@ -8,7 +8,7 @@ import Persistence
 package enum BoardChange: Hashable, Sendable {
     /// Batches were applied.
     case drawn(BoardID)
-    /// Another or an unknown change.
+    /// Any other change, or an unknown one.
     case changed(BoardID)
 }
 

@@ -48,7 +48,7 @@ public final class EmojiArtDocument {
     public internal(set) var isGone = false
     /// Whether all steps performed here are stored.
     public internal(set) var saving = SavingState.saved
-    /// A message for the user about a step that couldn't be performed, undone or redone; see ``dismissNotice()``.
+    /// A message for the user about a step that couldn't be performed, undone, redone or stored; see ``dismissNotice()``.
     public internal(set) var notice: String?
 
     /// Counts the attempts to load the background, which distinguishes two failures with the same message.

@@ -40,7 +40,7 @@ extension Palette {
 
     /// Generates a random id that is unique across machines.
     ///
-    /// It is greater than the built-in palettes' ids, and within JavaScript's exact integers.
+    /// It is greater than the built-in palettes' ids in ``PaletteStores``, and within JavaScript's exact integers.
     public static func freshID() -> Palette.ID {
         Int.random(in: 1_000_000..<(1 << 53))
     }
