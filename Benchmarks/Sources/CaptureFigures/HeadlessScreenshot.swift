@@ -15,7 +15,6 @@ struct HeadlessScreenshot {
         self.chromium = chromium
     }
 
-    /// Removes its files.
     func remove() {
         account.remove()
     }

@@ -14,7 +14,6 @@ struct UnprivilegedAccount {
     let folder: FilePath
     private let isOther = geteuid() == 0
 
-    /// Creates the folder.
     init() throws {
         folder = FilePath(NSTemporaryDirectory()).appending("capture-figures-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
@@ -24,7 +23,6 @@ struct UnprivilegedAccount {
         }
     }
 
-    /// Removes the folder.
     func remove() {
         try? FileManager.default.removeItem(atPath: folder.string)
     }

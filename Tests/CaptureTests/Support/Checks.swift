@@ -78,7 +78,6 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
 }
 
 extension Checks {
-    /// A pixel's colour.
     struct Pixel: Hashable {
         var red: UInt8
         var green: UInt8

@@ -50,7 +50,6 @@ final class BatchQueue: Sendable {
         self.write = write
     }
 
-    /// Writes a batch.
     // Off the caller's actor, which may be busy: other callers wait for the leader.
     @concurrent
     func apply(_ request: BatchRequest) async throws(BoardStoreError) -> BatchOutcome {

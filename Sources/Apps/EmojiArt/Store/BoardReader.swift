@@ -37,14 +37,12 @@ struct BoardReader {
         ).compactMap { try BoardRow($0, owner: owner) }
     }
 
-    /// The number of the owner's boards.
     func count(of owner: OwnerID) throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL"),
             arguments: [owner]) ?? 0
     }
 
-    /// A board with its contents.
     func board(_ row: BoardRow) throws -> Board {
         let copy = cache.copy(of: row.number)
         let art = try art(of: row, from: copy)
@@ -54,7 +52,6 @@ struct BoardReader {
         return Board(summary: row.summary, art: art)
     }
 
-    /// The changes of a board since a revision.
     func changes(of row: BoardRow, since revision: Int) throws -> BoardChanges {
         try row.mustBeCountable()
         guard (0...row.revision).contains(revision) else { return .whole(try board(row)) }

@@ -4,7 +4,6 @@ import GRDB
 import Persistence
 
 extension BoardWriter {
-    /// Whether a board has a picture.
     func has(_ picture: PictureID, _ row: BoardRow) throws -> Bool {
         try connection.row("SELECT 1 FROM art_picture WHERE board = ? AND blob = ?", [row.number, picture.rawValue])
             != nil
@@ -57,7 +56,6 @@ extension BoardWriter {
         }
     }
 
-    /// Stores the size of a picture.
     func set(_ size: PictureSize, of picture: PictureID, _ row: BoardRow) throws {
         try connection.run(
             "UPDATE art_picture SET width = ?3, height = ?4 WHERE board = ?1 AND blob = ?2",

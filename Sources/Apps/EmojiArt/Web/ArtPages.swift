@@ -68,7 +68,6 @@ extension ArtPages {
         addFileRoutes(to: art, layout: layout)
     }
 
-    /// A page of the app.
     func page(
         _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, styles: [String] = [],
         scripts: [String] = [], status: HTTPResponse.Status = .ok

@@ -62,7 +62,6 @@ extension ListThumbnails {
         _ = contents.withLock { $0.thumbnails.remove(id) }
     }
 
-    /// Draws a board.
     private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> HTML {
         var drawing = ArtSVG(picture: picture, most: emojis)
         if let bounds = art.bounds(withPicture: picture?.size) {

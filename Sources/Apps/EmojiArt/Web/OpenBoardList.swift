@@ -28,7 +28,6 @@ struct BoardList: Sendable {
         deleted = try await store.deleted(of: owner)
     }
 
-    /// The number of pages.
     var pages: Int { Self.pages(of: count) }
 
     private static func pages(of count: Int) -> Int { max(1, (count + pageLength - 1) / pageLength) }

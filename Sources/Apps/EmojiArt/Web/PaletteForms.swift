@@ -41,7 +41,6 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
     /// The search text.
     var q: String?
 
-    /// Creates an empty query.
     init() {}
 
     /// Creates the query that opens a palette in the editor.
@@ -68,7 +67,6 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
         return fields.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
     }
 
-    /// The address of the page.
     var path: String {
         text.isEmpty ? "/art/palettes" : "/art/palettes?\(text)"
     }

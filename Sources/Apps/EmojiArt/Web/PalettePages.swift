@@ -137,7 +137,6 @@ struct PaletteDocument: Encodable, Sendable {
     let cursor: Int
     let recents: [String]
 
-    /// Creates the JSON of a store.
     @MainActor
     init(_ all: PaletteStores, of name: String) throws(PaletteError) {
         let list = try all.store(named: name).list

@@ -4,7 +4,6 @@ import Foundation
 struct ArtMending {
     private var notes: [String] = []
 
-    /// Adds a note for the user.
     mutating func note(_ words: String) {
         notes.append(words)
     }
@@ -99,7 +98,6 @@ extension ArtMending {
         return (.blank, picture)
     }
 
-    /// Creates the file from the repaired parts.
     func file(
         name: String?, background: Background, emojis: [Emoji], picture: KeptPicture?
     ) throws(ArtFileError) -> ArtFile {

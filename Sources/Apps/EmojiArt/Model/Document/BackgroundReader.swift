@@ -115,6 +115,5 @@ extension BackgroundPicture {
 }
 
 extension BackgroundError {
-    /// Wraps an error of the store.
     fileprivate static func of(_ error: BoardStoreError) -> BackgroundError { .picture(.store(error)) }
 }

@@ -4,7 +4,6 @@
 /// response advances the revision: by consecutive entries, or to a whole board. Changes applied here and notifications
 /// of others' changes only trigger a request.
 struct BoardReplica: Hashable, Sendable {
-    /// The state of the synchronization.
     enum Phase: Hashable, Sendable {
         /// The copy is up to date with every notification.
         case idle
@@ -19,7 +18,6 @@ struct BoardReplica: Hashable, Sendable {
         case ended
     }
 
-    /// The store's response.
     enum Answer: Hashable, Sendable {
         /// The changes since the requested revision, or the whole board.
         case changes(BoardChanges)
@@ -40,7 +38,6 @@ struct BoardReplica: Hashable, Sendable {
         case gone
     }
 
-    /// The next action.
     enum Next: Hashable, Sendable {
         case nothing
         /// Ask the store for the changes since a revision, and report its response to ``BoardReplica/answered(_:)``.

@@ -89,7 +89,6 @@ extension EmojiArtDocument {
         art = shown
     }
 
-    /// Carries out an action of the queue.
     func save(_ action: SavingQueue.Action) {
         if queue.state != saving { saving = queue.state }
         switch action {

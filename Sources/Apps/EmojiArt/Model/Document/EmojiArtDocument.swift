@@ -54,9 +54,7 @@ public final class EmojiArtDocument {
     /// Counts the attempts to load the background, which distinguishes two failures with the same message.
     public internal(set) var backgroundAttempts = 0
 
-    /// The undo history of steps performed here.
     var history: UndoHistory
-    /// Loads the background picture.
     @ObservationIgnored let loader: Loader<Background, BackgroundPicture, BackgroundError>
     @ObservationIgnored let reader: BackgroundReader
     @ObservationIgnored let store: any BoardStoring

@@ -25,7 +25,6 @@ struct NewsOutbox: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Adds news.
     mutating func add(_ news: BoardNews) {
         guard !isFinished else { return }
         switch (waiting, news) {

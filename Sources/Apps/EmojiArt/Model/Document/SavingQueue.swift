@@ -33,7 +33,6 @@ struct SavingQueue: Hashable, Sendable {
         var isTold = false
     }
 
-    /// The state of the queue.
     private enum Phase: Hashable, Sendable {
         case idle
         /// The first unanswered batch is in flight, after `failures` consecutive failed attempts.
@@ -42,7 +41,6 @@ struct SavingQueue: Hashable, Sendable {
         case pausing(failures: Int)
     }
 
-    /// The next action.
     enum Action: Hashable, Sendable {
         case none
         /// Send the batch to the store, and report the outcome with ``succeeded(_:)`` or ``failed(_:isFinal:)``.

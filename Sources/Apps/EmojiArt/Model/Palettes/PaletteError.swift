@@ -52,7 +52,6 @@ extension PaletteError: CustomStringConvertible {
 }
 
 extension PaletteError {
-    /// Wraps an error of the store.
     init(_ error: StoreError) {
         self = error.code == .newerVersion ? .fromTheFuture(error.message) : .failed(error.message)
     }

@@ -128,7 +128,6 @@ extension PaletteList {
 // MARK: - The editor
 
 extension PaletteList {
-    /// Changes a palette in place.
     private mutating func edit<Outcome>(
         _ id: Palette.ID, _ change: (inout Palette) throws(PaletteError) -> Outcome
     ) throws(PaletteError) -> Outcome {

@@ -10,7 +10,6 @@ package struct BoardFiles: Sendable {
     let owner: OwnerID
     let fetching: any BackgroundFetching
     let renderer: (any BoardRendering)?
-    /// The threads that encode files.
     var threads = WorkerThreads.computing
     /// The time limit for encoding a file; the largest takes half a second.
     private static let exportLimit = Duration.seconds(30)
