@@ -2,16 +2,16 @@
 
 import PackageDescription
 
-// The tree is the architecture; see README.md. Each target lives in the folder that says what it may import,
-// and `script/check-imports` holds it to that.
+// Each target is in the folder that determines what it may import; see README.md. `script/check-imports` enforces that.
 
-/// Third-party code is tied to a trait, so that whoever adds one library fetches and builds for that one only.
+/// The trait conditions of third-party dependencies, so that a client of one library fetches and builds only that
+/// library's dependencies.
 ///
-/// All traits are on by default: a plain `swift build` here builds everything.
+/// All traits are enabled by default: a plain `swift build` here builds everything.
 enum Needs {
     static let capture: TargetDependencyCondition? = .when(traits: ["Capture"])
     static let commands: TargetDependencyCondition? = .when(traits: ["Commands"])
-    /// What the libraries need that write files.
+    /// The dependencies of libraries that write files.
     static let files: TargetDependencyCondition? = .when(traits: ["HTTP", "SQLite"])
     static let egress: TargetDependencyCondition? = .when(traits: ["Egress"])
     static let http: TargetDependencyCondition? = .when(traits: ["HTTP"])
@@ -19,7 +19,7 @@ enum Needs {
     static let web: TargetDependencyCondition? = .when(traits: ["Web"])
 }
 
-/// What every target is compiled with.
+/// The Swift settings of every target.
 let houseSettings: [SwiftSetting] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
@@ -33,21 +33,21 @@ let houseSettings: [SwiftSetting] = [
 ]
 
 extension Target {
-    /// A library of the toolkit: it knows no app and no web server.
+    /// A library of the toolkit, which must not import an app or a web server.
     static func toolkit(_ name: String, dependencies: [Dependency] = [], resources: [Resource] = []) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", resources: resources,
             swiftSettings: houseSettings)
     }
 
-    /// An app: three targets, of which each declares what it imports, and may import those before it.
+    /// An app's three targets, each with its declared dependencies; a target may import the ones before it.
     ///
     /// - Parameters:
-    ///   - name: The app's name and its folder's.
-    ///   - model: What its model imports. The model is a product: it builds with the traits of these libraries alone.
-    ///   - modelResources: What its model embeds.
-    ///   - store: What its store imports beside the model and GRDB.
-    ///   - web: What its pages import beside the model, `Site` and the web server.
+    ///   - name: The name of the app and of its folder.
+    ///   - model: The model's dependencies. The model is a product: it builds with the traits of these libraries alone.
+    ///   - modelResources: The model's resources.
+    ///   - store: The store's dependencies, in addition to the model and GRDB.
+    ///   - web: The pages' dependencies, in addition to the model, `Site` and the web server.
     /// - Returns: The targets.
     static func app(
         _ name: String, model: [Dependency], modelResources: [Resource] = [], store: [Dependency], web: [Dependency]
@@ -65,7 +65,7 @@ extension Target {
         ]
     }
 
-    /// The apps.
+    /// The apps' targets.
     static var apps: [Target] {
         app(
             "OfflineLibrary",
@@ -79,7 +79,7 @@ extension Target {
                 store: ["Digests", "Futures", "Loading", "Persistence"],
                 web: ["Capture", "Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Persistence"])
             + [
-                // Parses files and pictures from outside: only jobs, commands and tests import it.
+                // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
                     dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
@@ -92,20 +92,20 @@ extension Target {
                 web: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"])
     }
 
-    /// What pages import of the web server.
+    /// The web server's modules that pages import.
     static let webServer: [Dependency] = [
         .product(name: "Hummingbird", package: "hummingbird", condition: Needs.web),
         .product(name: "HTTPTypes", package: "swift-http-types", condition: Needs.web),
         .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
     ]
 
-    /// What tests need to run programs.
+    /// The dependencies of tests that run programs.
     static let childProcesses: [Dependency] = [
         .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
         .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),
     ]
 
-    /// The targets whose parsers are fuzzed, and what their parsers take and return.
+    /// The targets whose parsers are fuzzed, with the modules of their parsers' arguments and results.
     static let fuzzed: [Dependency] = [
         "Capture", "CoffeeTrackerModel", "CoffeeTrackerWeb", "Digests", "DurableFiles", "Egress", "EmojiArtModel",
         "EmojiArtReading",
@@ -118,7 +118,7 @@ extension Target {
         .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.http),
     ]
 
-    /// The tests of the target of that name.
+    /// The test target of a target.
     static func tests(of name: String, dependencies: [Dependency] = [], exclude: [String] = []) -> Target {
         .testTarget(
             name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, path: "Tests/\(name)Tests",
@@ -169,7 +169,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        // Without its traits: configuration by files and variables is another package to build, and nothing here uses it.
+        // Without its traits: configuration by files and variables would be another package to build, and is unused
+        // here.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -558,13 +559,13 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `script/test --filter` names the test targets that it runs, so that only these, and what they need, are built.
+// `script/test --filter` names the test targets to run, so that only these and their dependencies are built.
 if let wanted = Context.environment["MEANWHILE_TEST_TARGETS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
-// `script/fuzz` builds one program more. It shares its targets with the tests that replay the corpora; every other test is left
-// out, and the parsers are compiled with libFuzzer's counters, also in a release build.
+// `script/fuzz` builds one more program, which shares its targets with the tests that replay the corpora. All other
+// tests are left out, and the parsers are compiled with libFuzzer's counters, also in a release build.
 if Context.environment["MEANWHILE_FUZZING"] != nil {
     package.targets.removeAll { $0.type == .test }
     for target in package.targets where target.swiftSettings != nil {

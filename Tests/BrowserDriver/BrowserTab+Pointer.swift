@@ -1,11 +1,11 @@
 import Capture
 import Foundation
 
-// What hands do beyond a click: strokes with mouse, pen and fingers, the wheel, keys with others held down, and what is dragged
-// onto a page from elsewhere.
+// Input beyond clicks: strokes with mouse, pen and fingers, the wheel, keys with modifiers, and drops from outside the
+// page.
 
 extension BrowserTab {
-    /// A place in the window, in pixels of the page.
+    /// A place in the viewport, in CSS pixels.
     package struct Place: Hashable, Sendable {
         package var x: Double
         package var y: Double
@@ -19,7 +19,7 @@ extension BrowserTab {
         }
     }
 
-    /// Keys that are held down.
+    /// The modifier keys that are held down.
     package struct Modifiers: OptionSet, Sendable {
         package let rawValue: Int
 
@@ -33,7 +33,7 @@ extension BrowserTab {
         package static let shift = Modifiers(rawValue: 8)
     }
 
-    /// A button of the mouse.
+    /// A mouse button.
     package enum Button: String, Sendable {
         case left, middle, right
 
@@ -46,7 +46,7 @@ extension BrowserTab {
         }
     }
 
-    /// What points.
+    /// The kind of pointer.
     package enum Instrument: String, Sendable {
         case mouse, pen
     }
@@ -62,7 +62,8 @@ extension BrowserTab {
         try await drag(from: place, to: place, steps: 0, button: button, holding: modifiers, with: instrument)
     }
 
-    /// Presses and releases twice, a tenth of a second apart: by what the page is told, however slow the machine is.
+    /// Presses and releases twice, with timestamps a tenth of a second apart, so that a slow machine makes no
+    /// difference.
     package func doubleTap(at place: Place) async throws {
         let start = Date().timeIntervalSince1970
         for tap in 0..<2 {
@@ -75,7 +76,7 @@ extension BrowserTab {
         }
     }
 
-    /// Presses at a place, goes to another one in steps, and releases there.
+    /// Presses at a place, moves to another one in steps, and releases there.
     package func drag(
         from start: Place, to end: Place, steps: Int = 6, button: Button = .left, holding modifiers: Modifiers = [],
         with instrument: Instrument = .mouse
@@ -85,7 +86,7 @@ extension BrowserTab {
         try await release(at: end, button: button, holding: modifiers, with: instrument)
     }
 
-    /// The same without the end: the button stays down.
+    /// Starts a drag and leaves the button down.
     package func beginDrag(
         from start: Place, to end: Place, steps: Int = 6, button: Button = .left, holding modifiers: Modifiers = [],
         with instrument: Instrument = .mouse
@@ -104,7 +105,7 @@ extension BrowserTab {
         }
     }
 
-    /// Goes on with a drag, to another place.
+    /// Continues a drag to another place.
     package func moveDragged(to place: Place, button: Button = .left) async throws {
         try await send(
             Input.DispatchPointerEvent(
@@ -139,21 +140,21 @@ extension BrowserTab {
 // MARK: - Fingers
 
 extension BrowserTab {
-    /// What fingers do.
+    /// The kinds of touch event.
     package enum Touch: String, Sendable {
         case begin = "touchStart"
         case move = "touchMove"
-        /// Those that are not named are lifted.
+        /// Lifts the fingers whose places aren't passed.
         case end = "touchEnd"
         case cancel = "touchCancel"
     }
 
-    /// Makes the window that of a device with a touch screen; to be called before a page is opened.
+    /// Emulates a touch screen; call it before opening a page.
     package func showTouchScreen() async throws {
         try await send(Emulation.SetTouchEmulationEnabled())
     }
 
-    /// Touches the screen at all these places.
+    /// Sends a touch event with a finger at each place.
     package func touch(_ touch: Touch, _ places: Place...) async throws {
         let points = places.enumerated().map { Input.DispatchTouchEvent.Point(x: $1.x, y: $1.y, id: $0) }
         try await send(Input.DispatchTouchEvent(type: touch.rawValue, touchPoints: points))
@@ -165,7 +166,7 @@ extension BrowserTab {
         try await touch(.end)
     }
 
-    /// Draws with one finger.
+    /// Moves one finger from a place to another.
     package func swipe(from start: Place, to end: Place, steps: Int = 6) async throws {
         try await touch(.begin, start)
         for step in 1...steps {
@@ -175,7 +176,7 @@ extension BrowserTab {
         try await touch(.end)
     }
 
-    /// Spreads two fingers, side by side around a place, from one distance to another.
+    /// Moves two fingers, side by side around a place, from one distance to another.
     package func pinch(at middle: Place, from start: Double, to end: Double, steps: Int = 6) async throws {
         func fingers(_ distance: Double) -> (Place, Place) {
             (middle.moved(-distance / 2, 0), middle.moved(distance / 2, 0))
@@ -195,14 +196,14 @@ extension BrowserTab {
 // MARK: - Keys
 
 extension BrowserTab {
-    /// Presses a key by its name in the standard (`Escape`, `ArrowLeft`, `z`), with others held down.
+    /// Presses a key by its name in the standard (`Escape`, `ArrowLeft`, `z`), with modifiers.
     ///
     /// - Parameters:
     ///   - key: The key's value.
-    ///   - modifiers: What is held down.
-    ///   - command: What the browser does with it besides telling the page: `copy`, `cut` or `paste`.
-    ///   - isReleased: Whether it is let go of at once.
-    /// - Throws: What the browser says.
+    ///   - modifiers: The modifiers held down.
+    ///   - command: The browser's own reaction besides notifying the page: `copy`, `cut` or `paste`.
+    ///   - isReleased: Whether the key is released at once.
+    /// - Throws: The browser's error.
     package func key(
         _ key: String, holding modifiers: Modifiers = [], command: String? = nil, isReleased: Bool = true
     ) async throws {
@@ -214,14 +215,14 @@ extension BrowserTab {
         if isReleased { try await releaseKey(key, holding: modifiers) }
     }
 
-    /// Lets go of a key.
+    /// Releases a key.
     package func releaseKey(_ key: String, holding modifiers: Modifiers = []) async throws {
         try await send(
             Input.DispatchKey(
                 type: "keyUp", key: key, modifiers: modifiers.rawValue, windowsVirtualKeyCode: Self.code(of: key)))
     }
 
-    /// What a key types, if anything.
+    /// The text that a key types; `nil` if it types none.
     private static func types(_ key: String, _ modifiers: Modifiers) -> String? {
         if key == "Enter" { return "\r" }
         return key.count == 1 && modifiers.isDisjoint(with: [.control, .meta]) ? key : nil
@@ -239,16 +240,16 @@ extension BrowserTab {
     }
 }
 
-// MARK: - What comes from outside
+// MARK: - Drops and the clipboard
 
 extension BrowserTab {
-    /// Drags something from outside of the page onto it, and drops it there.
+    /// Drags something from outside the page and drops it at a place.
     ///
     /// - Parameters:
-    ///   - items: The data by their types, such as `text/plain`.
+    ///   - items: The data by media type, such as `text/plain`.
     ///   - files: The paths of files.
-    ///   - place: Where.
-    /// - Throws: What the browser says.
+    ///   - place: The place.
+    /// - Throws: The browser's error.
     package func drop(_ items: [String: String] = [:], files: [String]? = nil, at place: Place) async throws {
         let data = Input.DispatchDragEvent.Content(
             items: items.map { .init(mimeType: $0.key, data: $0.value) }, files: files)
@@ -257,14 +258,14 @@ extension BrowserTab {
         }
     }
 
-    /// Lets the tab's person copy and paste.
+    /// Grants the tab's context access to the clipboard.
     package func allowClipboard() async throws {
         _ = try await connection.ask(
             GrantPermissions(permissions: ["clipboardReadWrite", "clipboardSanitizedWrite"], browserContextId: context))
     }
 }
 
-// MARK: - The commands, by the protocol's names
+// MARK: - DevTools commands
 
 private struct GrantPermissions: DevToolsCommand {
     static let method = "Browser.grantPermissions"
@@ -291,7 +292,7 @@ extension Input {
         var clickCount = 0
         var modifiers: Int
         var pointerType = "mouse"
-        /// When it happened, in seconds since 1970; without it, when it comes.
+        /// The event's time, in seconds since 1970; by default, the time of arrival.
         var timestamp: Double?
         var deltaX: Double?
         var deltaY: Double?
@@ -327,7 +328,7 @@ extension Input {
         struct Content: Encodable, Sendable {
             var items: [Item]
             var files: [String]?
-            /// Copying is allowed.
+            /// Allows copying.
             var dragOperationsMask = 1
         }
         var type: String

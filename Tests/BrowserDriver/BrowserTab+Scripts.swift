@@ -1,25 +1,26 @@
 import Capture
 
-// A browser whose person has switched scripts off.
+// Browsers with JavaScript disabled.
 
 extension BrowserTab {
-    /// Says whether the pages that are opened from now on run their scripts.
+    /// Sets whether pages opened from now on run their scripts.
     ///
-    /// What a test evaluates runs all the same, but no callback of it does: no timer and no frame.
+    /// With scripts disabled, ``evaluate(_:as:)`` still works, but callbacks that it registers don't run: neither
+    /// timers nor animation frames.
     package func setRunsScripts(_ runsScripts: Bool) async throws {
         _ = try await connection.ask(
             Emulation.SetScriptExecutionDisabled(value: !runsScripts), session: session)
         self.runsScripts = runsScripts
     }
 
-    /// Drops complaints that hold a text, until ``takeComplaints()``.
+    /// Ignores complaints that contain a text, until ``takeComplaints()``.
     func expectComplaints(holding text: String) {
         expectedComplaint = text
     }
 
-    /// Where the middle of an element is, once the page is drawn and the element stands still.
+    /// The middle of an element, once the page is drawn and the element has stopped moving.
     func placeWithoutScripts(of selector: String) async throws -> [Double] {
-        // A browser drops what is clicked before the page's first frame.
+        // A browser drops clicks before the page's first frame.
         try await wait(until: "performance.getEntriesByName('first-contentful-paint').length > 0")
         var last: [Double] = []
         while true {
@@ -39,7 +40,7 @@ extension BrowserTab {
         }
     }
 
-    /// Keeps the page's next click from whatever is neither an element of that kind nor its label, and notes what it met.
+    /// Cancels the page's next click if it hits neither the selected element nor its label, and records what it hit.
     func watchNextClick(for selector: String) async throws {
         _ = try await evaluate(
             """
@@ -64,8 +65,8 @@ extension BrowserTab {
             """, as: Bool.self)
     }
 
-    /// What the watched click met instead of the element; `nil` if it met the element, which may be disabled, or has led
-    /// to another page.
+    /// What the watched click hit instead of the element; `nil` if it hit the element, the element is disabled, or the
+    /// click has navigated to another page.
     func obstacleOfLastClick(on selector: String) async throws -> String? {
         let script = """
             (() => {
@@ -80,13 +81,13 @@ extension BrowserTab {
                 Runtime.Evaluate<String>(expression: script), session: session)
             return reply.result.value.flatMap { $0.isEmpty ? nil : $0 }
         } catch {
-            // A page that the click has ended can't be asked.
+            // After a navigation, the page can't be asked.
             if error.code == .disconnected { throw error }
             return nil
         }
     }
 
-    /// Leaves the processor to the browser before it is asked again.
+    /// Pauses, so that polling leaves processor time for the browser.
     static func pauseBetweenQuestions() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(5))
     }
@@ -95,7 +96,7 @@ extension BrowserTab {
 // MARK: - Files
 
 extension BrowserTab {
-    /// Chooses these files in each file chooser that a page opens from now on.
+    /// Makes every file chooser that a page opens from now on return these files.
     package func answerFileChoosers(with paths: [String]) async throws {
         chosenFiles = paths
         _ = try await connection.ask(Page.SetInterceptFileChooserDialog(enabled: true), session: session)
@@ -108,7 +109,7 @@ extension BrowserTab {
     }
 }
 
-// MARK: - The commands, by the protocol's names
+// MARK: - DevTools commands
 
 extension Emulation {
     struct SetScriptExecutionDisabled: DevToolsCommand {

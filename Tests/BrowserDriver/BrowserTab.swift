@@ -1,25 +1,25 @@
 import Capture
 package import Foundation
 
-/// A tab of a real browser, which a test uses as a person would: by looking, clicking and typing.
+/// A tab of a real browser, which tests use as a user would: by looking, clicking and typing.
 ///
-/// Each tab has a context of its own unless it is opened beside another one.
+/// Each tab has its own browser context unless it is opened with ``openAnother()``.
 package actor BrowserTab {
     let connection: DevToolsConnection
     let session: String
     private let target: String
     let context: String
-    /// Whether the context goes with the tab.
+    /// Whether closing the tab disposes of its context.
     private let isAlone: Bool
-    /// What the page complained about: errors in its scripts, what its policy refused, what did not load.
+    /// The page's errors: exceptions in its scripts, violations of its policy, and failed loads.
     package private(set) var complaints: [String] = []
-    /// What a complaint holds that is part of the next action; ``takeComplaints()`` ends that.
+    /// A text of complaints to ignore, until ``takeComplaints()``.
     var expectedComplaint: String?
     /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
     var runsScripts = true
-    /// The files that each file chooser is answered with; see ``answerFileChoosers(with:)``.
+    /// The files that every file chooser returns; see ``answerFileChoosers(with:)``.
     var chosenFiles: [String] = []
-    /// Owned by this tab; ``close()`` ends it.
+    /// The task that records complaints; ``close()`` cancels it.
     private var listening: Task<Void, Never>?
 
     private init(
@@ -32,7 +32,7 @@ package actor BrowserTab {
         self.session = session
     }
 
-    /// Runs something with a tab of a browser that all tests of the process share.
+    /// Runs `body` with a tab in a new context of a browser that the tests of the process share.
     package static func run<Value: Sendable>(
         of browser: SharedBrowser = .shell, width: Int = 1280, height: Int = 900, colours: Colours = .light,
         _ body: (BrowserTab) async throws -> Value
@@ -48,18 +48,18 @@ package actor BrowserTab {
         return try result.get()
     }
 
-    /// Opens another tab of the same person's.
+    /// Opens another tab in the same browser context.
     package func openAnother() async throws -> BrowserTab {
         try await Self.open(in: context, of: connection)
     }
 
-    /// Opens a tab of another person's: nothing that a browser keeps is common to both.
+    /// Opens a tab in a new browser context, which shares no cookies or storage with this one.
     package func openElsewhere() async throws -> BrowserTab {
         let context = try await connection.ask(DevTools.Target.CreateBrowserContext()).browserContextId
         return try await Self.open(in: context, of: connection, isAlone: true)
     }
 
-    /// Runs a script in each page that is opened from now on, before any of its own.
+    /// Runs a script in each page opened from now on, before the page's own scripts.
     package func runBeforePages(_ script: String) async throws {
         _ = try await connection.ask(Page.AddScriptToEvaluateOnNewDocument(source: script), session: session)
     }
@@ -98,13 +98,13 @@ package actor BrowserTab {
         }
     }
 
-    /// Removes and returns the complaints, so that those of the next action are told apart.
+    /// Removes and returns the complaints, so that those of the next action can be told apart.
     package func takeComplaints() -> [String] {
         defer { (complaints, expectedComplaint) = ([], nil) }
         return complaints
     }
 
-    /// Closes the tab, as a person does who leaves.
+    /// Closes the tab, as a user does.
     package func close() async {
         listening?.cancel()
         _ = try? await connection.ask(Target.Close(targetId: target))
@@ -116,14 +116,14 @@ package actor BrowserTab {
 // MARK: - Looking
 
 extension BrowserTab {
-    /// Goes to an address, and returns when the page has loaded.
+    /// Opens an address, and returns when the page has loaded.
     package func open(_ url: URL) async throws {
         let reply = try await connection.ask(Page.Navigate(url: url.absoluteString), session: session)
         if let error = reply.errorText { throw DriverError("\(url) did not open: \(error)") }
         try await wait(until: "document.readyState === 'complete'")
     }
 
-    /// Runs a script in the page.
+    /// Evaluates a script in the page.
     package func evaluate<Value: Decodable & Sendable>(_ script: String, as type: Value.Type) async throws -> Value {
         let reply = try await connection.ask(
             Runtime.Evaluate<Value>(expression: script), session: session)
@@ -133,15 +133,16 @@ extension BrowserTab {
         return value
     }
 
-    /// The text that a person sees in the first element of that kind.
+    /// The visible text of the first element that matches a selector.
     package func text(_ selector: String) async throws -> String {
         try await evaluate("document.querySelector(\(quoted(selector)))?.innerText ?? ''", as: String.self)
     }
 
-    /// Returns as soon as a condition holds and is drawn: it is looked at after each change of the document and 40 times a
-    /// second, also after the page has gone to another one.
+    /// Returns when a condition holds and is drawn: it is checked after each change of the document and 40 times a
+    /// second, even across a navigation.
     ///
-    /// Not in each frame: a page that is asked for frames draws them, and several that wait so keep a processor busy.
+    /// It isn't checked in every animation frame: requesting frames makes the page draw them, and several such waits
+    /// would keep a processor busy.
     package func wait(until condition: String) async throws {
         let script = """
             new Promise((done, fail) => {
@@ -165,7 +166,7 @@ extension BrowserTab {
                 const timer = setInterval(look, 25);
             })
             """
-        // A page that is left takes the promise with it; the next one is asked again.
+        // A navigation discards the promise; the next page is asked again.
         let end = ContinuousClock.now + .seconds(240)
         while ContinuousClock.now < end, !Task.isCancelled {
             do throws(DevToolsError) {
@@ -187,7 +188,7 @@ extension BrowserTab {
             Emulation.SetDeviceMetricsOverride(width: width, height: height, mobile: width < 600), session: session)
     }
 
-    /// The colours that the person prefers.
+    /// The preferred colour scheme.
     package enum Colours: String, Sendable, CaseIterable {
         case light, dark
     }
@@ -202,13 +203,14 @@ extension BrowserTab {
 // MARK: - Clicking and typing
 
 extension BrowserTab {
-    /// Clicks in the middle of the first element of that kind, once it is there and stands still, with the mouse.
+    /// Clicks in the middle of the first matching element with the mouse, once the element exists and has stopped
+    /// moving.
     ///
-    /// A browser drops what is clicked before the page's first frame, and nobody can see what to click then. A live page
-    /// may move the element after it was looked at and before the button goes down: a click that meets something else is
-    /// kept from it, and is made anew where the element is then. What is disabled takes no click.
+    /// A browser drops clicks before the page's first frame. A live page may move the element between the lookup and
+    /// the click: a click that would hit something else is cancelled and repeated at the element's new place. Disabled
+    /// elements take no click.
     ///
-    /// - Throws: ``DriverError`` if something else was met for a minute.
+    /// - Throws: ``DriverError`` if the clicks keep hitting something else for four minutes.
     package func click(_ selector: String) async throws {
         let end = ContinuousClock.now + .seconds(240)
         while true {
@@ -226,7 +228,7 @@ extension BrowserTab {
         }
     }
 
-    /// Points at the middle of the first element of that kind, once it is there and stands still, with the mouse.
+    /// Moves the mouse to the middle of the first matching element, once it exists and has stopped moving.
     package func point(at selector: String) async throws {
         let place = try await place(of: selector)
         _ = try await connection.ask(
@@ -234,7 +236,7 @@ extension BrowserTab {
             session: session)
     }
 
-    /// Where the middle of an element is, once it is there and stands still.
+    /// The middle of an element, once it exists and has stopped moving.
     private func place(of selector: String) async throws -> [Double] {
         try await wait(until: "document.querySelector(\(quoted(selector)))")
         guard runsScripts else { return try await placeWithoutScripts(of: selector) }
@@ -256,12 +258,12 @@ extension BrowserTab {
             """, as: [Double].self)
     }
 
-    /// Types a text where the focus is.
+    /// Types a text into the focused element.
     package func type(_ text: String) async throws {
         _ = try await connection.ask(Input.InsertText(text: text), session: session)
     }
 
-    /// A key that a test may press.
+    /// A key that tests press.
     package enum Key: String, Sendable {
         case tab = "Tab"
         case enter = "Enter"
@@ -286,7 +288,7 @@ extension BrowserTab {
         }
     }
 
-    /// Presses a key where the focus is.
+    /// Presses and releases a key on the focused element.
     package func press(_ key: Key) async throws {
         for type in ["keyDown", "keyUp"] {
             _ = try await connection.ask(
@@ -296,7 +298,7 @@ extension BrowserTab {
         }
     }
 
-    /// Goes on with the Tab key until the focus is on an element of that kind.
+    /// Presses the Tab key until the focused element matches a selector.
     package func tab(to selector: String) async throws {
         for _ in 0..<100 {
             if try await evaluate("document.activeElement.matches(\(quoted(selector)))", as: Bool.self) { return }
@@ -306,7 +308,7 @@ extension BrowserTab {
     }
 }
 
-/// Why a tab could not do what a test asked.
+/// Why a tab couldn't carry out a test's action.
 package struct DriverError: Error, CustomStringConvertible {
     package let description: String
 
@@ -315,7 +317,7 @@ package struct DriverError: Error, CustomStringConvertible {
     }
 }
 
-/// A text as a JavaScript string.
+/// A text as a JavaScript string literal.
 func quoted(_ text: String) -> String {
     "'" + text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "'", with: "\\'") + "'"
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The controls of a page, and what is wrong with them, whatever they do.
+/// An inspection of a page's controls, independent of their function.
 struct ControlInspection: Decodable, Sendable {
     /// The tags of all controls.
     var seen: Set<String>
-    /// What is wrong, in words.
+    /// The problems found, in words.
     var failures: [String]
 
-    /// What a person can press.
+    /// The selector of everything that a user can press.
     private static let kinds = """
         form, button, summary, [role=button], [role^=menuitem], \
         input:is([type=submit], [type=button], [type=image], [type=reset])
@@ -18,17 +18,17 @@ struct ControlInspection: Decodable, Sendable {
         var selectors: [String]
     }
 
-    /// A script that answers the inspection of the page.
+    /// A script that inspects the page and returns its inspection.
     ///
-    /// A control that no row uses is wrong. So is one whose name or id is a property of every form: `form.action` of a form
-    /// with a control named `action` is that control. Only `name` is allowed: it is the usual name of the field for a
-    /// name, and neither browsers nor scripts need that of a form.
+    /// A control that no row uses is a failure. So is one whose name or id shadows a property of its form:
+    /// `form.action` of a form with a control named `action` is that control. Only `name` is allowed: it is the usual
+    /// name of the field for a name, and neither browsers nor scripts use that property of a form.
     ///
     /// - Parameter covered: The paths of pages, as regular expressions, each with the selectors of its rows.
     /// - Returns: The script.
     static func script(covered: [(path: String, selectors: [String])]) -> String {
         let pages = covered.map { Page(path: "^\($0.path)$", selectors: $0.selectors) }
-        // Encoding texts cannot fail.
+        // Encoding strings can't fail.
         let json = (try? JSONEncoder().encode(pages)).map { String(decoding: $0, as: UTF8.self) } ?? "[]"
         return """
             (() => {

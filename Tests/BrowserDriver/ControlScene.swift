@@ -1,16 +1,16 @@
-/// A page in one state, and what a person can do there.
+/// A page in one state, with the actions that a user can take there.
 package struct ControlScene<Server: Sendable>: Sendable {
     /// The state in words, for failures.
     package let title: String
-    /// The paths of the page, as a regular expression.
+    /// The page's paths, as a regular expression.
     package let page: String
-    /// A condition of the page, as JavaScript: with scripts, it can be used once this holds.
+    /// A JavaScript condition that holds once the page can be used, if scripts run.
     package let ready: String
-    /// Brings about the state, and returns the address to open.
+    /// Establishes the state, and returns the address to open.
     package let given: @Sendable (Server) async throws -> String
     package let rows: [ControlRow<Server>]
 
-    /// Creates a scene whose address the test finds out.
+    /// Creates a scene whose address is determined when it runs.
     package init(
         _ title: String, page: String, ready: String = "true",
         at given: @escaping @Sendable (Server) async throws -> String, rows: [ControlRow<Server>]
@@ -18,7 +18,7 @@ package struct ControlScene<Server: Sendable>: Sendable {
         (self.title, self.page, self.ready, self.given, self.rows) = (title, page, ready, given, rows)
     }
 
-    /// Creates a scene at a path that is known.
+    /// Creates a scene with a fixed path.
     package init(
         _ title: String, path: String, ready: String = "true",
         given: @escaping @Sendable (Server) async throws -> Void = { _ in }, rows: [ControlRow<Server>]
@@ -32,39 +32,39 @@ package struct ControlScene<Server: Sendable>: Sendable {
     }
 }
 
-/// One control of a page, and what changes when a person uses it.
+/// A control of a page, with the effect of using it.
 package struct ControlRow<Server: Sendable>: Sendable {
-    /// What a person does with a page.
+    /// An action of a user on a page.
     package enum Step: Sendable {
-        /// Clicks the first element that a selector finds.
+        /// Clicks the first matching element.
         case click(String)
-        /// Clicks a field and types a text in place of what it holds.
+        /// Clicks a field and replaces its contents by typing a text.
         case write(String, in: String)
-        /// Sets a field that is a picker: of days, times or choices.
+        /// Sets the value of a picker, for days, times or choices.
         case choose(String, in: String)
-        /// Presses a key where the focus is, by the key's name in the standard.
+        /// Presses a key on the focused element, by the key's name in the standard.
         case press(String)
-        /// Returns when a condition of the page holds, as JavaScript.
+        /// Waits until a JavaScript condition of the page holds.
         case wait(until: String)
-        /// The page may complain from now on, in a text that holds this.
+        /// Ignores complaints that contain this text from now on.
         case expectComplaints(holding: String)
-        /// Something happens to the server meanwhile.
+        /// Changes the server in the meantime.
         case meanwhile(@Sendable (Server) async throws -> Void)
     }
 
-    /// How a person uses the control.
+    /// How a user activates the control.
     package enum Use: Sendable {
         case click
-        /// The Enter key, in a field of a form.
+        /// With the Enter key, in a field of a form.
         case enter
     }
 
-    /// In which browsers the control does its work.
+    /// The browsers in which the control works.
     package enum Browsers: Sendable {
         case all
-        /// With scripts only, and why.
+        /// Only with scripts, and why.
         case scriptsOnly(String)
-        /// Without scripts only, and why.
+        /// Only without scripts, and why.
         case withoutScripts(String)
 
         func include(runsScripts: Bool) -> Bool {
@@ -77,29 +77,29 @@ package struct ControlRow<Server: Sendable>: Sendable {
     }
 
     package let title: String
-    /// A selector: its first element is used.
+    /// A selector whose first match is used.
     package let control: String
-    /// A selector: of the controls that do the same as ``control`` for something else, one is used for all.
+    /// A selector of equivalent controls for other items, for which ``control`` stands.
     package let alike: String
     package let use: Use
     package let steps: [Step]
-    /// A condition of the page, as JavaScript: false before, and true afterwards.
+    /// A JavaScript condition of the page that is false before and true after the use.
     package let change: String
-    /// A condition of what the server has stored: false before, and true afterwards.
+    /// A condition of the server's stored data that is false before and true after the use.
     package let stored: (@Sendable (Server) async throws -> Bool)?
     package let browsers: Browsers
 
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - title: What the control does, for failures.
-    ///   - control: A selector, whose first element is used.
-    ///   - alike: Finds the controls that this one stands for; without it, only those that `control` finds.
-    ///   - use: How it is used.
-    ///   - steps: What a person does before: opens a menu, types.
-    ///   - change: A condition of the page, as JavaScript: false before, and true afterwards.
-    ///   - browsers: In which browsers it is used.
-    ///   - stored: A condition of what the server has stored: false before, and true afterwards.
+    ///   - title: The control's function, for failures.
+    ///   - control: A selector whose first match is used.
+    ///   - alike: Matches the controls that this one stands for; by default only those that `control` matches.
+    ///   - use: How the control is activated.
+    ///   - steps: The user's steps before, such as opening a menu or typing.
+    ///   - change: A JavaScript condition of the page that is false before and true after the use.
+    ///   - browsers: The browsers in which the control is used.
+    ///   - stored: A condition of the server's stored data that is false before and true after the use.
     package init(
         _ title: String, _ control: String, alike: String? = nil, use: Use = .click, after steps: [Step] = [],
         shows change: String, in browsers: Browsers = .all,
@@ -115,9 +115,10 @@ package struct ControlRow<Server: Sendable>: Sendable {
         self.browsers = browsers
     }
 
-    /// The controls that this row uses, as selectors.
+    /// The selectors of the controls that this row uses.
     ///
-    /// What opens a menu is one of them: without it, the next step fails.
+    /// They include the elements clicked in its steps, such as the opener of a menu: if one didn't work, the next step
+    /// would fail.
     var covered: [String] {
         steps.reduce(into: [control, alike]) { selectors, step in
             if case .click(let selector) = step { selectors.append(selector) }

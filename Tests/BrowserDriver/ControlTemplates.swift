@@ -1,15 +1,15 @@
 import Foundation
 
-/// The forms, buttons and summaries of an app's templates: each has to be on a page that a test looks at.
+/// The forms, buttons and summaries of an app's templates; each must appear on a page that a test inspects.
 package struct ControlTemplates: Sendable {
     private let folder: String
     private let prefix: String
 
-    /// Some templates of an app.
+    /// Selects templates of an app.
     ///
     /// - Parameters:
     ///   - app: The app's folder.
-    ///   - prefix: How the names of the templates begin.
+    ///   - prefix: The prefix of the templates' names.
     package init(of app: String, named prefix: String = "") {
         // This file is two folders below the package's.
         let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -18,11 +18,11 @@ package struct ControlTemplates: Sendable {
         self.prefix = prefix
     }
 
-    /// The controls that are on no page that was looked at, in words.
+    /// Describes the templates' controls that no inspected page has.
     ///
-    /// - Parameter seen: The tags of the controls of those pages.
-    /// - Returns: A sentence for each control.
-    /// - Throws: Why the templates cannot be read.
+    /// - Parameter seen: The tags of the controls on the inspected pages.
+    /// - Returns: A sentence for each missing control.
+    /// - Throws: Why the templates can't be read.
     func missing(from seen: Set<String>) throws -> [String] {
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             .filter { $0.hasPrefix(prefix) && $0.hasSuffix(".mustache") }.sorted()
@@ -37,21 +37,21 @@ package struct ControlTemplates: Sendable {
         }
     }
 
-    /// A regular expression for what a browser makes of a template's tag.
+    /// A regular expression that matches a template's tag as rendered by a browser.
     private static func pattern(of tag: String) -> String {
         var pattern = ""
         var rest = Substring(tag)
-        // What stands in a section may be there or not, and a value may be anything.
+        // A section may be absent, and a variable may have any value.
         let variable = /\{\{[#^]([^}]*)\}\}.*?\{\{\/\1\}\}|\{\{[^}]*\}\}/
         while let match = rest.firstMatch(of: variable) {
             pattern += literal(rest[..<match.range.lowerBound]) + ".*"
             rest = rest[match.range.upperBound...]
         }
-        // Scripts add attributes.
+        // Scripts may add attributes.
         return pattern + literal(rest.dropLast()) + ".*>"
     }
 
-    /// A browser writes an attribute without a value as one with an empty value.
+    /// Escapes literal text; browsers serialize an attribute without a value as one with an empty value.
     private static func literal(_ text: Substring) -> String {
         let escaped = NSRegularExpression.escapedPattern(for: String(text))
         return escaped.replacing(#/ (hidden|data\\?-[a-z\\-]+)(?= |$)/#) { #" \#($0.output.1)(?:="")?"# }

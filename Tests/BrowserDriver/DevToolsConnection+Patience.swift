@@ -1,10 +1,10 @@
 import Capture
 
 extension DevToolsConnection {
-    /// Sends a command and waits for its reply, for as long as a busy machine may need.
+    /// Sends a command and waits for its reply, with a deadline long enough for a busy machine.
     ///
-    /// A page's first answer can take far longer than the product's own deadline: `/view` makes the viewer copy before it
-    /// answers.
+    /// A page's first reply can take far longer than the product's own deadline: `/view` creates the viewer copy before
+    /// it responds.
     func ask<Command: DevToolsCommand>(
         _ command: Command, session: String? = nil
     ) async throws(DevToolsError) -> Command.Reply {

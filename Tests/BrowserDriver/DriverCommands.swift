@@ -1,6 +1,6 @@
 import Capture
 
-// The commands of the DevTools protocol that a person's doings are made of, by the protocol's names.
+// The DevTools commands for user actions, with the protocol's names.
 
 enum Target {
     struct Close: DevToolsCommand {

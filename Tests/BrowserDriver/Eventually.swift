@@ -1,20 +1,20 @@
-/// A condition that did not come about.
+/// The error of a condition that didn't come true in time.
 package struct NeverCame: Error, CustomStringConvertible {
     package var description: String
 
-    /// Says what did not come about.
+    /// Creates the error with a description of the condition.
     package init(description: String) {
         self.description = description
     }
 }
 
-/// Returns as soon as a condition holds that nothing can be told by.
+/// Polls until a condition holds, for conditions without a notification.
 ///
 /// - Parameters:
 ///   - what: The condition in words, for the error.
-///   - limit: How long it may take; far more than it does, for slow machines.
-///   - condition: Asked every few milliseconds.
-/// - Throws: ``NeverCame`` when the time is up, or what the condition throws.
+///   - limit: The timeout; far more than the condition takes, for slow machines.
+///   - condition: Checked every few milliseconds.
+/// - Throws: ``NeverCame`` after the timeout, or the condition's error.
 package func eventually(
     _ what: String, within limit: Duration = .seconds(300), _ condition: () async throws -> Bool
 ) async throws {

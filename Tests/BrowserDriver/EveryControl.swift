@@ -1,13 +1,13 @@
 import Foundation
 
-/// Uses every control of every page of an app, and says what did not do its work.
+/// Uses every control of every page of an app, and reports those that don't work.
 ///
-/// The table of scenes is complete: a control of a page that no row uses is a failure.
+/// The table of scenes must be complete: a control of a page that no row uses is a failure.
 package struct EveryControl<Server: Sendable>: Sendable {
     private typealias Row = ControlRow<Server>
 
     private let scenes: [ControlScene<Server>]
-    /// The address of a server, without a path.
+    /// The origin of a server: its address without a path.
     private let origin: @Sendable (Server) -> String
     private let inspection: String
     private let templates: ControlTemplates?
@@ -15,10 +15,10 @@ package struct EveryControl<Server: Sendable>: Sendable {
     /// Creates the test of an app.
     ///
     /// - Parameters:
-    ///   - scenes: All its pages, in all their states.
-    ///   - others: Scenes of another test, whose rows count as well: pages lead to each other.
-    ///   - templates: The templates whose forms and buttons the scenes show, all of them.
-    ///   - origin: The address of a server, without a path.
+    ///   - scenes: All pages, in all states.
+    ///   - others: Scenes of another test whose rows count as covered too, since pages link to each other.
+    ///   - templates: The templates whose forms and buttons must all appear in the scenes.
+    ///   - origin: The origin of a server.
     package init(
         _ scenes: [ControlScene<Server>], besides others: [ControlScene<Server>] = [],
         templates: ControlTemplates? = nil, origin: @escaping @Sendable (Server) -> String
@@ -30,13 +30,13 @@ package struct EveryControl<Server: Sendable>: Sendable {
             covered: (scenes + others).map { scene in (scene.page, scene.rows.flatMap(\.covered)) })
     }
 
-    /// Uses each control once, in a server of its own.
+    /// Uses each control once, each with a server of its own.
     ///
     /// - Parameters:
     ///   - runsScripts: Whether the browser runs scripts.
     ///   - prepare: Prepares the browser's tab.
-    ///   - serve: Runs something with a server.
-    /// - Returns: What failed, in words, each thing once.
+    ///   - serve: Runs a body with a server.
+    /// - Returns: The distinct failures, in words.
     /// - Throws: Why there is no browser or no server.
     package func failures(
         runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
@@ -49,7 +49,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
             var failures: [String] = []
             var seen: Set<String> = []
             for scene in scenes {
-                // A state in which nothing is to be done is looked at all the same.
+                // A state without applicable rows is inspected all the same.
                 var rows: [Row?] = scene.rows.filter { $0.browsers.include(runsScripts: runsScripts) }
                 if rows.isEmpty { rows = [nil] }
                 for row in rows {
@@ -65,7 +65,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
                         } catch {
                             failures.append("\(name)\(error)")
                         }
-                        // The page is left before its server ends: no stream of it breaks off.
+                        // Leaves the page before its server shuts down, so that none of its streams breaks off.
                         try await tab.open(blank)
                     }
                     failures += await tab.takeComplaints().map { "\(name)the page complains: \($0)" }
@@ -75,7 +75,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
         }
     }
 
-    /// Opens a scene's page and uses a control; each page that is seen meanwhile is inspected.
+    /// Opens a scene's page and uses a control, inspecting each page on the way.
     private func use(
         _ row: Row?, in scene: ControlScene<Server>, of server: Server, with tab: BrowserTab,
         inspected: (ControlInspection) -> Void
@@ -117,7 +117,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
 }
 
 extension BrowserTab {
-    /// Does what a person does, once that can be done.
+    /// Performs a user's step as soon as it is possible.
     fileprivate func perform<Server>(_ step: ControlRow<Server>.Step, of server: Server) async throws {
         switch step {
         case .click(let selector):
@@ -140,11 +140,11 @@ extension BrowserTab {
         }
     }
 
-    /// Returns as soon as a condition of the page holds; what the page complains of before is an error.
+    /// Returns when a condition of the page holds; throws if the page complains first.
     fileprivate func waitWithoutComplaints(until condition: String) async throws {
         let end = ContinuousClock.now + .seconds(240)
         while complaints.isEmpty, ContinuousClock.now < end {
-            // While the page gives way to the next one, there is no answer.
+            // During a navigation, evaluation fails.
             if (try? await evaluate("Boolean(\(condition))", as: Bool.self)) ?? false { return }
             try await Self.pauseBetweenQuestions()
         }

@@ -1,10 +1,10 @@
 import Capture
 
-/// A browser that the tests of one process share; it ends with the process.
+/// A browser that the tests of a process share; it ends with the process.
 package actor SharedBrowser {
-    /// Chromium's headless shell: the same engine without a browser's windows, in which a tab takes a quarter of the time.
+    /// Chromium's headless shell: the same engine without browser windows, in which a tab takes a quarter of the time.
     package static let shell = SharedBrowser(executable: "/usr/lib/chromium/chromium-headless-shell")
-    /// The whole browser, which shows PDFs too.
+    /// The full browser, which also displays PDFs.
     package static let whole = SharedBrowser(executable: nil)
 
     private let executable: String?

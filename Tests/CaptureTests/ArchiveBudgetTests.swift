@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Archives of pages that are larger than the archive may be.
+/// Tests of archives of pages that are larger than the archive may be.
 @Suite(.timeLimit(.minutes(10))) struct ArchiveBudgetTests {
     private static func item(_ name: String, kind: String, _ body: ResourceBody) -> CollectedBodies.Item {
         let entry = ResourceLog.Entry(
@@ -23,7 +23,7 @@ import Testing
             ], limit: 15)
         let resources = collected.resources(ofFrame: "f")
         let sizes = Dictionary(uniqueKeysWithValues: resources.map { ($0.url, $0.data.count) })
-        // The page did without the failed one: its stand-in keeps readers from asking the network for it.
+        // The failed resource has an empty stand-in, so that readers don't request it from the network.
         #expect(
             sizes == [
                 "http://a.example/first.png": 10, "http://a.example/small.js": 5, "http://a.example/failed.png": 0,

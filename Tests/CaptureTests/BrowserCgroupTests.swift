@@ -15,10 +15,10 @@ import Testing
     import Darwin
 #endif
 
-/// Memory cgroups, made on this machine's kernel.
+/// Tests of memory cgroups, with this machine's kernel.
 @Suite(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)), .timeLimit(.minutes(20)))
 struct BrowserCgroupTests {
-    /// Runs a program that takes memory without end, in a cgroup.
+    /// Runs a program that allocates memory without end in a cgroup.
     private func runGreedyProgram(in cgroup: BrowserCgroup) async throws {
         let commandLine = cgroup.commandPrefix + ["/usr/bin/tail", "/dev/zero"]
         let result = try await run(
@@ -93,11 +93,11 @@ struct BrowserCgroupTests {
         #expect(!FileManager.default.fileExists(atPath: cgroup.folder))
     }
 
-    /// Browsers that other tests start sweep too, at any moment.
+    /// Concurrently, browsers started by other tests sweep too.
     @Test func emptyCgroupsOfOwnersThatAreGoneAreSwept() async throws {
         func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
         let own = try #require(MemoryCgroup.ofThisProcess()).folder
-        // As a program that was killed leaves it: without its lock.
+        // A leftover of a killed program, without its lock.
         let left = "\(own)/meanwhile-chromium-\(UUID().uuidString)"
         let other = "\(own)/other-\(UUID().uuidString)"
         let held = try #require(BrowserCgroup.make(limit: 1 << 30))
@@ -127,7 +127,7 @@ struct BrowserCgroupTests {
     }
 }
 
-/// How often a browser was ended.
+/// Counts how often a browser was terminated.
 private final class Endings: Sendable {
     private let state = Lock(0)
 

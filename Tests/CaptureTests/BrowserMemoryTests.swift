@@ -6,9 +6,9 @@ import Testing
 
 @testable import Capture
 
-/// Pages that take more memory than their browser may.
+/// Tests of pages that exceed their browser's memory limit.
 @Suite(.timeLimit(.minutes(20)), .serialized) struct BrowserMemoryTests {
-    /// A page that allocates without end, slowly enough that a busy machine's sampling keeps up.
+    /// A page that allocates without end, slowly enough for the watchdog's sampling on a busy machine.
     private static let greedy = """
         <!DOCTYPE html><title>Greedy</title><p>Greedy<script>
         const kept = [];
@@ -27,7 +27,7 @@ import Testing
 
     private static let limit = 1_500_000_000
 
-    /// What holds a browser to its limit.
+    /// How a browser's memory limit is enforced.
     enum Enforcement: CaseIterable {
         case cgroup, watchdog
     }
@@ -82,7 +82,7 @@ import Testing
                 #expect(error?.message.contains("memory") == true)
                 let picture = try await other.data[.png]
                 #expect(picture != nil)
-                // It was alone, so it isn't tried again.
+                // The capture was the browser's only one, so it isn't retried.
                 #expect(await capturer.pool.browsersStarted == 1)
                 let next = try await capturer.capture(site.url("/plain"), formats: [.png], options: .patient)
                 #expect(next.data[.png] != nil)
@@ -123,7 +123,7 @@ import Testing
             let cgroup = try #require(browser.memoryWatch.cgroup)
             let code = await Self.failure(capturer, url)?.code
             #expect(code == .memory)
-            // What the kernel has measured.
+            // As measured by the kernel.
             #expect((Self.limit / 2...Self.limit).contains(cgroup.kills.peak), "\(cgroup.kills)")
             #expect(cgroup.kills.count > 0)
             #expect(await eventually { !FileManager.default.fileExists(atPath: cgroup.folder) })
@@ -131,7 +131,7 @@ import Testing
         await capturer.close()
     }
 
-    /// Chromium shows an empty frame in place of the one whose process was killed, and goes on.
+    /// Chromium replaces a frame whose process was killed by an empty one, and continues.
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
     func aFrameThatWasKilledFailsItsPage() async throws {
         let capturer = try Self.capturer(.cgroup)

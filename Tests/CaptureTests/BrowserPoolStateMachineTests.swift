@@ -2,13 +2,13 @@ import Testing
 
 @testable import Capture
 
-/// The machine of a pool, without browsers: every order of events, up to a length.
+/// Tests the pool's state machine without browsers, with every order of events up to a length.
 @Suite(.timeLimit(.minutes(20))) struct BrowserPoolStateMachineTests {
     @Test func everyOrderOfEventsAnswersEachCallerAndEndsEachBrowser() {
         var count = 0
         let problem = PoolWorld().firstProblem(within: 7, counting: &count)
         #expect(problem == nil)
-        // As many as there are: fewer would mean that events are left out.
+        // The expected number of orders: fewer would mean that events are left out.
         #expect(count > 40_000, "\(count) orders")
     }
 
@@ -46,7 +46,7 @@ import Testing
         }
         #expect(old === browser && machine.shared == nil && machine.browsers.count == 1)
         #expect(machine.ended(browser).isEmpty && machine.browsers.isEmpty)
-        // The start that goes on is not affected by the end of the old browser.
+        // The end of the old browser doesn't affect the start in progress.
         guard case .use(let waiters) = machine.started(PooledBrowser()) else {
             _ = fail()
             return
@@ -73,10 +73,10 @@ import Testing
     }
 }
 
-/// A browser of which only the identity counts.
+/// A stand-in for a browser, with only an identity.
 private final class PooledBrowser: Sendable {}
 
-/// A machine, and what a pool around it would have seen.
+/// A state machine, with a model of the pool around it.
 private struct PoolWorld {
     typealias Machine = BrowserPoolStateMachine<PooledBrowser, Int, Int>
 
@@ -85,7 +85,7 @@ private struct PoolWorld {
         case exit, discard, discardAlone, ended, close
     }
 
-    /// What is wrong first.
+    /// The first problem found.
     private(set) var problem: String?
     private var machine = Machine()
     private var isStarting = false
@@ -93,7 +93,7 @@ private struct PoolWorld {
     /// The shared browser, and whether it has exited.
     private var shared: (browser: PooledBrowser, hasExited: Bool)?
     private var alone: [PooledBrowser] = []
-    /// The browsers that are being ended.
+    /// The browsers that are being terminated.
     private var ending: [PooledBrowser] = []
     private var isClosed = false
     private var waiters: Set<Int> = []
@@ -225,14 +225,14 @@ private struct PoolWorld {
         if !condition { problem = problem ?? message }
     }
 
-    /// Closes the pool, and lets everything go well from here on.
+    /// Closes the pool, and lets every remaining operation succeed.
     private mutating func drain() {
         happen(.close)
         while let event = [Event.started, .startedAlone, .ended].first(where: isPossible) { happen(event) }
         verify(waiters.isEmpty && closers.isEmpty && machine.browsers.isEmpty, "something is left")
     }
 
-    /// Tries every order of events up to a length, and returns what is wrong first.
+    /// Tries every order of events up to a length, and returns the first problem.
     func firstProblem(after events: [Event] = [], within length: Int, counting count: inout Int) -> String? {
         count += 1
         var last = self

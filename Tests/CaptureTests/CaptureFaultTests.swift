@@ -6,9 +6,9 @@ import VirtualTime
 
 @testable import Capture
 
-/// Captures that must fail, say why, and leave the browser as it was.
+/// Tests of captures that must fail with a reason, and leave the browser usable.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
-    /// For captures that end at deadlines of less than five seconds, in pages that keep a browser busy.
+    /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
     private static let impatientCapturer = {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.clock = PatientClock(threshold: .seconds(5))
@@ -176,7 +176,7 @@ import VirtualTime
     }
 }
 
-/// A PNG's width and height, from its first chunk, by https://www.w3.org/TR/png-3/#11IHDR.
+/// The width and height in a PNG's first chunk; see https://www.w3.org/TR/png-3/#11IHDR.
 func pictureSize(_ png: Data?) -> (width: Int, height: Int)? {
     guard let header = png?.prefix(24), header.count == 24 else { return nil }
     func number(at offset: Int) -> Int {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Capture
 
-/// One browser for the tests that do not harm it.
+/// A shared browser for the tests that don't harm it.
 let sharedCapturer = PageCapturer(configuration: .forFixtures)
 
-/// Captures of our own site, in real Chromium.
+/// Captures of the fixture site, in real Chromium.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFixtureTests {
     @Test func oneLoadGivesEveryFormat() async throws {
         try await FixtureSite.run { site in
@@ -177,7 +177,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    /// Whether the archive is right by everything it is checked by, and gives the picture that the live page gave.
+    /// Expects that an archive passes all checks, and renders to the same picture as the live page.
     static func expectSamePicture(_ capture: PageCapture) async throws {
         let data = try #require(capture.data[.webArchive])
         let archive = try WebArchive(propertyList: data)
@@ -191,7 +191,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
 }
 
 extension CaptureOptions {
-    /// For tests that say nothing of how long a capture takes, on a machine that may be busy.
+    /// Options for tests that don't depend on a capture's duration, on a machine that may be busy.
     static let patient = {
         var options = CaptureOptions()
         options.timeout = .seconds(600)

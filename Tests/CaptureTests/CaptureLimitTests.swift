@@ -5,11 +5,11 @@ import Testing
 
 @testable import Capture
 
-/// Pages that load, and make the browser send, more than they may.
+/// Tests of pages that exceed the limits on loaded and reported data.
 @Suite(.timeLimit(.minutes(20))) struct CaptureLimitTests {
     private static let html = [("Content-Type", "text/html; charset=utf-8")]
 
-    /// Runs something with a server whose page `/` is this.
+    /// Calls `body` with a server whose page `/` is the given one.
     private static func withPage(
         _ page: String, _ body: (FaultServer) async throws -> Void
     ) async throws {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// The compressed bytes are few: each response is 158 times as long once the browser has decoded it.
+    /// The compressed bytes are few: decoded by the browser, each response is 158 times as long.
     @Test func loadingStopsBeyondTheDecodedBytes() async throws {
         let page = """
             <!DOCTYPE html><title>Zeros</title><h1>Zeros</h1><script>
@@ -125,7 +125,7 @@ import Testing
             <!DOCTYPE html><title>Long</title><p id=p>Text<script>p.dataset.long = '&'.repeat(300000)</script>
             """
         try await Self.withPage(page) { server in
-            // The attribute has 300,000 characters, and as HTML five times as many.
+            // The attribute has 300,000 characters, and five times as many as HTML.
             let options = Self.options { $0.limits.documentLength = 1_000_000 }
             let error = await Self.failure(server.url("/"), formats: [.webArchive], options: options)
             #expect(error?.code == .tooLarge)
@@ -147,17 +147,17 @@ import Testing
         }
     }
 
-    /// The budget is shared by all bodies while they arrive.
+    /// All bodies share the budget while they arrive.
     @Test func bodiesHaveRoomTogether() {
         var budget = BodyBudget(limit: 100)
         var answers = [
             budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
-            // It was longer than what had been counted, and is dropped.
+            // It is longer than reserved, and is dropped.
             budget.settle(50, for: "b"),
         ]
         #expect(answers == [true, false, true, false])
         #expect(budget.total == 60)
-        // A body that is not wanted any more gets no room.
+        // A body that isn't wanted any more has no reservation.
         answers = [budget.settle(10, for: "a"), budget.settle(1, for: "c")]
         #expect(answers == [true, false])
         #expect(budget.total == 10)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Turns under every schedule that could be found: no more run than may, and no turn is lost with who was cancelled.
+/// Explores the queue under many schedules: its limit holds, and a cancelled capture doesn't lose a turn.
 @Suite(.timeLimit(.minutes(20))) struct CaptureQueueExplorations {
     private static let schedules = isSoak ? 20_000 : 1_000
 
@@ -61,7 +61,7 @@ import Testing
             check(await last.value, "the last had no turn")
             _ = await cancelled.value
             check(await running.most == 1, "two at a time")
-            // And whoever comes later.
+            // A later capture also gets a turn.
             check(await Self.turn(queue, running).value, "a later one had no turn")
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Browsers that are started, harmed and ended; each test has its own.
+/// Tests that start, harm and terminate browsers, each with its own.
 @Suite(.timeLimit(.minutes(20))) struct ChromiumProcessTests {
     private func profile(of browser: ChromiumProcess) throws -> String {
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
@@ -16,7 +16,7 @@ import Testing
         return FilePath(String(argument.dropFirst(option.count))).removingLastComponent().string
     }
 
-    /// What the kernel says of a process's sandbox.
+    /// The kernel's report of a process's sandbox.
     private struct Sandbox {
         var filter: [String]
         var processNumbers: [String]
@@ -34,7 +34,7 @@ import Testing
             self.users = field("Uid")
         }
 
-        /// A filter of system calls, and process numbers of its own: both layers of Chromium's sandbox.
+        /// Whether both layers of Chromium's sandbox are active: a filter of system calls, and a process namespace.
         var isWhole: Bool { filter == ["2"] && processNumbers.count > 1 && !users.contains("0") }
     }
 
@@ -55,8 +55,9 @@ import Testing
         #expect(!browser.isRunning)
     }
 
-    /// One that nobody reaped was there for ever: in a server two for each browser that crashed, and in the tests it kept
-    /// Swift Testing from seeing the end of an exit test.
+    /// Regression test: zombies that were never reaped stayed forever.
+    ///
+    /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
     @Test func crashHandlersThatEndedBeforeAreReaped() async throws {
         let browser = try await ChromiumProcess.launch(.patient)
         let tree = ProcessTree(group: browser.processID, mark: try profile(of: browser))
@@ -78,7 +79,7 @@ import Testing
         let context = try await browser.connection.send(DevTools.Target.CreateBrowserContext()).browserContextId
         _ = try await browser.connection.send(
             DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context))
-        // A renderer enters its sandbox a moment after it has started.
+        // A renderer enters its sandbox shortly after its start.
         var sandboxes: [Sandbox] = []
         let areSandboxed = await eventually {
             sandboxes = Processes.now().renderers(of: browser).map(Sandbox.init)
@@ -186,7 +187,7 @@ import Testing
 }
 
 extension ChromiumProcess.Configuration {
-    /// For a machine that may be busy.
+    /// A configuration for a machine that may be busy.
     fileprivate static let patient = {
         var configuration = ChromiumProcess.Configuration()
         configuration.clock = PatientClock()

@@ -12,16 +12,16 @@ import Testing
     import Darwin
 #endif
 
-/// What another account leaves among the temporary files neither stops a browser nor has its owner remove or write
-/// anything else.
+/// Tests that files planted by another account in the temporary folder neither block a browser nor make its owner
+/// remove or write anything else.
 ///
-/// Where the tests run as root, what is planted belongs to `nobody`, which is the browser's account too. Each test has a
-/// folder for temporary files of its own, in a process of its own.
+/// If the tests run as root, the planted files belong to `nobody`, which is the browser's account too. Each test has
+/// its own temporary folder, in a process of its own.
 @Suite(.timeLimit(.minutes(20))) struct ChromiumProfileTests {
     private static let nobody: UInt32 = 65_534
     private static let isRoot = geteuid() == 0
 
-    /// A short path, below which Chromium's socket has room.
+    /// A short path, so that the path of Chromium's socket fits below it.
     private let parent = "/tmp/mw-\(String(UInt32.random(in: .min ... .max), radix: 36))"
     private var planted: String { parent + "/meanwhile-chromium-planted" }
 
@@ -40,7 +40,7 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    /// Gives something to another account, where this one may.
+    /// Changes the owner to another account, if this one may.
     private func giveAway(_ paths: String...) throws {
         guard Self.isRoot else { return }
         for path in paths { try #require(lchown(path, Self.nobody, Self.nobody) == 0) }
@@ -50,11 +50,11 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 
-    /// Starts and ends a profile in a process of its own, which sweeps what is planted.
+    /// Creates and removes a profile in a child process, which sweeps the planted files.
     private func sweep() async {
         await #expect(processExitsWith: .success) { [parent = parent as String] in
             setenv("TMPDIR", parent, 1)
-            // Ends this process if something that was planted stops it.
+            // Ends the process if a planted file blocks it.
             alarm(120)
             let profile = try ChromiumProfile(for: UserAccount.forBrowser())
             #expect(profile.folder.string.hasPrefix(parent + "/meanwhile-chromium-"))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// An owner can be killed between making the folder and making its lock, and between removing the two.
+    /// An owner can be killed between creating the folder and its lock, and between removing the two.
     @Test func aFolderWithoutALockIsRemovedIfItIsEmpty() async throws {
         try await withParent {
             try makeFolder(planted)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// A path to its end would be too long for the system, and a descriptor for each level too many.
+    /// Its deepest path is too long for the system, and a descriptor per level would be too many.
     @Test func aTreeOfAnyDepthWidthAndNamesIsRemoved() async throws {
         try await withParent {
             await #expect(processExitsWith: .success) { [parent = parent as String] in
@@ -185,7 +185,7 @@ import Testing
         #expect(profile.endOfLog.hasSuffix("aaa" + "the end"))
     }
 
-    /// Root creates and reads files there, and locks one: the browser's account must not be able to exchange them for links.
+    /// Root creates, reads and locks files there: the browser's account must not be able to replace them by links.
     @Test(.enabled(if: isRoot, "Only root gives its browsers another account."))
     func theAccountOfTheBrowserCannotChangeWhatItsOwnerUses() async throws {
         try await withParent {

@@ -7,7 +7,7 @@ import VirtualTime
 
 private typealias GetVersion = DevTools.Browser.GetVersion
 
-/// A reply of any size.
+/// A command whose reply has any size.
 private struct Echo: DevToolsCommand {
     static let method = "Test.echo"
     struct Reply: Decodable, Sendable {
@@ -66,7 +66,7 @@ private struct Echo: DevToolsCommand {
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
         #expect(await answer == .deadlineExceeded)
-        // The late reply is of no interest, and harms nothing.
+        // The late reply is ignored, and later commands work.
         try browser.say(#"{"id":\#(command.id),"result":{"product":"late"}}"#)
         async let next = browser.connection.send(GetVersion())
         let second = try await browser.nextCommand()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// A command to the browser under every schedule that could be found: it ends once, whatever comes at the same instant.
+/// Explores a command under many schedules: it ends exactly once, whatever happens at the same instant.
 @Suite(.timeLimit(.minutes(20))) struct DevToolsExplorations {
     private static let schedules = isSoak ? 5_000 : 300
 
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Does something at the very instant of the deadline, by the clock of the exploration: no time passes.
+    /// Calls `body` at the instant of the deadline, by the exploration's virtual clock.
     private static func atTheDeadline(_ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
         Task {
             try? await Task.sleep(for: .seconds(5))
@@ -44,7 +44,7 @@ import Testing
         let endings = Endings()
         explore(schedules: Self.schedules) {
             let browser = try FakeBrowser()
-            // With it, its end of the connection would go.
+            // Deallocating the browser would close its end of the connection.
             defer { withExtendedLifetime(browser) {} }
             let connection = browser.connection
             let asking = Self.ask(connection)
@@ -56,7 +56,7 @@ import Testing
                 [.answer(42), .error(.deadlineExceeded), .error(.cancelled)].contains(ending), "it ended with \(ending)"
             )
             endings.add("\(ending)")
-            // A second answer to the same command is nobody's.
+            // A second reply to the same command is ignored.
             connection.receive(Data(#"{"id":1,"result":{"answer":1}}"#.utf8))
         }
         #expect(endings.all.count == 3, "\(endings.all)")
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// The kinds of endings that came.
+/// Collects the distinct endings.
 private final class Endings: Sendable {
     private let lock = Lock<Set<String>>([])
 

@@ -49,7 +49,7 @@ import Testing
     func stringsAreSkippedWhole(text: String) throws {
         let message = try #require(parse(text))
         #expect(message.sessionID == "X")
-        // What is skipped must be whole JSON of its own.
+        // The skipped part must be valid JSON by itself.
         _ = try JSONSerialization.jsonObject(with: message.payload)
     }
 

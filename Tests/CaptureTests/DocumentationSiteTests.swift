@@ -5,11 +5,11 @@ import Testing
 
 @testable import Capture
 
-/// Real HTML of many hands: the documentation packages of Debian.
+/// Tests with real HTML by many authors: Debian's documentation packages.
 @Suite(.timeLimit(.minutes(20))) struct DocumentationSiteTests {
     private static let folder = URL(filePath: "/usr/share/doc")
 
-    /// One page or two of each site; `script/soak` takes more.
+    /// One or two pages of each site; `script/soak` tests more.
     static let pages: [String] = {
         let some = [
             "python3-doc/html/library/asyncio-task.html", "python3-doc/html/index.html",
@@ -43,7 +43,7 @@ import Testing
             let tallest = CaptureOptions().maximumPixels / capture.contentSize.width
             #expect(isCut == (capture.contentSize.height > tallest))
             #expect(pictureSize(capture.data[.png])?.height == min(capture.contentSize.height, tallest))
-            // As one page, and with its text. SQLite's reference is taller than one page may be.
+            // The PDF has one page, and text. SQLite's reference is taller than a PDF page may be.
             let pdf = try #require(capture.data[.pdf])
             let isWhole = !capture.warnings.contains { $0.kind == .severalPages }
             #expect(isWhole == (Double(capture.contentSize.height) < PageTab.pdfHeightLimit))

@@ -4,17 +4,18 @@ import VirtualTime
 
 @testable import Capture
 
-/// A browser that reports any number in any place, as one may whose page an attacker controls.
+/// Tests with a browser that reports arbitrary numbers, as one taken over by a page may.
 @Suite(.timeLimit(.minutes(10))) struct HostileBrowserTests {
-    /// Numbers as JSON has them.
+    /// Numbers as JSON text.
     static let numbers = [
         "0", "-1", "-0", "1e308", "-1e308", "1e400", "9223372036854775807", "-9223372036854775808",
         "9223372036854775808", "1000000000000000000000000000000", "0.5", "33554428", "null", "\"5\"", "true",
     ]
 
-    /// Answers every command as Chromium would, but for the size of the page.
+    /// Replies to every command as Chromium would, except for the page's size.
     ///
-    /// With `late`, it answers a picture only after that has returned, and after another request for it.
+    /// With `late`, it delays the reply to the first request for a picture until `late` has returned and a second
+    /// request has arrived.
     private static func answer(
         _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil
     ) async {
@@ -101,7 +102,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    /// Events with any number go through the tab that follows them.
+    /// Sends events with arbitrary numbers to the tab that follows them.
     @Test(arguments: numbers)
     func anyNumberInAnEventIsTakenOrPassedOver(number: String) async throws {
         let browser = try FakeBrowser()
@@ -128,7 +129,7 @@ import VirtualTime
         await answering.value
     }
 
-    /// The session of a page that produces events faster than they are read ends, and other sessions continue.
+    /// If a page's events arrive faster than they are read, its session ends, and other sessions continue.
     @Test(arguments: [1 << 20, 0])
     func unreadEventsAreBounded(length: Int) async throws {
         let browser = try FakeBrowser()
@@ -142,7 +143,7 @@ import VirtualTime
             try browser.say(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
         }
         try browser.say(#"{"method":"Test.last","params":{},"sessionId":"Other"}"#)
-        // Everything before it has been taken from the pipe by then.
+        // By then, everything before it has been read from the pipe.
         for await event in others {
             #expect(event.method == "Test.last")
             break
@@ -172,7 +173,7 @@ import VirtualTime
         #expect(events.queue.unreadBytes == 0 && browser.connection.endReason(of: "S") == nil)
     }
 
-    /// A command that waits for its reply fails when its session ends by overflow.
+    /// A pending command fails when its session ends by overflow.
     @Test func pendingCommandFailsOnOverflow() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "S")
@@ -193,7 +194,7 @@ import VirtualTime
         withExtendedLifetime(events) {}
     }
 
-    /// A page can create and remove any number of frames: their end reasons are forgotten with its subscription.
+    /// A page can create and remove any number of frames: their end reasons are removed with its subscription.
     @Test func removedFramesAreForgottenWithTheirPage() throws {
         var machine = DevToolsConnectionStateMachine()
         func event(_ method: String, _ parameters: String, in session: String) throws -> DevToolsMessage {

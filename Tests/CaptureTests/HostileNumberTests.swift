@@ -3,7 +3,7 @@ import Testing
 
 @testable import Capture
 
-/// Numbers in what Chromium, our scripts in a page, or an archive say.
+/// Tests with arbitrary numbers from Chromium, from the scripts in a page, and from archives.
 @Suite struct HostileNumberTests {
     @Test(arguments: [
         ("1", 1), ("0", 0), ("-1", -1), ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("1e3", nil),
@@ -16,7 +16,7 @@ import Testing
         } else {
             #expect(id == nil && message == nil)
         }
-        // A reply to no command of ours.
+        // A reply to a command that was never sent.
         var machine = DevToolsConnectionStateMachine()
         if let message, case .ignore = machine.receive(message) { return }
         #expect(message == nil)

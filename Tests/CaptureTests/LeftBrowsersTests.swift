@@ -10,11 +10,11 @@ import Testing
     import Musl
 #endif
 
-/// What is left of browsers whose parent has died.
+/// Tests of the remains of browsers whose parent process has died.
 @Suite(.timeLimit(.minutes(10))) struct LeftBrowsersTests {
-    /// In a process of its own, which becomes the parent of orphans.
+    /// Runs in a child process, which becomes the parent of orphans.
     ///
-    /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: all are called `exe`.
+    /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: the process name of all of them is `exe`.
     @Test func helpersThatHaveEndedAndAreCalledAsThisProcessAreReaped() async throws {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "meanwhile-left-\(UUID().uuidString)"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Capture
 
-/// Where a process's memory is accounted, as `/proc/self/cgroup` and `/proc/self/mountinfo` tell.
+/// Tests of finding a process's memory cgroup from `/proc/self/cgroup` and `/proc/self/mountinfo`.
 struct MemoryCgroupTests {
     private static let mountV1 = "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory"
     private static let mountCPU = "34 31 0:31 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// PDFs, looked at with poppler.
+/// Tests of PDFs, inspected with poppler.
 @Suite(.timeLimit(.minutes(20))) struct PDFTests {
     private struct Facts {
         var pages: Int
@@ -40,7 +40,7 @@ import Testing
             let facts = try await facts(of: pdf)
             #expect(facts.pages == 1)
             #expect(facts.isTagged)
-            // 96 CSS pixels and 72 points to an inch.
+            // An inch is 96 CSS pixels and 72 points.
             #expect(abs(facts.size.width * 96 / 72 - Double(capture.contentSize.width)) <= 2)
             #expect(abs(facts.size.height * 96 / 72 - Double(capture.contentSize.height)) <= 20)
         }
@@ -74,7 +74,7 @@ import Testing
         try await FixtureSite.run { site in
             let (pdf, _) = try await pdf(site.url("/vh"), paper: paper)
             let colours = try await Checks.colours(ofPDF: pdf)
-            // The hero's ground, a dark red.
+            // The dark red background of the hero section.
             #expect(colours.contains { $0.red > 150 && $0.green < 80 && $0.blue < 80 })
         }
     }

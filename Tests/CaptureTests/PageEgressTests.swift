@@ -6,9 +6,9 @@ import Testing
 
 @testable import Capture
 
-/// What pages reach, in real Chromium.
+/// Tests of the network addresses that pages can reach, in real Chromium.
 @Suite(.timeLimit(.minutes(10))) struct PageEgressTests {
-    /// Every name leads to this machine, and one is allowed.
+    /// A capturer whose resolver maps every name to this machine, with rules to allow some.
     private func capturer(allowing rules: String...) throws -> PageCapturer {
         var configuration = PageCapturer.Configuration()
         configuration.addressPolicy = AddressPolicy(allowing: try rules.map { try AllowRule($0) })
@@ -102,13 +102,13 @@ import Testing
             try Self.setPort(site.port, in: folder)
             let url = try #require(URL(string: address))
             let task = Task { try await capturer.capture(url, formats: [.png, .webArchive]) }
-            // Its load waits until everything has been tried.
+            // The page's load event waits until every attempt has been made.
             await site.waitForRequest("/data.json?attempted")
             site.release("/stall/picture.png")
             let capture = try await task.value
             #expect(site.requests.filter { $0.contains("attempt=") && !$0.hasPrefix("/redirect-to") } == [])
             let refused = Set(capture.refusals.map { $0.host.prefix { $0 != "." } })
-            // What Chromium does not even try (prefetch, beacons of a page that is closed) may be missing.
+            // Attempts that Chromium doesn't even make (prefetches, beacons of a closed page) may be missing.
             for part in [
                 "style", "import", "background", "image", "frame", "video", "srcdoc", "fetch", "no-cors", "socket",
                 "safe-socket", "worker", "import-scripts", "events", "redirect",
@@ -119,7 +119,7 @@ import Testing
             #expect(image?.missing?.contains("--allow image.inside.example:\(site.port)") == true)
             #expect(image?.status == nil)
             #expect(capture.warnings.contains { $0.kind == .refusedAddresses && $0.message.contains("--allow ") })
-            // Nor does what the proxy says become part of the page.
+            // The proxy's error text doesn't become part of the page.
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             #expect(
                 !archive.allResources.contains {
@@ -194,7 +194,7 @@ import Testing
         try await FixtureSite.run { site in
             var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
-            // Whoever asked again would be led into the network.
+            // A second lookup would return an address in the private network.
             let resolver = ThisMachineThenAnother()
             configuration.resolver = resolver
             let capturer = PageCapturer(configuration: configuration)
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: Pages
 
-    /// A folder with one page, in which `name` makes the address of an attempt.
+    /// Creates a folder with one page, in which `name` makes the address of an attempt.
     private static func folder(_ page: ((String) -> String) -> String) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "egress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -238,12 +238,12 @@ import Testing
     }
 }
 
-/// Every name is this machine's.
+/// Resolves every name to this machine.
 private struct ThisMachine: NameResolver {
     func addresses(of host: String) async throws -> [IPAddress] { [IPAddress("127.0.0.1")].compactMap(\.self) }
 }
 
-/// A name that leads to this machine until the first capture has it, and elsewhere after that.
+/// Resolves a name to this machine at the first lookup, and to a private address afterwards.
 private final class ThisMachineThenAnother: NameResolver {
     private let count = Lock(0)
 

@@ -7,9 +7,10 @@ import Testing
 
 @testable import Capture
 
-/// What Chromium's features reach, beyond what a page is made of: reports, prefetches, payments, workers and the like.
+/// Tests of the network addresses that Chromium's features can reach: reports, prefetches, payments, workers and the
+/// like.
 @Suite(.timeLimit(.minutes(20))) struct PageFeatureEgressTests {
-    /// The servers that one page's attempts go to.
+    /// The servers that receive one page's attempts.
     private struct Place {
         let plain: FaultServer
         let secure: FaultServer
@@ -21,7 +22,7 @@ import Testing
                 preconnected: try await FaultServer.start())
         }
 
-        /// What has been asked for, each by its name.
+        /// The names of the attempts that have arrived.
         var seen: (plain: Set<String>, secure: Set<String>) {
             func names(_ server: FaultServer) -> Set<String> {
                 Set(server.requests().map { $0.path.replacing("/x/", with: "") })
@@ -38,15 +39,15 @@ import Testing
         }
     }
 
-    /// The page is opened twice at the same time.
+    /// Opens the page twice at the same time: first with attempts that must be refused, then with the same attempts to
+    /// allowed servers.
     ///
-    /// First with attempts that must be refused, then with the same attempts towards servers that are allowed. When those
-    /// have seen all of theirs, the first page's have been made.
+    /// When the allowed servers have received all attempts, the first page must have made its attempts too.
     @Test func noFeatureOfTheBrowserReachesWhatIsRefused() async throws {
         let certificate = try TestCertificate(for: "page.example")
         let (refused, allowed) = (try await Place.start(certificate), try await Place.start(certificate))
         let datagrams = try DatagramSocket()
-        // Literal addresses of this machine: the only ones that Chromium could connect to past the proxy.
+        // Literal addresses of this machine: the only ones that Chromium could connect to without the proxy.
         var pages = [
             "refused": FeaturePage(
                 plain: "http://127.0.0.1:\(refused.plain.port)", secure: "https://127.0.0.1:\(refused.secure.port)",
@@ -84,7 +85,7 @@ import Testing
         ].map { try AllowRule($0) }
         let capturer = PageCapturer(configuration: configuration)
         var options = CaptureOptions()
-        // The page's streams never come to rest; by this clock it is 200 s, in which all attempts have to be made.
+        // The page's streams never finish; by this clock the limit is 200 s, in which all attempts have to be made.
         options.settleLimit = .seconds(10)
         // A capture that ends before the pages are released has failed.
         let failed = Promise<Void, Never>()
@@ -117,10 +118,10 @@ import Testing
         #expect(refused.connectionCount == 0)
         #expect(datagrams.receivedCount() == 0)
         #expect(captures.contains { capture in capture.refusals.contains { $0.port == refused.plain.port } })
-        // The browser asks nothing for itself either, such as what the fields of a form are.
+        // The browser makes no requests of its own either, such as for the meaning of form fields.
         let hosts = Set(captures.flatMap(\.refusals).map(\.host))
         #expect(hosts.isSubset(of: ["127.0.0.1", "page.example", "related.example"]), "\(hosts)")
-        // Nor is anything of this machine part of the page.
+        // No file of this machine is part of the page.
         for capture in captures {
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             #expect(!archive.allResources.contains { String(decoding: $0.data, as: UTF8.self).contains("root:") })
@@ -131,11 +132,10 @@ import Testing
         await allowed.close()
     }
 
-    /// Who has chosen a resolver over HTTPS in the browser's settings has chosen a server that the browser connects to by
-    /// itself.
+    /// A resolver over HTTPS in the browser's settings would be a server that the browser connects to by itself.
     ///
-    /// A second browser with the same settings, started beside the first and without what we start it with, asks its own
-    /// resolver: it shows that the settings are those that Chromium reads.
+    /// A control browser with the same settings, started beside the first without our options, queries its own
+    /// resolver. This shows that Chromium reads these settings.
     @Test func aResolverOverHTTPSIsAskedNothing() async throws {
         let (refused, control) = (try await FaultServer.start(), try await FaultServer.start())
         let site = try await FaultServer.start([
@@ -167,7 +167,8 @@ import Testing
         configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
         let capturer = PageCapturer(configuration: configuration)
         let capture = try await capturer.capture(site.url("/", host: "page.example"), formats: [.png])
-        // Both browsers started at once; Chromium probes such a resolver several times, seconds after its start.
+        // Both browsers started at the same time; Chromium probes such a resolver several times, seconds after its
+        // start.
         #expect(await eventually { control.connectionCount >= 12 })
         #expect(refused.connectionCount == 0)
         #expect(capture.title == "Names")
@@ -221,7 +222,7 @@ import Testing
             ], identity: certificate)
     }
 
-    /// Chromium with the certificate of the tests, and reports that are sent at once instead of after a minute.
+    /// A Chromium that trusts the test certificate, and sends reports at once instead of after a minute.
     private static func chromium(in folder: URL, trusting certificate: TestCertificate) throws -> String {
         try program(
             """
@@ -230,7 +231,7 @@ import Testing
             """, in: folder)
     }
 
-    /// A program that starts `$chromium` in its own way.
+    /// A program that starts `$chromium` by a shell script.
     private static func program(_ script: String, in folder: URL) throws -> String {
         let program = folder.appending(path: "chromium")
         let chromium = try ChromiumExecutable.find(chosen: nil)
@@ -243,7 +244,7 @@ import Testing
     }
 }
 
-/// Every name is this machine's.
+/// Resolves every name to this machine.
 private struct LoopbackResolver: NameResolver {
     func addresses(of host: String) async throws -> [IPAddress] { [IPAddress("127.0.0.1")].compactMap(\.self) }
 }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Capture
 
-/// What the way through the proxy costs: `script/bench egress`.
+/// Measures the overhead of the proxy: `script/bench egress`.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["EGRESS_FIGURES"] == "1"), .serialized, .timeLimit(.minutes(15)))
 struct ProxyFigureTests {
     private static let rounds = 15
 
-    /// Milliseconds from the address to the load event, in a page that is open already.
+    /// The milliseconds from navigation to the load event, in an open page.
     private func time(_ url: URL, in process: ChromiumProcess, by proxy: PinningProxy?) async throws -> Double {
         let session = proxy?.session(policy: PageCapturer.Configuration.forFixtures.addressPolicy)
         let blank = try await BlankPage.open(window: .init(width: 1280, height: 800), in: process.connection)
@@ -41,7 +41,7 @@ struct ProxyFigureTests {
                 for round in 0...Self.rounds {
                     let one = try await time(site.url(path), in: direct, by: nil)
                     let other = try await time(site.url(path), in: led, by: proxy)
-                    // The first is for what is slow once.
+                    // The first round is a warm-up.
                     guard round > 0 else { continue }
                     times.direct.append(one)
                     times.led.append(other)

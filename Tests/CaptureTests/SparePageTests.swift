@@ -5,11 +5,11 @@ import Testing
 
 @testable import Capture
 
-/// The empty page that is kept for the capture that comes next.
+/// Tests of the empty page that is opened in advance for the next capture.
 @Suite(.timeLimit(.minutes(20))) struct SparePageTests {
     private let capturer = PageCapturer(configuration: .forFixtures)
 
-    /// A command to find out how many contexts there are: one for each page, since no page shares one.
+    /// Lists the browser contexts; each page has its own.
     private struct GetBrowserContexts: DevToolsCommand {
         static let method = "Target.getBrowserContexts"
         struct Reply: Decodable, Sendable {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// Whether the spare page's context is the only one, as soon as others that are being closed are gone.
+    /// Whether the spare page's context becomes the only one, once others have been closed.
     private func isAlone(_ page: BlankPage) async throws -> Bool {
         let browser = try #require(await capturer.pool.sharedBrowser)
         return try await eventually {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// The context of the spare page, as soon as it is open.
+    /// The spare page, once it is open.
     private func spare() async throws -> BlankPage {
         let spare = try #require(await capturer.pool.sparePage)
         #expect(spare.isBegun)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// The small picture of a page's first screen.
+/// Tests of the thumbnail of a page's first screen.
 @Suite(.timeLimit(.minutes(20))) struct ThumbnailTests {
     private static func options(width: Int?, scale: Double = 1) -> CaptureOptions {
         var options = CaptureOptions.patient
@@ -46,7 +46,7 @@ import Testing
 
     @Test func showsTheFirstScreenAsThePictureDoes() async throws {
         try await FixtureSite.run { site in
-            // This page is as tall as the window, so that its picture is its first screen.
+            // This page is as tall as the window, so its picture is its first screen.
             let capture = try await sharedCapturer.capture(
                 site.url("/plain"), formats: [.png], options: Self.options(width: 1280))
             let pictures = (try #require(capture.thumbnail), try #require(capture.data[.png]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// What is in a copy, and how often.
+/// Tests of a viewer copy's contents, and how often they are included.
 @Suite(.timeLimit(.minutes(20))) struct ViewerContentTests {
     private static let place = "http://page.example/"
 
@@ -19,7 +19,7 @@ import Testing
         return (archive, String(decoding: try await ViewerCopyTests.expectSame(archive, within: limit), as: UTF8.self))
     }
 
-    /// A picture that is large enough to be worth sharing.
+    /// A picture large enough to be worth sharing.
     private static func picture(from site: FixtureSite, _ number: Int) async throws -> Data {
         try await download(site.url("/image/\(number).png?width=200&height=200"))
     }
@@ -51,7 +51,7 @@ import Testing
     @Test func ofManyPicturesTheShownOneIsKept() async throws {
         try await FixtureSite.run { site in
             let (one, two) = (try await Self.picture(from: site, 9), try await Self.picture(from: site, 10))
-            // Chromium chooses one that is not there of the first.
+            // Chromium chooses a missing candidate of the first image.
             let (_, text) = try await Self.copy(
                 """
                 <img srcset="lacking.png 1x, two.png 2x" width="100" height="100">
@@ -135,7 +135,7 @@ import Testing
         #expect(address == "about:srcdoc#below")
     }
 
-    /// What is written in a style element, and what becomes of it; `p.png` is there.
+    /// The contents of style elements, and their form in the copy; `p.png` exists.
     private static let styles: [(written: String, kept: String)] = [
         ("a { background: url( p.png ) }", "a { background: url(DATA) }"),
         ("a { background: u\\72 l('p.png') }", "a { background: url(DATA) }"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Archives as files for a viewer.
+/// Tests of viewer copies, which are archives as files for a viewer.
 @Suite(.timeLimit(.minutes(20))) struct ViewerCopyTests {
     @Test(arguments: [
         "/", "/deep-frames", "/redirected-resources", "/csp", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/lazy",
@@ -28,12 +28,12 @@ import Testing
                 site.url("/files/\(page)"), formats: [.webArchive], options: .patient)
             let data = try #require(capture.data[.webArchive])
             let copy = try await Self.expectSame(try WebArchive(propertyList: data))
-            // What two style sheets import is in it twice.
+            // Style sheets imported by two others are included twice.
             #expect(copy.count < data.count * 2)
         }
     }
 
-    /// Whether a copy asks for nothing, and gives the picture that its archive gives.
+    /// Expects that a copy requests nothing, and renders to the same picture as its archive.
     @discardableResult
     static func expectSame(_ archive: WebArchive, within limit: Double = 0.005) async throws -> Data {
         let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
@@ -45,7 +45,7 @@ import Testing
         return copy
     }
 
-    /// A copy as it looks, and what it asked for, in vain.
+    /// Renders a copy, and returns the picture with the requests that remained unanswered.
     static func render(_ copy: Data) async throws -> (png: Data, unanswered: [String], undecodable: Set<String>) {
         try await sharedCapturer.render(
             WebArchive(
@@ -54,12 +54,12 @@ import Testing
             options: .patient)
     }
 
-    /// What would run, load or lead away in a copy, by its document as Chromium reads it, frames in it included.
+    /// The parts of a copy that would run, load or navigate, found in Chromium's parsed document and its frames.
     static func findings(in copy: Data) async throws -> [String] {
         try await evaluate(findingsScript, as: [String].self, in: copy)
     }
 
-    /// What a script comes to in a copy, or in the first frame in it.
+    /// Evaluates a script in a copy, or in its first frame.
     static func evaluate<Value: Decodable & Sendable>(
         _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false
     ) async throws -> Value {

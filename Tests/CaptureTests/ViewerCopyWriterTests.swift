@@ -4,9 +4,9 @@ import Testing
 
 @testable import Capture
 
-/// Pages that make a viewer copy long to write.
+/// Tests with pages whose viewer copy would take long to write.
 ///
-/// Work is counted in pieces, by how often the writer asks whether to go on.
+/// The unit of work is a piece, counted by the writer's checks for cancellation.
 @Suite(.timeLimit(.minutes(10))) struct ViewerCopyWriterTests {
     private static let mark = "\u{1}mark"
 
@@ -16,7 +16,7 @@ import Testing
         .init(template: ViewerTemplate(text, references: references, mark: mark), isQuirky: isQuirky)
     }
 
-    /// A page of frames, each inside the one before.
+    /// A page of nested frames, each inside the previous one.
     private static func nested(
         _ count: Int, isQuirky: Bool, text: String, innermost: String
     ) -> [String: ViewerCopyWriter.Document] {
@@ -83,7 +83,7 @@ import Testing
         )
         #expect(copy.ranges(of: "still here").count == 28)
         #expect(copy.contains(innermost))
-        // Each of 28 frames has three pieces, and is written at most twice for each frame around it.
+        // Each of the 28 frames has three pieces, and is written at most twice for each frame around it.
         #expect(steps.count < 28 * 28 * 6)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Archives that somebody has made to do harm, or that are odd enough to.
+/// Tests with archives made to do harm, or odd enough to.
 @Suite(.timeLimit(.minutes(20))) struct ViewerHostileTests {
     private static let place = "http://hostile.example/"
 
@@ -21,7 +21,7 @@ import Testing
             })
     }
 
-    /// The copy, of which nothing may be left that runs, loads or leads away.
+    /// Makes a copy, and expects that no part of it runs, loads or navigates.
     private static func safeCopy(of archive: WebArchive) async throws -> String {
         let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
         let findings = try await ViewerCopyTests.findings(in: copy)
@@ -85,7 +85,8 @@ import Testing
         #expect(copy.utf8.count < 2_000_000)
     }
 
-    /// The writer used to try each level twice where a quirky frame's document was too long for a `data:` address.
+    /// Regression test: the writer tried each level twice if a quirky frame's document was too long for a `data:`
+    /// address.
     @Test func quirkyFramesTooLongForAnAddressAreCopied() async throws {
         let text = String(repeating: "x", count: 2_500_000)
         func page(_ depth: Int) -> WebArchive {

@@ -4,7 +4,7 @@ import VirtualTime
 
 @testable import Capture
 
-/// Counts what is going on at the same time.
+/// Counts the operations that run at the same time.
 private actor Running {
     private(set) var now = 0
     private(set) var most = 0

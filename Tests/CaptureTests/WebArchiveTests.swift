@@ -27,18 +27,18 @@ import Testing
             ])
         #expect(main["WebResourceURL"] as? String == "http://a.example/")
         let frame = try #require((list["WebSubframeArchives"] as? [[String: Any]])?.first)
-        // Empty lists and names that do not exist are left out.
+        // Empty lists and absent names are left out.
         #expect(Set(frame.keys) == ["WebMainResource"])
         #expect(
             Set((frame["WebMainResource"] as? [String: Any] ?? [:]).keys)
                 == ["WebResourceData", "WebResourceURL", "WebResourceMIMEType"])
     }
 
-    /// A frame in a frame, so many times: by references of the property list, of which several may lead to the same object.
+    /// Creates nested frames by references of the property list, of which several may refer to the same object.
     ///
     /// - Parameters:
-    ///   - levels: How many.
-    ///   - children: The objects that a level's list refers to, by the number of the next level's and of the first.
+    ///   - levels: The number of levels.
+    ///   - children: The objects that a level's list refers to, given the objects of the next level and of the first.
     /// - Returns: The property list.
     private func nested(_ levels: Int, children: (_ next: Int, _ first: Int) -> [Int]) -> Data {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
@@ -49,7 +49,7 @@ import Testing
             "WebMainResource", "WebSubframeArchives", "WebResourceData", "WebResourceURL", "WebResourceMIMEType",
         ]
         var objects: [[UInt8]] = texts.map { [0x5F, 0x10, UInt8($0.utf8.count)] + Array($0.utf8) }
-        // No data, the text `a`, and the resource that is made of them.
+        // No data, the text `a`, and the resource made of them.
         objects += [[0x40], [0x51, 0x61], [0xD3] + references([2, 3, 4, 5, 6, 6])]
         for _ in 0..<levels {
             let next = objects.count
@@ -78,13 +78,13 @@ import Testing
         for levels in [300, 20_000] { expectTooManyFrames(nested(levels) { next, _ in [next] }) }
     }
 
-    /// This one has 2⁴⁰ frames in 2 kB, and the other one is in itself.
+    /// The first archive has 2⁴⁰ frames in 2 kB, and the second contains itself.
     @Test func sharedFramesAreCounted() {
         expectTooManyFrames(nested(40) { next, _ in [next, next] })
         expectTooManyFrames(nested(1) { _, first in [first] })
     }
 
-    /// Found while fuzzing: each place of a shared object is decoded anew, so that 1 MB became 2 GB.
+    /// Found by fuzzing: each reference to a shared object is decoded again, so that 1 MB became 2 GB.
     @Test(arguments: [(data: 1_000_000, url: 9), (data: 0, url: 1_000_000)])
     func sharedResourcesAreCounted(data: Int, url: Int) throws {
         func expectTooLarge(_ list: Data) {
@@ -96,7 +96,7 @@ import Testing
         #expect(few.subresources.count == 50)
     }
 
-    /// An archive whose list of resources refers so many times to the same one.
+    /// An archive whose list of resources refers to the same one `count` times.
     private static func archive(sharing count: Int, data: Int, url: Int) -> Data {
         func number(_ value: Int, _ count: Int) -> [UInt8] {
             (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
@@ -120,7 +120,7 @@ import Testing
             bytes + offsets + [0, 0, 0, 0, 0, 0, 4, 1] + number(objects.count, 8) + number(0, 8) + number(table, 8))
     }
 
-    /// Foundation's reader of XML recurses before a decoder sees anything, and archives are binary.
+    /// Foundation's XML parser recurses before a decoder is called; archives are binary.
     @Test(arguments: [1, 20_000])
     func propertyListOfXMLIsRefused(depth: Int) {
         let list =
@@ -129,7 +129,7 @@ import Testing
         #expect(throws: DecodingError.self) { try WebArchive(propertyList: Data(list.utf8)) }
     }
 
-    /// A trailer says where everything is, in numbers of eight bytes.
+    /// The trailer has the offsets of all other parts, as eight-byte numbers.
     @Test func hostileOffsetsAreRefused() throws {
         let good = try archive.propertyList()
         for field in [8, 16, 24] {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// The article's own face, and the faults that the original had.
+/// Tests of the article's interface, and of the original's faults.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
     private let manager = WebDataManager(capturer: sharedCapturer, options: .patient)
 
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// First fault: no handler for a navigation that fails before it begins; a wrong host waited for ever.
+    /// First fault: a navigation that failed before it began had no handler, so a wrong host waited forever.
     @Test func aFailureBeforeTheFirstByteIsAnError() async throws {
         let unknown = try #require(URL(string: "http://no-such-host.invalid/"))
         await #expect {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Second fault: an overlapping call overwrote the continuation of the first, which waited for ever.
+    /// Second fault: an overlapping call overwrote the first call's continuation, which waited forever.
     @Test func callsMayOverlap() async throws {
         try await FixtureSite.run { site in
             async let pdf = manager.createData(url: site.url("/plain?1"), type: .pdf)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Third fault: the continuation was never cleared; a page that navigated again resumed it twice.
+    /// Third fault: the continuation was never cleared, so a page that navigated again resumed it twice.
     @Test func aPageThatNavigatesAgainIsOneAnswer() async throws {
         try await FixtureSite.run { site in
             let archive = try await manager.createData(url: site.url("/client-redirect"), type: .webArchive)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Fourth fault: no deadline, and no way to cancel.
+    /// Fourth fault: there was no deadline, and no cancellation.
     @Test func thereIsADeadlineAndCancellation() async throws {
         try await FixtureSite.run { site in
             var options = CaptureOptions()
@@ -92,7 +92,7 @@ import Testing
             }
             let reported = steps.withLock { $0 }
             #expect(reported.first == .starting)
-            // Another whole capture of the same browser: a report that is late would arrive meanwhile.
+            // Another whole capture with the same browser: a late report would arrive meanwhile.
             _ = try await manager.createData(url: site.url("/plain"), type: .pdf)
             #expect(steps.withLock { $0 } == reported)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What every store does with batches, and with those who ask what happened.
+/// Tests of batches and changes, run against every store.
 @Suite(.timeLimit(.minutes(10))) struct BatchTests {
     @Test(arguments: StoreKind.allCases)
     func eachBatchIsARevisionAndAnEntry(kind: StoreKind) async throws {
@@ -46,7 +46,7 @@ import Testing
         #expect(outcome.refused.map(\.reason) == [.gone, .exists, .number, .text, .address, .picture])
         #expect(outcome.refused.allSatisfy { !$0.message.isEmpty })
         #expect(try await store.art().emojis == [Emoji(id: "a", text: "🐶", x: 0, y: -2.5, size: 50, z: 2)])
-        // What had no effect is in no log.
+        // Operations without effect aren't logged.
         let entries = try await store.changes(since: 0).entries
         #expect(entries?.map(\.batch.operations) == [[.add("a"), .resize("a", size: 50), .reorder("a", z: 2)]])
     }
@@ -56,7 +56,7 @@ import Testing
         let place = try await kind.place()
         let store = place.store
         try await store.create("board")
-        // All of it applied, a part, nothing, nothing because there is nothing to do, and nothing at all.
+        // Fully applied, partly applied, fully refused, without effect, and empty.
         let batches: [(id: String, operations: [ArtOperation])] = [
             ("all", [.add("a"), .add("b")]), ("part", [.move("a", x: 3, y: 3), .move("gone", x: 1, y: 1)]),
             ("none", [.move("gone", x: 1, y: 1), .add("a", x: 77)]), ("idle", [.delete("gone")]), ("empty", []),
@@ -71,12 +71,12 @@ import Testing
         #expect(try await store.changes(since: 0) == .entries(outcomes.compactMap(\.entry)))
         #expect(outcomes.map(\.revision) == [1, 2, 2, 2, 2])
         #expect(outcomes.map(\.refused.count) == [0, 1, 2, 0, 0])
-        // By then it would be something else.
+        // Applied now, the batches would have other outcomes.
         try await store.apply("later", .delete("a"), .add("gone"))
         let before = try await store.board()
         let entries = try await store.changes(since: 0)
         for (batch, outcome) in zip(batches, outcomes) { #expect(try await send(batch) == outcome.again) }
-        // Also where the same id comes with something else.
+        // Even if the same id arrives with other operations.
         #expect(try await send(("all", [.delete("b")])) == outcomes[0].again)
         #expect(try await store.board() == before)
         #expect(try await store.changes(since: 0) == entries)
@@ -88,7 +88,7 @@ import Testing
                 #expect(try await reopened.apply(batch.id, .add("x")) == outcome.again)
             }
         }
-        // On another board it is another batch.
+        // Batch ids are per board.
         try await store.create("other")
         #expect(try await store.apply("all", .add("a"), to: "other").revision == 1)
     }
@@ -152,12 +152,12 @@ extension BatchTests {
         for number in 1...100 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
         let board = try #require(try await store.board())
         #expect(board.summary.revision == 101)
-        // As many as are promised, and not all that there ever were.
+        // The guaranteed minimum, but not the entire history.
         let kept = try #require(try await store.changes(since: 101 - BoardPolicy.small.logEntries).entries)
         #expect(kept.map(\.revision) == Array(82...101))
         #expect(kept.last?.batch.operations == [.move("a", x: 100, y: 0)])
         for revision in [0, 1, 50] { #expect(try await store.changes(since: revision) == .whole(board)) }
-        // Wherever the log begins, nothing is missing in what is told.
+        // Wherever the log begins, the changes have no gap.
         for revision in 0...101 {
             let changes = try await store.changes(since: revision)
             #expect(changes.entries.map { $0.map(\.revision) == Array(revision + 1..<102) } ?? (changes.whole == board))
@@ -166,7 +166,7 @@ extension BatchTests {
 
     @Test(arguments: StoreKind.allCases)
     func whoeverIsAheadGetsTheBoardAnew(kind: StoreKind) async throws {
-        // The store was put back from a backup, and a page was not.
+        // The case after the store was restored from a backup while a page stayed open.
         let store = try await kind.place().store
         try await store.create("board", art: try .test(2))
         try await store.apply("b1", .add("a"))
@@ -189,13 +189,12 @@ extension BatchTests {
                     for number in 0..<each {
                         let id = EmojiID("p\(person)n\(number)") ?? "none"
                         let outcome = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
-                        // Each is told of what was at least there when it asked, and some send twice.
+                        // Sent again, a batch has the same outcome.
                         let again = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
                         #expect(again == outcome.again && outcome.refused.isEmpty)
                         revisions.append(outcome.revision)
                         if number % 7 == 0 {
-                            // Of another board, in the same transactions: whoever has none is told so, and the others
-                            // go on.
+                            // In the same transactions, a batch for a missing board fails without affecting the others.
                             _ = await error { try await store.apply("n", .add("a"), to: "nowhere") }
                             try await store.apply("p\(person)-\(number)", .add(id), to: "other")
                         }

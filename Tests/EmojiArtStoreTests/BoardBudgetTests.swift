@@ -7,9 +7,9 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// Boards and pictures at the limits of an owner's budget.
+/// Tests of boards and pictures at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct BoardBudgetTests {
-    /// A store with a budget, and the folder that goes with this object.
+    /// A store with a budget; its folder is deleted with the object.
     private final class Place: Sendable {
         let store: any BoardStoring
         private let database: AppDatabase?
@@ -82,7 +82,7 @@ import Testing
             _ = try await place.store.keep(Self.picture(1, 3), for: board, owner: "ann")
         }
         #expect(third?.kind == .count)
-        // The same picture counts once, on its board and for its owner.
+        // A picture stored again counts once for its board, and once for its owner.
         _ = try await place.store.keep(Self.picture(30, 2), for: board, owner: "ann")
         _ = try await place.store.keep(Self.picture(30, 2), for: other, owner: "ann")
         let large = await Self.refusal {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What is there after a process was killed just before any call of the system that changes the disk.
+/// Kills a process just before each system call that changes the disk, and checks the stored data.
 @Suite(.timeLimit(.minutes(60))) struct BoardCallKillTests {
     @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
     func killedAtEachCallOfTheSystem() async throws {

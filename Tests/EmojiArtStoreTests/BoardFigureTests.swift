@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What the store adds to the rows that it keeps: `script/bench art`.
+/// Measures the store's overhead over writing the same rows directly: `script/bench art`.
 @Suite(
     .enabled(if: ProcessInfo.processInfo.environment["ART_FIGURES"] == "1"), .serialized, .timeLimit(.minutes(15)))
 struct BoardFigureTests {
@@ -18,16 +18,16 @@ struct BoardFigureTests {
         for (title, size, count) in [("1 move a batch", 1, 1_000), ("500 moves a batch", 500, 100)] {
             let steps = try FigureSteps(size: size, count: count)
             var rates: (store: [Double], bare: [Double], ratio: [Double]) = ([], [], [])
-            // The first is for what is slow once.
+            // The first round is a warm-up.
             for round in 0...Self.rounds {
-                // In turns, and each first half of the time.
+                // Alternately, each one first in half of the rounds.
                 let isStoreFirst = round.isMultiple(of: 2)
                 var outcomes: [Outcome] = []
                 for isStore in [isStoreFirst, !isStoreFirst] {
                     outcomes.append(try await isStore ? byStore(steps) : byBareGRDB(steps))
                 }
                 let (store, bare) = isStoreFirst ? (outcomes[0], outcomes[1]) : (outcomes[1], outcomes[0])
-                // Megabytes, that nobody reads.
+                // Compared outside of `#expect`, which would print megabytes.
                 let isSame = store.rows == bare.rows
                 #expect(isSame, "Both keep the same rows.")
                 guard round > 0 else { continue }
@@ -43,7 +43,7 @@ struct BoardFigureTests {
                 + "medians of each round's. Both keep the same rows, with a write-ahead log and synchronous=FULL.")
     }
 
-    /// How long it took, and what is kept then.
+    /// The duration, and the rows stored at the end.
     private struct Outcome {
         let seconds: Double
         let rows: [String]
@@ -86,7 +86,7 @@ struct BoardFigureTests {
     }
 }
 
-/// Batches of moves, and what is to be written for each.
+/// Batches of moves, with the rows to write for each.
 private struct FigureSteps {
     static let emojis = 500
     static let author = String(repeating: "a", count: 16)
@@ -95,11 +95,11 @@ private struct FigureSteps {
     struct Step {
         let batch: OperationBatch
         let revision: Int
-        /// How many bytes of entries there are with it.
+        /// The total bytes of log entries including this one.
         let logged: Int
         let content: Data
         let checksum: Int64
-        /// Where the board is written whole.
+        /// The snapshot, if one is due at this step.
         let snapshot: Snapshot?
     }
 
@@ -116,7 +116,7 @@ private struct FigureSteps {
     let start: EmojiArt
     let all: [Step]
 
-    /// So many batches of so many moves; so few that the log is not cut.
+    /// Creates `count` batches of `size` moves; too few for the log to be truncated.
     init(size: Int, count: Int) throws {
         start = try .test(Self.emojis)
         let ids = start.emojis.map(\.id)
@@ -124,7 +124,7 @@ private struct FigureSteps {
         var logged = 0
         var last = (revision: 0, logged: 0)
         all = (1...count).map { revision in
-            // Each to where it was not before.
+            // Each move goes to a new place.
             let operations = (0..<size).map { number in
                 ArtOperation.move(
                     ids[(revision + number) % ids.count], x: Double(number) + 0.5, y: Double(revision) + 0.25)
@@ -149,14 +149,14 @@ private struct FigureSteps {
     }
 }
 
-/// The least that GRDB needs to keep the same rows in the same tables: it looks at nothing, and counts nothing.
+/// The minimal GRDB code that writes the same rows to the same tables, without checks.
 private struct BareBoard {
     let pool: DatabasePool
     private let now = Moment(ManualDate.board.now).milliseconds
 
     init(in path: String, _ steps: FigureSteps) throws {
         pool = try DatabasePool(path: "\(path)/bare.sqlite")
-        // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
+        // Set afterwards: opening a pool sets NORMAL, which isn't durable.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try pool.write { [now] connection in
             for migration in BoardMigrations.all { try migration.migrate(connection) }
@@ -213,7 +213,7 @@ private struct BareBoard {
     }
 }
 
-/// What is in the tables of boards, as SQL would write it.
+/// All rows of the boards' tables, as SQL literals.
 private func allRows(_ connection: Database) throws -> [String] {
     try ["art_owner", "art_board", "art_snapshot", "art_entry", "art_answer"].flatMap { table -> [String] in
         let columns = try String.fetchAll(connection, sql: "SELECT name FROM pragma_table_info('\(table)')")

@@ -16,8 +16,7 @@ import Testing
     import Darwin
 #endif
 
-/// What is there after a process was killed, wherever it was: all that was acknowledged, in its order, and nothing
-/// twice.
+/// Kills processes at any point, and checks that every acknowledged batch is stored once, in order.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct BoardKillTests {
     @Test func killedAtEachStepOfABatch() async throws {
         let place = try await KillPlace()
@@ -36,7 +35,7 @@ import Testing
                     if isLast { _ = kill(getpid(), SIGKILL) }
                 }
                 try await KillPlace.draw(in: store, batches, acknowledging: KillPlace.acknowledged(in: path))
-                // There was no such point.
+                // The run had fewer steps than `point`.
                 _ = kill(getpid(), SIGKILL)
             }
             let wasLast = try place.isDone(batches)

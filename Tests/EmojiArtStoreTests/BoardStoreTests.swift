@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What every store does with boards as such.
+/// Tests of whole boards, run against every store.
 @Suite(.timeLimit(.minutes(10))) struct BoardStoreTests {
     @Test(arguments: StoreKind.allCases)
     func aNewBoardIsThereAtRevisionZero(kind: StoreKind) async throws {
@@ -31,11 +31,11 @@ import Testing
         try await place.store.create("board", named: "First")
         #expect(await error { try await place.store.create("board", named: "Second") } == .exists("board"))
         #expect(try await place.store.names() == ["First"])
-        // Somebody else's is another one.
+        // Ids are per owner.
         try await place.store.create("board", named: "Bob's", owner: "bob")
         #expect(try await place.store.board()?.summary.name == "First")
         #expect(try await place.store.board("board", owner: "bob")?.summary.name == "Bob's")
-        // One that is deleted can come back, so that its name is not free.
+        // A deleted board can be restored, so its id isn't free.
         try await place.store.delete("board", owner: "ann")
         #expect(await error { try await place.store.create("board", named: "Third") } == .exists("board"))
     }
@@ -44,14 +44,14 @@ import Testing
     func thoseChangedLastAreFirst(kind: StoreKind) async throws {
         let place = try await kind.place()
         for name in ["one", "two", "three", "four"] {
-            // All in the same millisecond.
+            // All in the same millisecond, as the clock is manual.
             try await place.store.create(try #require(BoardID(name)), named: name)
         }
         #expect(try await place.store.names() == ["four", "three", "two", "one"])
         place.time.advance(by: 5)
         try await place.store.apply("b1", .add("a"), to: "one")
         #expect(try await place.store.names() == ["one", "four", "three", "two"])
-        // A clock that was set back changes no order.
+        // Setting the clock back doesn't change the order.
         place.time.advance(by: -100)
         try await place.store.rename("three", to: "drei", owner: "ann")
         #expect(try await place.store.names() == ["drei", "one", "four", "two"])
@@ -61,7 +61,7 @@ import Testing
         #expect(try await place.store.names(2, offset: 4) == [])
         #expect(try await place.store.names(0) == [])
         #expect(try await place.store.names(-1, offset: -1) == [])
-        // What changes nothing, and looking, moves nothing.
+        // Reading a board, and batches without effect, don't change the order.
         _ = try await place.store.board("two")
         try await place.store.apply("b2", .move("nobody", x: 1, y: 1), to: "two")
         #expect(try await place.store.names() == ["drei", "one", "four", "two"])
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func whatIsNotThereIsTold(kind: StoreKind) async throws {
         let store = try await kind.place().store
-        // Somebody else's is not there either.
+        // Another owner's board counts as missing.
         try await store.create("board", owner: "bob")
         let nobody = BoardStoreError.noBoard("board")
         #expect(try await store.board() == nil)
@@ -144,7 +144,7 @@ import Testing
         }
         let found = try await place.store.names()
         #expect(found.map { Array($0.utf8) } == names.reversed().map { Array($0.utf8) })
-        // Whatever a process remembers, this is what is kept.
+        // Check the stored data rather than the process's cache.
         if let folder = place.folder {
             let (store, database) = try await folder.another()
             defer { database.close() }
@@ -176,17 +176,17 @@ extension BoardStoreTests {
         #expect(await error { try await place.store.apply("b2", .add("b")) } == .noBoard("board"))
         #expect(await error { try await place.store.delete("board", owner: "ann") } == .noBoard("board"))
         #expect(await error { try await place.store.restore("board", owner: "bob") } == .noBoard("board"))
-        // To the last moment, and whoever tidies up.
+        // Until the last moment, and even after tidying.
         place.time.advance(by: 599)
         try await place.store.tidy()
         try await place.store.restore("board", owner: "ann")
         #expect(try await place.store.board() == before)
         #expect(try await place.store.names() == ["Two", "One"])
         #expect(try await place.store.deleted(of: "ann") == [])
-        // Its log is there, too, and a batch that comes again is not applied again.
+        // The log is restored too, and a batch sent again isn't applied twice.
         #expect(try await place.store.changes(since: 0).entries?.map(\.batch.id) == ["b1"])
         #expect(try await place.store.apply("b1", .add("a")).revision == 1)
-        // Whoever asks twice is told no error.
+        // Restoring twice isn't an error.
         try await place.store.restore("board", owner: "ann")
         #expect(try await place.store.board() == before)
     }
@@ -207,7 +207,7 @@ extension BoardStoreTests {
         try await place.store.restore("later", owner: "ann")
         #expect(try await place.store.names() == ["Two"])
         try await place.store.tidy()
-        // Its name is free again.
+        // The id is free again.
         try await place.store.create("board", named: "Anew")
         #expect(try await place.store.art() == EmojiArt())
         #expect(try await place.store.changes(since: 0) == .entries([]))
@@ -232,13 +232,13 @@ extension BoardStoreTests {
         #expect(
             await error { _ = try await store.duplicate("board", as: "copy", named: "X", owner: "ann") }
                 == .exists("copy"))
-        // The copy's pictures are its own.
+        // The copy has references of its own to its pictures.
         try await store.delete("board", owner: "ann")
         place.time.advance(by: 2 * 86_400)
         try await store.tidy()
         #expect(try await store.board() == nil)
         #expect(try await store.picture(dropped, of: "copy", owner: "ann") == .test("dropped"))
-        // Its log is its own as well: the same batch again is another one.
+        // The copy has a log of its own: the same batch id isn't a duplicate.
         #expect(try await store.apply("b1", .delete("new"), to: "copy").revision == 1)
         #expect(try await store.art("copy").emojis.count == 2)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What is done with boards of newer programs, and with rows that are not what was written.
+/// Tests with boards of newer programs, and with rows that were changed behind the store's back.
 @Suite(.timeLimit(.minutes(10))) struct DamagedBoardTests {
     @Test func aBoardOfANewerProgramIsListedAndLeftAsItIs() async throws {
         let place = try await SQLitePlace()
@@ -30,7 +30,7 @@ import Testing
             #expect(await error { try await store.delete("board", owner: "ann") } == newer)
             #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
         }
-        // Deleted by the newer program: that one forgets it.
+        // Deleted by the newer program, which must also remove it.
         try await place.meddle("UPDATE art_board SET deleted = 1")
         #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
         place.time.advance(by: 100 * 86_400)
@@ -50,7 +50,7 @@ import Testing
 
     // MARK: - Damage
 
-    /// What is done to the rows, and what of the board can be had then.
+    /// SQL that damages the rows of a board.
     static let damages = [
         "UPDATE art_snapshot SET content = substr(content, 1, length(content) - 1)",
         "UPDATE art_snapshot SET content = x''",
@@ -85,7 +85,7 @@ import Testing
         #expect(await isTold { _ = try await store.changes(since: 99) })
         #expect(await isTold { _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann") })
         #expect(try await Self.rows(place) == before)
-        // The others are as they were, and it can be deleted.
+        // Other boards are unaffected, and the damaged one can be deleted.
         #expect(try await store.names() == ["Sea", "Sound"])
         try await store.apply("b1", .add("a"), to: "sound")
         try await store.delete("board", owner: "ann")
@@ -126,7 +126,7 @@ import Testing
         try await place.store.apply("b1", .move("e0", x: 1, y: 0))
         try await place.meddle(
             "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
-        // Alone, and together with others.
+        // In a transaction of its own, and in shared ones.
         let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
             for number in 0..<5 {
                 group.addTask { await error { try await place.store.apply("x\(number)", .add("x")) } }
@@ -136,7 +136,7 @@ import Testing
         #expect(failures.count == 5)
         #expect(failures.allSatisfy { if case .failed = $0 { true } else { false } })
         try await place.meddle("DROP TRIGGER refusal")
-        // What would have been the next revision is another process's: what came to nothing is not taken for it.
+        // Another process writes the next revision; the contents cached for the failed one must not be taken for it.
         let (other, database) = try await place.another()
         defer { database.close() }
         #expect(try await other.apply("b2", .move("e0", x: 2, y: 0)).revision == 2)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// How boards and what was applied to them become bytes.
+/// Tests of the binary formats of snapshots and log entries.
 @Suite struct FormatTests {
     private static let emojis = [
         Emoji(id: "a", text: "👩‍👩‍👧‍👦", x: -0.0, y: 1e-300, size: 0.1, z: -1e15),
@@ -46,7 +46,7 @@ import Testing
         for count in 0..<bytes.count { #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil) }
         #expect(ArtSnapshot.art(from: bytes + [0]) == nil)
         #expect(ArtSnapshot.art(from: Data([9] + bytes.dropFirst())) == nil)
-        // A count that nothing stands for, and one that no board has.
+        // A count with no emoji after it, and a length that exceeds the data.
         #expect(ArtSnapshot.art(from: Data([0, 0xff, 0xff, 0xff, 0xff])) == nil)
         #expect(ArtSnapshot.art(from: Data([2, 0xff, 0xff, 0xff, 0x7f])) == nil)
     }
@@ -99,7 +99,7 @@ import Testing
             }
             #expect(checksum(Array(bytes.prefix(place))) != whole)
         }
-        // What follows on another is not the same as both in one.
+        // Adjacent fields are delimited.
         let one = BoardReader.checksum(ofEntry: Data(), id: "ab", author: "c", revision: 1, board: 2)
         #expect(BoardReader.checksum(ofEntry: Data(), id: "a", author: "bc", revision: 1, board: 2) != one)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// Rows that no version of the program writes: numbers at the edge of what there is, and values of another type.
+/// Tests with rows that no version of the program writes: extreme numbers, and values of other types.
 @Suite(.timeLimit(.minutes(10))) struct HostileRowTests {
     private static let numbers = ["9223372036854775807", "-9223372036854775808", "-1"]
 
@@ -46,7 +46,7 @@ import Testing
     @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
     func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
         let place = try await Self.place()
-        // As a table would be that another program made: it takes everything.
+        // Relaxes the schema to that of a table made by another program, which accepts any value.
         try await place.meddleUnchecked(
             """
             PRAGMA writable_schema = ON;
@@ -69,7 +69,7 @@ import Testing
         return place
     }
 
-    /// Whatever is thrown, this returns.
+    /// Calls every operation, ignoring errors: it only has to return.
     private static func useEverything(of store: SQLiteBoardStore) async {
         _ = try? await store.names()
         _ = try? await store.count(of: "ann")
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension SQLitePlace {
-    /// Does something to the rows that the table's own checks would refuse.
+    /// Changes rows in ways that the table's own checks would refuse.
     fileprivate func meddleUnchecked(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
     }

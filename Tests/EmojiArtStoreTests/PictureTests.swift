@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What every store does with pictures.
+/// Tests of pictures, run against every store.
 @Suite(.timeLimit(.minutes(10))) struct PictureTests {
     private static let day: TimeInterval = 86_400
 
@@ -20,16 +20,16 @@ import Testing
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc", type: "image/gif"))
         #expect(try await store.picture(id, of: "other", owner: "ann") == nil)
         #expect(try await store.picture(id, of: "board", owner: "bob") == nil)
-        // Kept again, it is the same; it may be called something else.
+        // Stored again, it keeps its id; its type may change.
         #expect(try await store.keep(.test("abc"), for: "board", owner: "ann") == id)
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
         #expect(try await store.apply("b1", .setBackground(.picture(id))).refused == [])
-        // It is the board's, and nobody else's.
+        // A picture belongs to one board.
         #expect(
             try await store.apply("b1", .setBackground(.picture(id)), to: "other").refused.map(\.reason) == [.picture])
         #expect(try await store.keep(.test("abc"), for: "other", owner: "ann") == id)
         #expect(try await store.apply("b2", .setBackground(.picture(id)), to: "other").refused == [])
-        // A picture is no change of what is on a board.
+        // Storing a picture isn't a change of a board's contents.
         #expect(try await store.changes(since: 0).entries?.map(\.batch.id) == ["b1"])
     }
 
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(try await store.storedPicture(of: .blank, on: "board", owner: "ann") == nil)
         #expect(try await store.storedPicture(of: .address("https://a.b"), on: "board", owner: "ann") == nil)
-        // The same bytes have the same size, also where a caller doesn't know it.
+        // The same bytes have the same size, even if a later caller doesn't know it.
         _ = try await store.keep(.test("abc"), for: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann")?.size == size)
         _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
@@ -67,13 +67,13 @@ import Testing
         let size = try #require(PictureSize(width: 1, height: BoardLimits.picturePixels))
         try await store.setSize(size, of: id, on: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann")?.size == size)
-        // Of a picture that the board doesn't have, nothing is stored.
+        // For a picture that the board doesn't have, nothing is stored.
         let other = try #require(PictureID(String(repeating: "0", count: 64)))
         try await store.setSize(size, of: other, on: "board", owner: "ann")
         #expect(try await store.storedPicture(of: .picture(other), on: "board", owner: "ann") == nil)
         #expect(
             await error { try await store.setSize(size, of: id, on: "board", owner: "bob") } == .noBoard("board"))
-        // It is no change of what is on the board.
+        // Storing a size isn't a change of a board's contents.
         #expect(try await store.board()?.summary.revision == 0)
     }
 
@@ -94,12 +94,12 @@ import Testing
             .test("new", type: "image/webp"), fetchedFrom: address, for: "board", owner: "ann")
         #expect(try await store.fetched(address) == StoredPicture(id: new, type: "image/webp", size: nil))
         #expect(try await store.picture(new, of: "board", owner: "ann") == .test("new", type: "image/webp"))
-        // Pages that still show the old one can have it.
+        // Pages that still show the old picture can load it.
         #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old"))
         #expect(try await store.fetched(address, for: "other") == nil)
         #expect(try await store.fetched(address + "#") == nil)
         #expect(try await store.fetched("https://example.org/é?a=\"b\"&c=") == nil)
-        // Two addresses may have the same picture.
+        // Two addresses can have the same picture.
         #expect(try await store.keep(.test("new"), fetchedFrom: "https://b.c", for: "board", owner: "ann") == new)
         #expect(try await store.fetched(address)?.id == new)
     }
@@ -141,7 +141,7 @@ import Testing
         try await store.tidy()
         #expect(try await store.picture(dropped, of: "board", owner: "ann") != nil)
         #expect(try await store.fetched("https://a.b", for: "web")?.id == fetched)
-        // Also while the board can be had back.
+        // Pictures are also retained while the board can be restored.
         try await store.delete("board", owner: "ann")
         place.time.advance(by: 599)
         try await store.tidy()
@@ -161,7 +161,7 @@ import Testing
         let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
         place.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
-        // Undone, and done again.
+        // Undone, and redone.
         #expect(try await store.apply("b3", .setBackground(.picture(dropped))).refused == [])
         try await store.apply("b4", .setBackground(.blank))
         place.time.advance(by: 0.9 * Self.day)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// What the database adds: what is there afterwards, and what others do to it.
+/// Tests of persistence and of concurrent processes.
 @Suite(.timeLimit(.minutes(30))) struct SQLiteBoardStoreTests {
     @Test func openedAgainItIsAllThere() async throws {
         let place = try await SQLitePlace()
@@ -28,7 +28,7 @@ import Testing
         #expect(try await store.picture(picture, of: "board", owner: "ann") == .test())
         #expect(try await store.apply("last").refused.map(\.reason) == [.gone])
         #expect(try await store.deleted(of: "ann").map(\.id) == ["gone"])
-        // A store whose database is closed says so, and ends nothing.
+        // A store with a closed database reports an error.
         let failure = await error { _ = try await place.store.board() }
         guard case .failed(let words) = failure else {
             Issue.record("It threw \(String(describing: failure)).")
@@ -59,7 +59,7 @@ import Testing
             try await place.store.create(id)
             arts[id] = EmojiArt()
         }
-        // Another process writes now and then, too, so that neither remembers all that there is.
+        // Another process writes now and then, so that neither cache is complete.
         let (other, database) = try await place.another()
         defer { database.close() }
         var generator = SeededChance(seed: 8)
@@ -84,7 +84,7 @@ import Testing
             #expect(board.art == arts[id])
             #expect(board == (try await place.store.board(id)))
             #expect(board.summary.emojiCount == board.art.emojis.count)
-            // From any point of the log on it is the same.
+            // The log is consistent from any point on.
             let since = board.summary.revision - policy.logEntries
             let entries = try #require(try await reopened.changes(since: since, of: id).entries)
             #expect(entries.map(\.revision) == Array(since + 1...board.summary.revision))
@@ -161,7 +161,7 @@ import Testing
         try await place.store.create("deleted")
         try await place.store.delete("deleted", owner: "ann")
         try await place.store.create("other")
-        // Each has at most as many as its budget allows, and both together more than are forgotten at once.
+        // Each is within its budget, and together they exceed what one transaction removes.
         for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
             for number in numbers { _ = try await place.store.keep(.test("\(number)"), for: board, owner: "ann") }
         }
@@ -192,7 +192,7 @@ extension SQLiteBoardStoreTests {
         #expect(place.fileCount == 1)
         _ = try await place.store.duplicate("one", as: "copy", named: "Copy", owner: "ann")
         #expect(try await place.references == [3])
-        // Nothing is left of what nobody could keep.
+        // A failed call leaves no file behind.
         _ = await error { _ = try await place.store.keep(.test("new"), for: "nowhere", owner: "ann") }
         #expect(place.fileCount == 1)
     }
@@ -207,7 +207,7 @@ extension SQLiteBoardStoreTests {
         _ = try await place.store.keep(.test("shown"), for: "other", owner: "ann")
         place.time.advance(by: 2 * 86_400)
         try await place.store.tidy()
-        // Its reference has gone; the file stays for those who released it just now.
+        // The reference is removed; the file is retained for the time after its release.
         #expect(try await place.store.picture(passing, of: "board", owner: "ann") == nil)
         #expect(try await place.references == [0, 1])
         #expect(place.fileCount == 2)
@@ -242,7 +242,7 @@ extension SQLiteBoardStoreTests {
 }
 
 extension OperationBatch {
-    /// What people do: most of it can be applied.
+    /// Realistic operations, most of which can be applied.
     fileprivate static func random(_ id: String, using generator: inout some RandomNumberGenerator) -> OperationBatch {
         let operations = (0..<Int.random(in: 0...6, using: &generator)).map { _ -> ArtOperation in
             let emoji = EmojiID("e\(Int.random(in: 0..<30, using: &generator))") ?? "none"

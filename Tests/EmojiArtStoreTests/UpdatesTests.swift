@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// Who is told of changes, in this process and in others.
+/// Tests of change notifications, in the same process and across processes.
 @Suite(.timeLimit(.minutes(10))) struct UpdatesTests {
     @Test(arguments: StoreKind.allCases)
     func eachChangeIsTold(kind: StoreKind) async throws {
@@ -25,7 +25,7 @@ import Testing
         #expect(await updates.boards() == ["board"])
         try await store.restore("board", owner: "ann")
         #expect(await updates.boards() == ["board"])
-        // What changes nothing is not told, and what nobody has taken comes together.
+        // Batches without effect aren't announced, and unread notices are combined.
         try await store.apply("b1", .add("a"))
         try await store.apply("b2", .move("nobody", x: 1, y: 1))
         try await store.apply("b3", .add("b"))
@@ -35,7 +35,7 @@ import Testing
             told.formUnion(await updates.boards() ?? [])
         }
         #expect(told == ["board", "third"])
-        // Bob has heard nothing of it.
+        // Bob has received none of Ann's notices.
         try await store.create("bobs", owner: "bob")
         #expect(await others.boards() == ["bobs"])
     }
@@ -45,7 +45,7 @@ import Testing
         let store = try await kind.place().store
         try await store.create("board")
         var updates = store.updates(of: "ann").makeAsyncIterator()
-        // A store that is new to its database first tells of everything.
+        // The first notice of a store that is new to its database covers everything.
         try await store.rename("board", to: "New", owner: "ann")
         #expect(await updates.next() == ["board": .changed])
         let first = try #require(try await store.apply("b1", .add("a")).entry)
@@ -93,7 +93,7 @@ import Testing
         try await place.store.create("old")
         let (store, database) = try await place.another()
         defer { database.close() }
-        // It knows where it is from a change of its own.
+        // A change of its own establishes the store's position in the sequence.
         try await store.create("own")
         var updates = store.updates(of: "ann").makeAsyncIterator()
         try await place.store.create("board")
@@ -101,7 +101,7 @@ import Testing
         var told: Set<BoardID> = []
         while !told.isSuperset(of: ["board", "old"]), !Task.isCancelled { told.formUnion(await updates.boards() ?? []) }
         #expect(told == ["board", "old"])
-        // A change of one's own, after one of another that was not looked at yet, tells both.
+        // After a change of another process that was not read yet, an own change announces both.
         try await place.store.rename("board", to: "New", owner: "ann")
         try await store.rename("old", to: "Newer", owner: "ann")
         told = []

@@ -8,11 +8,12 @@ import Foundation
     import Darwin
 #endif
 
-/// Kills the process that calls this, wherever it is by then: for a process of its own that a test has started.
+/// Kills the calling process after a delay, wherever it is by then: for child processes that a test has started.
 ///
-/// The one place in tests where time passes on purpose: nobody waits for it, and whenever it is, what is left must be whole.
+/// This is the only place in tests where real time passes on purpose: no test waits for it, and the remaining data must
+/// be valid whenever the process is killed.
 ///
-/// - Parameter microseconds: When, from now.
+/// - Parameter microseconds: The delay.
 public func die(afterMicroseconds microseconds: UInt32) {
     Thread.detachNewThread {
         usleep(microseconds)

@@ -8,34 +8,33 @@ import Foundation
     import Darwin
 #endif
 
-/// A program that strace ends at one of its calls of the system, just before the call.
+/// A program that strace kills just before one of its system calls.
 ///
-/// strace counts each call for itself, and for each thread: what is to be ended at each of its calls does them on its first
-/// thread.
+/// strace counts each call by name and by thread, so the program must make the calls under test on its first thread.
 public struct TracedProgram: Sendable {
-    /// How a run ended.
+    /// The outcome of a run.
     public enum End: Sendable {
-        /// At the call.
+        /// The program was killed at the call.
         case killed
-        /// By itself, and well: there was no such call.
+        /// The program exited successfully: it made no such call.
         case ended
         case failed
     }
 
     private static let strace = "/usr/bin/strace"
 
-    /// The calls that change what is on a disk, or whether it is there for good.
+    /// The system calls that change the contents of a disk or their durability.
     ///
-    /// Not every processor has each.
+    /// Not every architecture has all of them.
     public static let writingCalls = [
         "write", "pwrite64", "fsync", "fdatasync", "rename", "renameat", "renameat2", "link", "linkat", "unlink",
         "unlinkat", "ftruncate", "flock", "utimensat",
     ]
 
-    /// Whether there is strace.
+    /// Whether strace is installed.
     public static var isPossible: Bool { FileManager.default.fileExists(atPath: strace) }
 
-    /// The path of a program that was built beside the tests.
+    /// The path of a program in the same build directory as the tests.
     public static func besideTests(_ name: String) -> String {
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/\(name)"
     }
@@ -44,32 +43,32 @@ public struct TracedProgram: Sendable {
 
     /// - Parameters:
     ///   - program: The program's path.
-    ///   - arguments: What it is called with.
+    ///   - arguments: The program's arguments.
     public init(_ program: String, _ arguments: [String]) {
         self.command = [program] + arguments
     }
 }
 
 extension TracedProgram {
-    /// Runs it, and kills it before it makes a call for so many times; not cut short by cancellation.
+    /// Runs the program and kills it just before it makes a call for the given time; not affected by cancellation.
     ///
     /// - Parameters:
-    ///   - call: The call's name; one that this processor does not have is never made.
-    ///   - time: For how many times, from 1 on.
-    /// - Returns: How it ended.
+    ///   - call: The call's name; one that the architecture lacks is never made.
+    ///   - time: The ordinal of the call, from 1.
+    /// - Returns: The outcome.
     public func run(killedAt call: String, time: Int) async -> End {
         await run([
             "--output=/dev/null", "--trace=?\(call)", "--inject=?\(call):signal=KILL:when=\(time)",
         ])
     }
 
-    /// The calls that it makes on its first thread after it has written a line.
+    /// Runs the program to its end, and finds the calls that its first thread makes after it has written a line.
     ///
     /// - Parameters:
-    ///   - line: The line, without its end.
-    ///   - record: A file that strace may write.
-    /// - Returns: For each call's name, how often it was made before.
-    /// - Throws: Why the file cannot be read.
+    ///   - line: The line, without its terminator.
+    ///   - record: The path of a file for strace's output.
+    /// - Returns: For each name of such a call, the number of calls by that name before the line.
+    /// - Throws: Why the file can't be read.
     public func callsMade(after line: String, record: String) async throws -> [String: Int] {
         _ = await run(["--output=\(record)", "--trace=all"])
         var counts: [String: Int] = [:]
@@ -77,7 +76,7 @@ extension TracedProgram {
         var process: Substring?
         var isAfter = false
         for entry in try String(contentsOfFile: record, encoding: .utf8).split(separator: "\n") {
-            // `1234 write(3, "…", 6) = 6`; what is resumed was counted when it began.
+            // `1234 write(3, "…", 6) = 6`; a resumed call was counted when it started.
             let parts = entry.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
             guard parts.count == 2, process == nil || process == parts[0] else { continue }
             process = parts[0]
@@ -109,7 +108,7 @@ extension TracedProgram {
 
     /// Starts a program.
     ///
-    /// - Returns: Its process; `nil` if the system refused.
+    /// - Returns: The process id; `nil` if the system refused.
     private static func spawn(_ arguments: [String]) -> pid_t? {
         var pointers = arguments.map { strdup($0) }
         pointers.append(nil)

@@ -1,19 +1,19 @@
 import Futures
 
-/// A clock that stands still until it is told to go on.
+/// A clock whose time passes only when a test advances it.
 public final class ManualClock: Clock, Sendable {
-    /// A time since the clock was made.
+    /// A time since the clock's creation.
     public struct Instant: InstantProtocol {
-        /// How long after the clock was made.
+        /// The time elapsed since the clock's creation.
         public var offset = Duration.zero
 
-        /// The time so much later.
+        /// The instant after a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How much later another time is.
+        /// The duration until another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether a time is before another.
+        /// Whether the first instant is earlier.
         public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
     }
 
@@ -30,18 +30,18 @@ public final class ManualClock: Clock, Sendable {
     /// Creates a clock.
     public init() {}
 
-    /// The time that it shows.
+    /// The current time.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// None: time passes as it is told to.
+    /// A nominal resolution: time passes only by ``advance(by:)``.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many sleep.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 }
 
 extension ManualClock {
-    /// Sleeps until the clock shows the time, or the task is cancelled.
+    /// Sleeps until the clock reaches the deadline, or the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         let wakeUp = Promise<Bool, Never>(valueOnAbandon: { false })
         let id = state.withLock { state in
@@ -61,7 +61,7 @@ extension ManualClock {
     /// Registers a sleeper, unless its deadline has passed or its task is cancelled.
     private func register(_ id: Int, until deadline: Instant, _ wakeUp: Promise<Bool, Never>) {
         let reached = state.withLock { state -> [Promise<Void, any Error>]? in
-            // A cancellation that comes after this check removes the sleeper again.
+            // If the task is cancelled after this check, the cancellation handler removes the sleeper.
             guard deadline > state.now, !Task.isCancelled else { return nil }
             state.sleepers[id] = (deadline, wakeUp)
             let reached = state.countWaiters.filter { $0.0 <= state.sleepers.count }.map(\.1)
@@ -76,7 +76,7 @@ extension ManualClock {
         slept.yield()
     }
 
-    /// Lets time pass; wakes those whose time has come, the earliest first.
+    /// Advances the time, and wakes the sleepers that are due, the earliest first.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [(Instant, Promise<Bool, Never>)] in
             state.now = state.now.advanced(by: duration)
@@ -89,7 +89,8 @@ extension ManualClock {
 }
 
 extension ManualClock {
-    /// Returns when so many sleep, or when the task is cancelled, as it is when a test exceeds its time limit.
+    /// Returns when at least `count` tasks sleep, or when the current task is cancelled, as when a test exceeds its
+    /// time limit.
     public func waitForSleepers(_ count: Int) async {
         let reached = Promise<Void, any Error>()
         let isReached = state.withLock { state in
@@ -101,7 +102,7 @@ extension ManualClock {
         try? await reached.future.value
     }
 
-    /// Returns when one has begun to sleep since this was asked the last time.
+    /// Returns when a task has started to sleep since the last call.
     public func awaitSleeper() async {
         _ = await sleeps.first { true }
     }

@@ -2,10 +2,10 @@ import ArgumentParser
 import Figures
 import Foundation
 
-/// Prints the README's figures of captures as Markdown; on standard error, what it does meanwhile.
+/// Prints the README's figures of captures as Markdown, and its progress to standard error.
 ///
-/// All who are compared take turns within each round, so that a machine that is busy for a while is busy for all, and what
-/// counts is the ratios.
+/// The contestants take turns within each round, so that a temporary load on the machine affects all of them. The
+/// ratios are what counts.
 @main
 struct CaptureFigures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -77,12 +77,12 @@ struct CaptureFigures: AsyncParsableCommand {
     }
 }
 
-/// Says on standard error what has been measured.
+/// Prints a measurement to standard error.
 func note(_ part: String, _ what: String, _ value: String) {
     FileHandle.standardError.write(Data("\(part): \(what) \(value)\n".utf8))
 }
 
-/// Whether a goal is reached, in words.
+/// A line that says whether a goal is reached.
 func verdict(_ ratio: Double, _ what: String, atMost limit: Double) -> String {
     "- \(ratio.digits(2)) × \(what); the goal is at most \(limit.digits(1)): **\(ratio <= limit ? "holds" : "missed")**"
 }

@@ -2,9 +2,9 @@ import Capture
 import Figures
 import Synchronization
 
-/// When one capture came how far, by what it told of its progress.
+/// Measures the phases of one capture by its progress reports.
 final class CapturePhases: Sendable {
-    /// The parts of a capture, in order, each with what it begins with.
+    /// The phases of a capture, in order, with their names in the table.
     enum Phase: String, CaseIterable {
         case opening = "open a tab"
         case loading = "load, and show lazy content"
@@ -16,7 +16,7 @@ final class CapturePhases: Sendable {
 
     private let begun = Mutex<[Phase: ContinuousClock.Instant]>([:])
 
-    /// To be called with each progress that the capture tells.
+    /// Call this with each progress report of the capture.
     func note(_ progress: CaptureProgress) {
         let now = ContinuousClock.now
         let phase: Phase =
@@ -31,7 +31,7 @@ final class CapturePhases: Sendable {
         begun.withLock { $0[phase] = $0[phase] ?? now }
     }
 
-    /// How long each phase took, in milliseconds, if it happened; the last until now.
+    /// The duration of each phase that occurred, in milliseconds; the last one ends now.
     func durations() -> [Phase: Double] {
         let begun = begun.withLock { $0 }
         var end = ContinuousClock.now

@@ -1,16 +1,16 @@
 import Subprocess
 import SystemPackage
 
-/// A web server in a process of its own, the same for all who are compared; see `document_server.py`.
+/// A web server in a separate process, shared by all contestants; see `document_server.py`.
 enum DocumentServer {
-    /// Serves a folder on loopback for as long as something runs.
+    /// Serves a folder on loopback while `body` runs.
     ///
     /// - Parameters:
-    ///   - folder: What is served. Symbolic links are followed.
-    ///   - script: Where `document_server.py` is.
-    ///   - body: What needs it; it is given the address that the folder has.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or why the server does not run.
+    ///   - folder: The folder to serve. Symbolic links are followed.
+    ///   - script: The path of `document_server.py`.
+    ///   - body: Receives the folder's address.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error, or why the server doesn't run.
     static func serving<Value: Sendable>(
         _ folder: String, script: String, _ body: (_ address: String) async throws -> Value
     ) async throws -> Value {
@@ -22,13 +22,13 @@ enum DocumentServer {
             guard let address = try await lines.next() else {
                 throw Unfit("The web server did not start; what it said is above.")
             }
-            // It ends with its input, which ends with this.
+            // The server exits when its standard input is closed, which happens when this closure returns.
             return try await body(address)
         }.closureResult
     }
 }
 
-/// Why there are no figures.
+/// Why a measurement is invalid.
 struct Unfit: Error, CustomStringConvertible {
     let description: String
 

@@ -3,9 +3,9 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// `chromium --headless --screenshot` as a whole process, from its start to its end.
+/// `chromium --headless --screenshot`, measured from the start of the process to its exit.
 ///
-/// Its picture is of the window only, which has its default size unless another one is given.
+/// It captures only the window, which has its default size unless another one is given.
 struct HeadlessScreenshot {
     private let account: UnprivilegedAccount
     private let chromium: String
@@ -15,20 +15,19 @@ struct HeadlessScreenshot {
         self.chromium = chromium
     }
 
-    /// Removes what it has written.
     func remove() {
         account.remove()
     }
 
-    /// Takes a picture.
+    /// Takes a screenshot.
     ///
     /// - Parameters:
     ///   - url: The page.
-    ///   - isFirst: Whether it is the first start on a machine, with a profile to make. The other profile is kept from one
-    ///     time to the next, as somebody's own would be.
+    ///   - isFirst: Whether to start with a new profile, as on a new machine. Otherwise the profile is reused, as a
+    ///     user's own would be.
     ///   - window: The window's size in CSS pixels.
-    /// - Returns: Milliseconds.
-    /// - Throws: Why there is no picture.
+    /// - Returns: The duration in milliseconds.
+    /// - Throws: Why there is no screenshot.
     func time(of url: URL, isFirst: Bool, window: (width: Int, height: Int)? = nil) async throws -> Double {
         let picture = account.folder.appending("picture.png").string
         let profile = account.folder.appending(isFirst ? "new-profile" : "profile").string

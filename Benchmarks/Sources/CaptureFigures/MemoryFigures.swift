@@ -2,13 +2,13 @@ import Capture
 import Figures
 import Foundation
 
-/// How much memory is used after some captures and after many.
+/// Measures the memory in use after some captures and after many.
 struct MemoryFigures {
     var page: URL
-    /// How many are many; some are a tenth of that.
+    /// The number of captures; memory is also measured after a tenth of them.
     var captures: Int
 
-    /// Measures, and says what came of it.
+    /// Measures, and returns the report.
     func report() async throws -> String {
         let some = max(captures / 10, 1)
         let (early, late) = try await withPageCapturer(.forThisMachine) { capturer in

@@ -1,19 +1,20 @@
 import Foundation
 
-/// What this process and the browser that it has started use of memory, by the kernel's account.
+/// The memory in use by this process and the browser that it has started, as reported by the kernel.
 ///
-/// Proportional set size: what several processes share is counted once in all.
+/// The unit is the proportional set size: memory that several processes share is counted once in total.
 struct MemoryUse {
     /// This process, in MB.
     var own: Double
     /// The browser's processes, in MB.
     var browser: Double
-    /// How many processes the browser has.
+    /// The number of the browser's processes.
     var processes: Int
 
     var total: Double { own + browser }
 
-    /// Measures when closed tabs' processes are gone: when their number has not changed for three seconds.
+    /// Measures when the processes of closed tabs have exited: when the number of processes has been stable for three
+    /// seconds.
     static func atRest() async throws -> MemoryUse {
         var use = try MemoryUse()
         var calmSeconds = 0
@@ -35,7 +36,7 @@ struct MemoryUse {
         self.processes = used.count
     }
 
-    /// - Returns: `nil` if the process has gone, or is about to: it has no memory then, but a number still.
+    /// - Returns: `nil` if the process has exited or is exiting: then it has no memory, but still a process id.
     private static func megabytes(of process: Int32) throws -> Double? {
         guard let text = contents(of: process, "smaps_rollup") else {
             if geteuid() != 0 { throw Unfit("Only root may read how much memory a sandboxed process uses.") }
@@ -46,12 +47,12 @@ struct MemoryUse {
         return kilobytes.map { $0 / 1024 }
     }
 
-    /// Those below this process that know the browser's profile, and all below these.
+    /// The descendants of this process whose command line names the browser's profile, and all of their descendants.
     private static func browserProcesses() -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         var children: [Int32: [Int32]] = [:]
         for process in names.compactMap({ Int32($0) }) {
-            // 42 (chromium) S 1 …: the name in parentheses may hold anything.
+            // 42 (chromium) S 1 …: the name in parentheses may contain anything.
             guard let stat = contents(of: process, "stat"), let end = stat.lastIndex(of: ")"),
                 let parent = stat[end...].split(separator: " ").dropFirst(2).first.flatMap({ Int32($0) })
             else { continue }

@@ -4,13 +4,13 @@ import SystemPackage
 
 /// Playwright with a warm browser of its own; see `playwright_peer.py`.
 final class PlaywrightPeer {
-    /// What it is asked to make of one load of a page.
+    /// The outputs to produce from one load of a page.
     enum Job: String {
         case png
         case pngAndPDF = "png+pdf"
     }
 
-    /// Its version.
+    /// Playwright's version.
     let version: String
     private let input: StandardInputWriter
     private var lines: SubprocessOutputSequence.StringSequence<UTF8>.AsyncIterator
@@ -28,15 +28,15 @@ final class PlaywrightPeer {
         self.lines = lines
     }
 
-    /// Runs it for as long as something needs it.
+    /// Runs Playwright while `body` runs.
     ///
     /// - Parameters:
-    ///   - python: The interpreter that has Playwright.
-    ///   - script: Where `playwright_peer.py` is.
-    ///   - chromium: The browser's own program.
-    ///   - body: What needs it.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws, or why Playwright does not run.
+    ///   - python: The interpreter with Playwright.
+    ///   - script: The path of `playwright_peer.py`.
+    ///   - chromium: The browser's executable.
+    ///   - body: Receives the running peer.
+    /// - Returns: The body's result.
+    /// - Throws: The body's error, or why Playwright doesn't run.
     static func running<Value: Sendable>(
         python: String, script: String, chromium: String, _ body: (PlaywrightPeer) async throws -> Value
     ) async throws -> Value {
@@ -49,15 +49,15 @@ final class PlaywrightPeer {
             let peer = try await PlaywrightPeer(
                 input: child.standardInputWriter, lines: child.standardOutput.strings().makeAsyncIterator())
             let result = try await body(peer)
-            // It ends with its input.
+            // The process exits when its standard input is closed.
             try await child.standardInputWriter.finish()
             return result
         }.closureResult
     }
 
-    /// Does a job; the time is its own, without ours to ask for it.
+    /// Runs a job; the peer measures the time itself, without the communication.
     ///
-    /// - Returns: Milliseconds.
+    /// - Returns: The duration in milliseconds.
     func time(_ job: Job, of url: URL) async throws -> Double {
         _ = try await input.write("\(job.rawValue) \(url.absoluteString)\n")
         let said = try await lines.next() ?? "nothing"

@@ -2,14 +2,14 @@ import Capture
 import Figures
 import Foundation
 
-/// How long one capture takes, against what else makes pictures of pages with the same browser.
+/// Measures the duration of one capture against other ways to render pages with the same browser.
 struct SpeedFigures {
-    /// One of those that are compared.
+    /// One of the compared programs.
     private struct Contestant {
         var name: String
-        /// What the first contestant's time is to be of this one's, at most.
+        /// The maximum ratios of the first contestant's time to this one's.
         var goals: [Double] = []
-        /// - Returns: Milliseconds.
+        /// - Returns: The duration in milliseconds.
         var time: () async throws -> Double
         var series = Series()
     }
@@ -20,7 +20,7 @@ struct SpeedFigures {
     var python: String
     var peerScript: String
 
-    /// Measures, and says what came of it.
+    /// Measures, and returns the report.
     func report() async throws -> String {
         let capturer = PageCapturer(configuration: .forThisMachine)
         let screenshot = try HeadlessScreenshot(chromium: chromium)
@@ -55,7 +55,7 @@ struct SpeedFigures {
             Contestant(name: "Playwright \(peer.version), warm: full-page PNG", goals: [1, 0.5]) {
                 try await peer.time(.png, of: page)
             },
-            // For information.
+            // These have no goal.
             Contestant(name: "`chromium --headless --screenshot`, the same with a profile to make") {
                 try await screenshot.time(of: page, isFirst: true)
             },
@@ -63,7 +63,7 @@ struct SpeedFigures {
                 try await peer.time(.pngAndPDF, of: page)
             },
         ]
-        // The first round starts the browsers and fills their caches; it does not count.
+        // The first round starts the browsers and fills their caches; it isn't counted.
         for round in 0...rounds {
             if round == 1 { phases = [:] }
             for index in contestants.indices {

@@ -2,16 +2,16 @@ import Capture
 import Figures
 import Foundation
 
-/// How many captures of all formats are done in a minute, by how many are made at once.
+/// Measures captures of all formats per minute, by the number of concurrent captures.
 struct ThroughputFigures {
     private static let levels = [1, 2, 4]
-    /// How many captures are timed together; a multiple of every level.
+    /// The number of captures timed together; a multiple of every level.
     private static let batch = 8
 
     var pages: [URL]
     var rounds: Int
 
-    /// Measures, and says what came of it.
+    /// Measures, and returns the report.
     func report() async throws -> String {
         var configuration = PageCapturer.Configuration.forThisMachine
         configuration.simultaneousCaptures = Self.levels.max() ?? 1

@@ -2,18 +2,18 @@ import Foundation
 import Subprocess
 import SystemPackage
 
-/// Whom the browsers that Meanwhile does not start run as: root's Chromium would have to go without its sandbox.
+/// The account for browsers that Meanwhile doesn't start itself: as root, Chromium would have to run without its
+/// sandbox.
 ///
-/// Each has a folder of its own for its profile and temporary files, which goes with it.
+/// Each instance has a folder for its profile and temporary files, which ``remove()`` deletes.
 struct UnprivilegedAccount {
     /// The kernel's overflow user, which Debian calls `nobody`.
     private static let number: UInt32 = 65534
 
-    /// Home and temporary folder.
+    /// The home and temporary folder.
     let folder: FilePath
     private let isOther = geteuid() == 0
 
-    /// Makes the folder.
     init() throws {
         folder = FilePath(NSTemporaryDirectory()).appending("capture-figures-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
@@ -23,12 +23,11 @@ struct UnprivilegedAccount {
         }
     }
 
-    /// Removes the folder.
     func remove() {
         try? FileManager.default.removeItem(atPath: folder.string)
     }
 
-    /// How a program is run as this account.
+    /// The configuration that runs a program as this account.
     func command(_ program: String, _ arguments: [String]) -> Subprocess.Configuration {
         let user = ["setpriv", "--reuid=\(Self.number)", "--regid=\(Self.number)", "--clear-groups", "--"]
         let line = (isOther ? user : []) + [program] + arguments

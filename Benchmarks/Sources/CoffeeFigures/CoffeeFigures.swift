@@ -18,7 +18,7 @@ enum CoffeeFigures {
     private static func printTable(rounds: Int) {
         var table = MarkdownTable(columns: ["processor time, ms", "4 drinks a day", "20 drinks a day"])
         let drinks = [4, 20].map { count in
-            // All that may still count: see `CoffeeSettings.memory`.
+            // All drinks that can still have an effect: see `CoffeeSettings.memory`.
             (0..<count * 5).map { drink($0, every: 24 * 3600 / Double(count)) }
         }
         var settings = CoffeeSettings(zone: "America/New_York")
@@ -49,7 +49,7 @@ enum CoffeeFigures {
             sipping: number % 3 == 0 ? 1200 : 0, timeZone: "America/New_York")
     }
 
-    /// What the thread has worked for one, in milliseconds, whoever else keeps the machine busy.
+    /// The thread's processor time for one call, in milliseconds, which is independent of other load on the machine.
     private static func median(_ rounds: Int, _ body: () -> Int) -> Double {
         var series = Series()
         var sum = 0
@@ -58,12 +58,12 @@ enum CoffeeFigures {
             for _ in 0..<repetitions { sum &+= body() }
             series.add((processorTime - start) / Double(repetitions))
         }
-        // What nobody looks at need not be worked out.
+        // Uses the result, so that the compiler doesn't remove the calls.
         if sum == .min { print(sum) }
         return series.median
     }
 
-    /// In milliseconds.
+    /// The thread's processor time, in milliseconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -2,16 +2,16 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// A server on 127.0.0.1 that gives every request the same answer, at once.
+/// A server on 127.0.0.1 that sends every request the same response at once.
 struct CannedServer {
     let port: Int
     private let channel: any Channel
 
     /// - Parameters:
-    ///   - body: The answer's content.
-    ///   - headers: Its header fields, besides the length.
-    /// - Returns: The server: close it.
-    /// - Throws: What the system says, if it cannot listen.
+    ///   - body: The response's content.
+    ///   - headers: The response's header fields, except the content length.
+    /// - Returns: The server; close it after use.
+    /// - Throws: The system's error, if it can't listen.
     static func start(body: Data, headers: String = "") async throws -> CannedServer {
         let answer = ByteBuffer(
             bytes: Data("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(headers)\r\n".utf8) + body)
@@ -34,7 +34,7 @@ struct CannedServer {
     }
 }
 
-/// Answers each end of a header, which is that of a request without content.
+/// Responds to each end of a request's headers; the requests have no content.
 private final class CannedAnswer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,11 +1,11 @@
 import Figures
 import Foundation
 
-/// Prints the README's figures of what is fetched as Markdown.
+/// Prints the README's figures of fetching as Markdown.
 ///
 ///     fetching-figures [ROUNDS [PART]]
 ///
-/// PART is `throughput` or `sharing`: then only that is measured.
+/// PART is `throughput` or `sharing`: then only that part is measured.
 @main
 enum FetchingFigures {
     static func main() async throws {
@@ -18,7 +18,7 @@ enum FetchingFigures {
     }
 }
 
-/// How long something takes.
+/// The duration of `body`.
 func time(_ body: () async throws -> Void) async rethrows -> Duration {
     let clock = ContinuousClock()
     let start = clock.now

@@ -2,7 +2,7 @@ import Figures
 import Foundation
 import HTTPFetching
 
-/// What it costs that many want the same at the same time.
+/// Measures the cost of coalescing concurrent fetches of one address.
 enum SharingFigures {
     private static let waiters = 10_000
 
@@ -15,7 +15,7 @@ enum SharingFigures {
             let ours = try await microseconds {
                 _ = try await fetcher.fetch(FetchRequest(url))
             }
-            // The least that it can cost: tasks that wait for one.
+            // The minimum cost: tasks that await one task.
             let common = Task { try await fetcher.fetch(FetchRequest(url)) }
             let theirs = try await microseconds { _ = try await common.value }
             let one = try await time { _ = try await fetcher.fetch(FetchRequest(url)) }

@@ -5,7 +5,7 @@ import Foundation
 import HTTPFetching
 import NIOCore
 
-/// How much is fetched in a second, by the fetcher and by the HTTP client that it stands on.
+/// Measures fetches per second, by the fetcher and by its underlying HTTP client.
 enum ThroughputFigures {
     private struct Size {
         var name: String
@@ -29,7 +29,7 @@ enum ThroughputFigures {
             var (ours, theirs, ratios) = (Series(), Series(), Series())
             for round in 0...rounds {
                 let own = try await rate(size) { number in
-                    // Each another address: nothing is shared.
+                    // A distinct address each, so that no fetches are coalesced.
                     guard let url = URL(string: "\(server.url)\(number)") else { return 0 }
                     return try await fetcher.fetch(FetchRequest(url)).data.count
                 }
@@ -38,7 +38,7 @@ enum ThroughputFigures {
                     let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
                     return try await response.body.collect(upTo: 64 << 20).readableBytes
                 }
-                // The first warms up.
+                // The first round is a warm-up.
                 if round == 0 { continue }
                 ours.add(own)
                 theirs.add(bare)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where the figures come from.
+/// The machine on which the figures are measured.
 package enum Machine {
-    /// In one line: processors, and how busy it was before anything was measured.
+    /// One line with the processors, the system, and the load before the measurements.
     package static var description: String {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let model = value(of: "model name", in: "/proc/cpuinfo") ?? "unknown processor"

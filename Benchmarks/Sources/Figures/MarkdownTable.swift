@@ -1,8 +1,8 @@
-/// A table in Markdown, aligned so that it can be read as it is.
+/// A Markdown table, aligned so that its source is readable.
 package struct MarkdownTable: CustomStringConvertible {
     private var rows: [[String]]
 
-    /// - Parameter columns: Their titles. The first is of words, the others of numbers.
+    /// - Parameter columns: The columns' titles. The first column has text, the others have numbers.
     package init(columns: [String]) {
         self.rows = [columns]
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What came of doing one thing several times.
+/// The results of repeated measurements.
 package struct Series: Sendable {
     private var sorted: [Double] = []
 
@@ -23,12 +23,12 @@ package struct Series: Sendable {
 }
 
 extension Duration {
-    /// In milliseconds.
+    /// The duration in milliseconds.
     package var milliseconds: Double { self / .milliseconds(1) }
 }
 
 extension Double {
-    /// As a decimal number with so many digits after the point.
+    /// A decimal number with a number of digits after the point.
     package func digits(_ count: Int) -> String {
         formatted(.number.precision(.fractionLength(count)).locale(Locale(identifier: "en")))
     }

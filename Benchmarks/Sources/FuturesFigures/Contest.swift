@@ -1,7 +1,7 @@
 import CAllocationCount
 import Figures
 
-/// One library's way to do what a row says, so many times.
+/// A library's implementation of a row, which runs it a number of times.
 struct Contestant: Sendable {
     let library: Library
     let run: @Sendable (_ times: Int) async throws -> Void
@@ -19,25 +19,25 @@ enum Library: String, CaseIterable, Sendable {
     case plain = "plain Swift"
 }
 
-/// What several libraries do alike, measured in turns.
+/// An operation that several libraries implement, measured in turns.
 struct Row: Sendable {
     let name: String
-    /// What is divided by: how many operations one time is.
+    /// The number of operations in one run, by which the results are divided.
     var operations = 1
     var contestants: [Contestant]
 }
 
-/// What came of a row: for each library, nanoseconds and allocations an operation.
+/// The results of a row: nanoseconds and allocations per operation, for each library.
 struct Outcome {
     var time: [Library: Series] = [:]
     var allocations: [Library: Double] = [:]
 }
 
 extension Row {
-    /// How long one measurement takes at the least, so that the clock's own time is nothing beside it.
+    /// The minimum duration of a measurement, so that reading the clock is negligible.
     private static let least = Duration.milliseconds(20)
 
-    /// Measures all contestants in each of the rounds, so that a machine that is busy for a while is busy for all.
+    /// Measures all contestants in each round, so that a temporary load on the machine affects all of them.
     func measure(rounds: Int) async throws -> Outcome {
         var outcome = Outcome()
         var times: [Library: Int] = [:]
@@ -45,7 +45,7 @@ extension Row {
             var count = 1
             while try await Self.time(contestant, count) < Self.least { count *= 2 }
             times[contestant.library] = count
-            // Warm by now: what is allocated once is allocated.
+            // Warmed up: one-time allocations are done.
             let before = allocation_count()
             try await contestant.run(count)
             outcome.allocations[contestant.library] = Double(allocation_count() - before) / Double(count * operations)

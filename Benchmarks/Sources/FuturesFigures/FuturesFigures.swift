@@ -5,7 +5,8 @@ import Foundation
 ///
 ///     futures-figures [ROUNDS [ROW [LIBRARY]]]
 ///
-/// ROW is a part of a row's name: then only such rows are measured; LIBRARY a part of a library's: for a profile of it.
+/// ROW is a part of a row's name, and selects the rows to measure; LIBRARY is a part of a library's name, and selects
+/// one for profiling.
 @main
 enum FuturesFigures {
     static func main() async throws {

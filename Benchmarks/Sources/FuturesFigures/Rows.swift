@@ -5,10 +5,10 @@ import NIOPosix
 import OpenCombine
 import Synchronization
 
-/// What fails in the benchmarks; nothing does.
+/// The failure type of the benchmarks' futures, which never fail.
 struct Unfit: Error {}
 
-/// Where values go, so that nothing is optimised away.
+/// Receives results, so that the compiler doesn't remove their computation.
 let sink = Atomic<Int>(0)
 
 @inline(never)
@@ -16,7 +16,7 @@ func consume(_ value: Int) {
     if value < 0 { sink.store(value, ordering: .relaxed) }
 }
 
-/// NIO's futures live on the thread of a loop: what they do is done there.
+/// NIO's futures belong to an event loop, so their operations run there.
 private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
 private func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Void) async throws {
@@ -26,7 +26,7 @@ private func onLoop(_ body: @escaping @Sendable (any EventLoop) -> Void) async t
 private typealias OurPromise = Futures.Promise<Int, Unfit>
 private typealias TheirFuture = OpenCombine.Future<Int, Unfit>
 
-/// A promise and its future of OpenCombine, which has the promise only inside.
+/// An OpenCombine promise with its future; the library passes the promise only to the future's closure.
 private func opened() -> (TheirFuture.Promise, TheirFuture) {
     var promise: TheirFuture.Promise?
     let future = TheirFuture { promise = $0 }
@@ -54,7 +54,7 @@ extension Row {
                     for number in 0..<times {
                         let promise = loop.makePromise(of: Int.self)
                         promise.succeed(number)
-                        // The one way to read: a callback, which runs at once.
+                        // NIO's only way to read is a callback, which runs immediately.
                         promise.futureResult.whenSuccess { consume($0) }
                     }
                 }
@@ -156,7 +156,7 @@ extension Row {
                 }
             },
         ]
-        // One of 1,000 overflows the stack: seen with OpenCombine 0.14.
+        // A chain of 1,000 overflows the stack: seen with OpenCombine 0.14.
         if length < 1_000 {
             contestants.append(
                 Contestant(.openCombine) { times in
@@ -220,7 +220,7 @@ extension Row {
 // MARK: - With tasks and threads
 
 extension Row {
-    /// Two tasks that answer each other: each waits for what the other has not settled yet.
+    /// Two tasks that respond to each other: each awaits a future that the other hasn't resolved yet.
     private static let pendingAwait = Row(
         name: "a pending await, answered by another task", operations: 2,
         contestants: [
@@ -266,7 +266,7 @@ extension Row {
             },
         ])
 
-    /// A thread that only settles, and a callback that wakes the one who waits.
+    /// A thread that only resolves, and a callback that wakes the waiting thread.
     private static let otherThread = Row(
         name: "resolve from another thread",
         contestants: [
@@ -353,9 +353,9 @@ extension Row {
         ])
 }
 
-/// Something of OpenCombine's, which says of nothing that it is sendable, and locks all the same.
+/// Transfers an OpenCombine value between threads: the library declares nothing `Sendable`, although it uses locks.
 private struct Handed<Value>: @unchecked Sendable {
-    // Unchecked: what is handed here has a lock of its own, or is only kept.
+    // Unchecked: the values passed here either have their own lock or are only retained.
     let value: Value
 
     init(_ value: Value) {
@@ -364,6 +364,6 @@ private struct Handed<Value>: @unchecked Sendable {
 }
 
 extension DispatchSemaphore {
-    /// Waits on this thread: what wakes it runs on another.
+    /// Blocks this thread: the signal comes from another one.
     fileprivate nonisolated func waitHere() { wait() }
 }

@@ -1,6 +1,6 @@
 import Hummingbird
 
-/// The least that a server with Hummingbird can be: what the site's speed is measured against.
+/// A minimal Hummingbird server, the baseline for the site's speed.
 @main
 struct HelloServer {
     static func main() async throws {

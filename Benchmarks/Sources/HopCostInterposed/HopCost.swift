@@ -4,9 +4,10 @@ import Synchronization
     import Interleaving
 #endif
 
-/// What a hop to an actor and back, and a task, cost in nanoseconds: built with the interposed functions, and without.
+/// Measures an actor hop and a task in nanoseconds, built with and without the interposed functions.
 ///
-/// Linking them is what is measured, without an exploration. With them it also says how many schedules a second are explored.
+/// It measures the cost of linking them, without an exploration. With them, it also measures the schedules explored per
+/// second.
 @main
 enum HopCost {
     static func main() async {
@@ -19,7 +20,7 @@ enum HopCost {
     }
 
     #if INTERPOSED
-        /// Of two tasks that each call an actor five times: the body of the figure in a debug build, too.
+        /// Explores two tasks that each call an actor five times, the same body as in the figure for debug builds.
         private static func schedulesASecond() -> Double {
             let body: @Sendable () async -> Void = {
                 let counter = Counter()
@@ -37,13 +38,13 @@ enum HopCost {
         }
     #endif
 
-    /// Where tests run: not on the main actor, from which each hop is to another thread.
+    /// Off the main actor, as tests run: from there, each hop would switch threads.
     @concurrent private static func measured() async -> (hop: Double, task: Double) {
         let counter = Counter()
         let hops = 200_000
         let tasks = 100_000
         let clock = ContinuousClock()
-        // Warm.
+        // Warm-up.
         for _ in 0..<10_000 { await counter.add() }
         var start = clock.now
         for _ in 0..<hops { await counter.add() }
@@ -62,7 +63,7 @@ private actor Counter {
 
     func add() { sum += 1 }
 
-    /// Work of the caller's own between the calls, without which the compiler leaves out the hops between them.
+    /// Works between the calls; otherwise the compiler would remove the hops between them.
     nonisolated func count(to number: Int) async {
         for _ in 0..<number {
             await add()

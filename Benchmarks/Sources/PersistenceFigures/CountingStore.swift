@@ -1,7 +1,7 @@
 import Persistence
 import Synchronization
 
-/// Counts the commits of another store.
+/// A store that counts the commits of another store.
 final class CountingStore: Store {
     private let store: any Store
     private let count = Atomic(0)

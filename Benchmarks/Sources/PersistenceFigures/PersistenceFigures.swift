@@ -1,12 +1,12 @@
 import Figures
 import Foundation
 
-/// Prints the README's figures of what is kept as Markdown.
+/// Prints the README's figures of persistence as Markdown.
 ///
 ///     persistence-figures [ROUNDS [PART]]
 ///
-/// PART is `setting`, `writing` or `starting`: then only that is measured. Files are made in TMPDIR: durable writes are as
-/// fast as its disk.
+/// PART is `setting`, `writing` or `starting`: then only that part is measured. Files are created in TMPDIR: durable
+/// writes are as fast as its disk.
 @main
 enum PersistenceFigures {
     static func main() async throws {
@@ -19,7 +19,7 @@ enum PersistenceFigures {
         if part == nil || part == "starting" { try await StartingFigures.print(rounds: rounds) }
     }
 
-    /// Does something with an empty folder, which goes afterwards.
+    /// Calls `body` with an empty folder, and removes it afterwards.
     static func withFolder<Outcome>(_ body: (String) async throws -> Outcome) async throws -> Outcome {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("figures-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ enum PersistenceFigures {
     }
 }
 
-/// How long something takes.
+/// The duration of `body`.
 func time(_ body: () async throws -> Void) async rethrows -> Duration {
     let clock = ContinuousClock()
     let start = clock.now

@@ -3,7 +3,7 @@ import Foundation
 import Observation
 import Persistence
 
-/// What setting a kept value costs the main actor.
+/// Measures the cost of setting a `Stored` value on the main actor.
 @MainActor
 enum SettingFigures {
     private static let count = 100_000
@@ -14,7 +14,7 @@ enum SettingFigures {
         var emojis: String
     }
 
-    /// What it is compared with: the same property, kept by nobody.
+    /// The baseline: the same property, without persistence.
     @Observable
     final class Plain<Value> {
         var value: Value
@@ -60,7 +60,7 @@ enum SettingFigures {
         table.add([name, bare.digits(0), own.digits(0), (own - bare).digits(0), encodes.median.digits(0)])
     }
 
-    /// What the thread has worked, whoever else keeps the machine busy.
+    /// The thread's processor time per call, which is independent of other load on the machine.
     private static func nanoseconds(_ body: @MainActor () throws -> Void) rethrows -> Double {
         let start = processorTime
         try body()

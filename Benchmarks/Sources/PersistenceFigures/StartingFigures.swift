@@ -2,7 +2,7 @@ import Figures
 import Foundation
 import Persistence
 
-/// How long a start takes with much that is kept.
+/// Measures the time to open a store with many values.
 enum StartingFigures {
     private static let count = 10_000
 

@@ -4,7 +4,7 @@ import GRDB
 import Persistence
 import SystemPackage
 
-/// How many durable writes a second there are, one after another.
+/// Measures sequential durable writes per second.
 enum WritingFigures {
     private static let writes = 1_000
     private static let sizes = [100, 1_000, 10_000]
@@ -16,7 +16,7 @@ enum WritingFigures {
                 "bare temporary file, sync, rename, sync", "ratio",
             ])
         for size in sizes {
-            // JSON, as a Stored value writes it; another one each time, because SQLite does not write what is there already.
+            // JSON, as a `Stored` value writes it; distinct, because SQLite skips writes of unchanged data.
             let payloads = (0..<writes).map { number in
                 Data(("\"" + "\(number)".padding(toLength: size - 2, withPad: "x", startingAt: 0) + "\"").utf8)
             }
@@ -65,11 +65,11 @@ enum WritingFigures {
         try await write(FolderStore.open(at: path), payloads)
     }
 
-    /// The least that GRDB needs to keep the same bytes under the same names.
+    /// The minimal GRDB code that stores the same bytes under the same keys.
     private static func bareGRDB(_ path: String, _ payloads: [Data]) async throws -> Duration {
         let pool = try DatabasePool(path: "\(path)/bare.sqlite")
         defer { try? pool.close() }
-        // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
+        // Set afterwards: opening a pool sets NORMAL, which isn't durable.
         try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try await pool.write { connection in
             try connection.execute(sql: "CREATE TABLE kept (key TEXT PRIMARY KEY, payload BLOB NOT NULL)")
@@ -84,7 +84,7 @@ enum WritingFigures {
         }
     }
 
-    /// The least that is needed to keep the same bytes in the same files.
+    /// The minimal code that stores the same bytes durably in files.
     private static func bareFiles(_ path: String, _ payloads: [Data]) async throws -> Duration {
         let folder = try FileDescriptor.open(FilePath(path), .readOnly)
         defer { try? folder.close() }

@@ -3,10 +3,11 @@ import Foundation
 import HealthSamples
 import Persistence
 
-/// How long a page of changes takes, however much there is.
+/// Measures reading pages of changes out of a large store.
 enum PageFigures {
     private static let limit = 10_000
-    /// How many are saved at once: identifiers are random, so that each transaction writes most pages of their indexes anew.
+    /// The number of samples per transaction: identifiers are random, so that each transaction rewrites most pages of
+    /// their indexes.
     private static let batch = 500_000
 
     static func print(millions: Int) async throws {

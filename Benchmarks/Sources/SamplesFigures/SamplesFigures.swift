@@ -7,8 +7,8 @@ import Persistence
 ///
 ///     samples-figures [ROUNDS [PART [MILLIONS]]]
 ///
-/// PART is `saving` or `pages`: then only that is measured. MILLIONS is how many samples pages are read out of, 1 unless it
-/// is said; 10 takes minutes. Files are made in TMPDIR: durable writes are as fast as its disk.
+/// PART is `saving` or `pages`: then only that part is measured. MILLIONS is the size of the store to read pages from,
+/// by default 1 million samples; 10 takes minutes. Files are created in TMPDIR: durable writes are as fast as its disk.
 @main
 enum SamplesFigures {
     static let source = SampleSource(identifier: "figures", name: "Figures")
@@ -24,7 +24,7 @@ enum SamplesFigures {
         if part == nil || part == "pages" { try await PageFigures.print(millions: millions) }
     }
 
-    /// Does something with an empty folder, which goes afterwards.
+    /// Calls `body` with an empty folder, and removes it afterwards.
     static func withFolder<Outcome>(_ body: (String) async throws -> Outcome) async throws -> Outcome {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("figures-\(UUID())").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -32,7 +32,7 @@ enum SamplesFigures {
         return try await body(path)
     }
 
-    /// Samples as a drink is kept: with a zone, and a sync identifier that is its number.
+    /// Creates samples like those of drinks: with a time zone, and the id as sync identifier.
     static func samples(_ count: Int, from first: Int = 0) -> [Sample] {
         (first..<first + count).map { number in
             let id = UUID()
@@ -43,7 +43,7 @@ enum SamplesFigures {
         }
     }
 
-    /// Opens a store that may be written.
+    /// Opens a store with permission to save samples.
     static func store(in path: String) async throws -> (AppDatabase, SQLiteSampleStore) {
         let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)
@@ -53,7 +53,7 @@ enum SamplesFigures {
     }
 }
 
-/// How long something takes.
+/// The duration of `body`.
 func time(_ body: () async throws -> Void) async rethrows -> Duration {
     let clock = ContinuousClock()
     let start = clock.now

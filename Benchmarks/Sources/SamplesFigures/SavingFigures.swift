@@ -4,7 +4,7 @@ import GRDB
 import HealthSamples
 import Persistence
 
-/// How many samples a second are saved, one by one and many at once.
+/// Measures samples saved per second, one by one and in batches.
 enum SavingFigures {
     static func print(rounds: Int) async throws {
         var table = MarkdownTable(columns: ["samples saved a second", "SQLiteSampleStore", "bare GRDB", "ratio"])
@@ -14,7 +14,7 @@ enum SavingFigures {
             for round in 0..<rounds {
                 let all = (0..<batches).map { SamplesFigures.samples(size, from: $0 * size) }
                 var durations = [0.0, 0.0]
-                // In turns, and each first half of the time.
+                // Alternately, each one first in half of the rounds.
                 for index in round.isMultiple(of: 2) ? [0, 1] : [1, 0] {
                     durations[index] = try await SamplesFigures.withFolder { path in
                         try await (index == 0 ? store(path, all) : bare(path, all)) / .seconds(1)
@@ -39,11 +39,11 @@ enum SavingFigures {
         }
     }
 
-    /// The least that GRDB needs to keep the same rows in the same table.
+    /// The minimal GRDB code that stores the same rows in the same table.
     private static func bare(_ path: String, _ batches: [[Sample]]) async throws -> Duration {
         let pool = try DatabasePool(path: "\(path)/bare.sqlite")
         defer { try? pool.close() }
-        // A pool makes it NORMAL when it is opened, which is not durable: afterwards, then.
+        // Set afterwards: opening a pool sets NORMAL, which isn't durable.
         try await pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         try await pool.write { connection in
             for migration in SQLiteSampleStore.migrations { try migration.migrate(connection) }

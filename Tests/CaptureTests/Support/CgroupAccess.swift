@@ -10,7 +10,7 @@ import Foundation
     import Darwin
 #endif
 
-/// Whether this account may make memory cgroups here; asked by other means than the product's.
+/// Whether this account can create memory cgroups; checked independently of the product's code.
 enum CgroupAccess {
     static let reason = "No memory cgroup may be made here."
 

@@ -5,27 +5,27 @@ import Testing
 
 @testable import Capture
 
-/// The checks in `Tests/Checks`, which look at our files with other people's programs.
+/// The checks in `Tests/Checks`, which inspect output files with third-party programs.
 enum Checks {
-    /// What `check_archive.py` says of an archive that it finds right.
+    /// The result of `check_archive.py` for a valid archive.
     struct Archive: Decodable {
         var ok: Bool
         var resources: Int
         var frames: Int
     }
 
-    /// How far two pictures differ.
+    /// The difference between two pictures.
     struct Difference: Decodable {
         var width: Int
         var height: Int
-        /// The share of pixels of which a channel differs by more than 8 of 255.
+        /// The share of pixels with a channel that differs by more than 8 of 255.
         var different: Double
     }
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// Checks an archive by its schema with plistlib, and by extracting it with pywebarchive.
+    /// Checks an archive's schema with plistlib, and extracts it with pywebarchive.
     static func archive(_ data: Data) async throws -> Archive {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "page.webarchive")
@@ -44,7 +44,7 @@ enum Checks {
         }
     }
 
-    /// Runs a program of poppler on a PDF.
+    /// Runs a poppler program on a PDF.
     static func poppler(_ program: String, _ arguments: [String] = [], pdf: Data) async throws -> String {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "page.pdf")
@@ -69,7 +69,7 @@ enum Checks {
     }
 }
 
-/// Runs something with a folder of its own, which is gone afterwards.
+/// Calls `body` with a temporary folder, and removes it afterwards.
 func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = URL(filePath: NSTemporaryDirectory()).appending(path: "meanwhile-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -78,14 +78,13 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
 }
 
 extension Checks {
-    /// A pixel's colour.
     struct Pixel: Hashable {
         var red: UInt8
         var green: UInt8
         var blue: UInt8
     }
 
-    /// The colours of a PDF's first page, drawn small.
+    /// The colours of a PDF's first page at low resolution.
     static func colours(ofPDF pdf: Data) async throws -> Set<Pixel> {
         try await withTemporaryFolder { folder in
             let file = folder.appending(path: "page.pdf")
@@ -94,7 +93,7 @@ extension Checks {
                 .name("pdftoppm"), arguments: ["-r", "20", "-f", "1", "-l", "1", file.path()],
                 output: .data(limit: 50_000_000), error: .string(limit: 100_000))
             try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-            // P6, width, height and the largest value in a line each; then three bytes a pixel.
+            // P6, width and height, and the maximum value in a line each; then three bytes per pixel.
             let header = result.standardOutput.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
             let bytes = try #require(header.last)
             return Set(

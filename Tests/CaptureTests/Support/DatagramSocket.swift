@@ -6,7 +6,7 @@
     import Darwin
 #endif
 
-/// A port of 127.0.0.1 that counts the datagrams which come to it.
+/// A UDP port of 127.0.0.1 that counts the datagrams it receives.
 final class DatagramSocket: Sendable {
     struct NoPort: Error {}
 
@@ -40,7 +40,7 @@ final class DatagramSocket: Sendable {
         close(socket)
     }
 
-    /// How many datagrams have come since the last time that this was asked.
+    /// The number of datagrams received since the last call.
     func receivedCount() -> Int {
         var buffer = [UInt8](repeating: 0, count: 2048)
         var count = 0

@@ -13,13 +13,13 @@ import Testing
     import Darwin
 #endif
 
-/// The other end of a DevTools connection, in the hands of a test.
+/// The browser's end of a DevTools connection, controlled by a test.
 final class FakeBrowser: Sendable {
     let connection: DevToolsConnection
     private let socket: FileDescriptor
-    /// What has come after the last message.
+    /// The bytes received after the last message.
     ///
-    /// One test reads at a time.
+    /// Only one task of a test reads at a time.
     private let unread = Lock(Data())
 
     init(
@@ -47,16 +47,14 @@ final class FakeBrowser: Sendable {
         var sessionId: String?
     }
 
-    /// The next command.
-    ///
-    /// Blocks its thread until there is one: for use off the tasks' own threads.
+    /// Waits for the next command.
     func nextCommand() async throws -> Command {
         try JSONDecoder().decode(Command.self, from: try await nextBytes())
     }
 
-    /// The next message as it came.
+    /// Waits for the next message, unparsed.
     ///
-    /// When the task is cancelled, because the test's time is up, the browser exits.
+    /// If the task is cancelled, because the test has exceeded its time limit, the browser exits.
     func nextBytes() async throws -> Data {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -95,7 +93,7 @@ final class FakeBrowser: Sendable {
         for piece in pieces { _ = try socket.writeAll(Array(piece.utf8)) }
     }
 
-    /// Exits, as a browser that is killed.
+    /// Closes the connection, like a browser that is killed.
     func exit() {
         _ = shutdown(socket.rawValue, CInt(SHUT_RDWR))
     }

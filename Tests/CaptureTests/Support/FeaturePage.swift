@@ -1,23 +1,25 @@
 import Foundation
 
-/// A page that uses every feature of Chromium with which a page opens connections, all towards one place.
+/// A page that uses every Chromium feature by which a page opens connections, all to one set of servers.
 ///
-/// Each attempt is a path, ``attempts(_:)``, of a plain or a secure server.
+/// Each attempt is a path of the plain or secure server; see ``attempts(_:of:)``.
 struct FeaturePage {
-    /// What the attempts go to, without a path.
+    /// The origin for attempts over HTTP.
     var plain: String
     var secure: String
-    /// The secure server by the page's own name: Chromium prefetches nothing from another site by a proxy.
+    /// The secure server under the page's own name: through a proxy, Chromium prefetches only from the same site.
     var sameSite: String
     /// A server for a connection without a request.
     var preconnected: String
     /// A server whose certificate names an issuer at ``plain``.
     var unknown: String
-    /// Where datagrams go: an address with its port.
+    /// The address and port for datagrams.
     var datagrams: String
 
-    /// The features that Chromium 156 was seen not to use in headless mode, or not over HTTP/1.1 and a proxy, or only at
-    /// port 443 (`identity`), and those that it leaves out when it is busy: they are tried all the same.
+    /// The features that Chromium 156 didn't use in headless mode, over HTTP/1.1, through a proxy, or except on port
+    /// 443 (`identity`), and those that it skips when busy.
+    ///
+    /// They are tried all the same, but not required to arrive.
     static let unseen: Set<String> = [
         "attribution", "attribution-link", "audio-worklet", "early-hints", "fenced", "filesystem", "icon", "identity",
         "interest-group", "manifest", "network-error", "open", "ping", "portal", "prerender-link", "report-to",
@@ -25,21 +27,21 @@ struct FeaturePage {
         "shared-storage", "speculation-prefetch", "speculation-prerender", "touch-icon", "track", "view-source",
     ]
 
-    /// The names of the attempts in some of the texts below.
+    /// The names of the attempts in one of the texts below.
     static func attempts(_ text: String, of place: String) -> Set<String> {
         let expression = try? Regex("\(place)/x/([a-z0-9-]+)", as: (Substring, Substring).self)
         guard let expression else { return [] }
         return Set(text.matches(of: expression).map { String($0.output.1) }).subtracting(unseen)
     }
 
-    /// A text with the places filled in.
+    /// A text with its placeholders replaced.
     func filled(_ text: String) -> String {
         text.replacing("PRECONNECTED", with: preconnected).replacing("PLAIN", with: plain)
             .replacing("SECURE", with: secure).replacing("SAME", with: sameSite).replacing("UNKNOWN", with: unknown)
             .replacing("DATAGRAMS", with: datagrams)
     }
 
-    /// The header fields of the page.
+    /// The page's header fields.
     static let headers = [
         ("Link", "<PLAIN/x/link-preload>; rel=preload; as=image"), ("Link", "<PLAIN/x/link-prefetch>; rel=prefetch"),
         ("Speculation-Rules", "\"PLAIN/x/speculation-rules\""),
@@ -160,7 +162,7 @@ struct FeaturePage {
         try { importScripts('PLAIN/x/service-worker-import') } catch (error) {}
         """
 
-    /// A signed exchange of which no more can be read than where to go instead.
+    /// A signed exchange that is readable only up to its fallback address.
     ///
     /// https://wicg.github.io/webpackage/draft-yasskin-http-origin-signed-responses.html#name-application-signed-exchange
     func exchange() -> Data {

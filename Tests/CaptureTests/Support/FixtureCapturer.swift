@@ -3,7 +3,7 @@ import Egress
 @testable import Capture
 
 extension PageCapturer.Configuration {
-    /// The one that captures of our own site need: it is on this machine, which no page reaches otherwise.
+    /// The configuration for captures of the fixture site, which is on this machine: by default, pages can't reach it.
     static var forFixtures: PageCapturer.Configuration {
         var configuration = PageCapturer.Configuration()
         configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
@@ -12,10 +12,10 @@ extension PageCapturer.Configuration {
     }
 }
 
-/// A clock that shows the real time, and on which long sleeps last twenty times as long.
+/// A clock with real time, on which long sleeps take twenty times as long.
 ///
-/// A busy machine must not reach the deadlines of captures and of commands to the browser. Short sleeps, such as the rest
-/// period that makes a page ready, take their usual time.
+/// On a busy machine, captures and browser commands must not reach their deadlines. Short sleeps, such as the quiet
+/// period after which a page is ready, take their usual time.
 struct PatientClock: Clock {
     typealias Instant = ContinuousClock.Instant
 

@@ -10,7 +10,7 @@ import Foundation
     import Darwin
 #endif
 
-/// The processes of this machine, as the kernel tells of them.
+/// The processes of this machine, as reported by the kernel.
 struct Processes {
     struct Process {
         var id: Int32
@@ -22,7 +22,7 @@ struct Processes {
 
     var all: [Process]
 
-    /// Those of now.
+    /// Reads the current processes.
     static func now() -> Processes {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return Processes(all: names.compactMap(Int32.init).compactMap(read))
@@ -30,7 +30,7 @@ struct Processes {
 
     private static func read(_ id: Int32) -> Process? {
         guard let status = FileManager.default.contents(atPath: "/proc/\(id)/stat") else { return nil }
-        // After the name, which is in parentheses and may hold anything: state, parent, group.
+        // After the name, which is in parentheses and may contain anything: state, parent, group.
         let text = String(decoding: status, as: UTF8.self)
         guard let end = text.lastIndex(of: ")") else { return nil }
         let fields = text[text.index(after: end)...].split(separator: " ")
@@ -39,16 +39,16 @@ struct Processes {
         let commandLine = FileManager.default.contents(atPath: "/proc/\(id)/cmdline") ?? Data()
         return Process(
             id: id, parent: parent, group: group, state: state,
-            // Chromium writes its own with spaces between, others have NUL there.
+            // Chromium separates its arguments by spaces, other programs by NUL.
             commandLine: String(decoding: commandLine.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self))
     }
 
-    /// All of a browser's, whatever state they are in.
+    /// All processes of a browser, including zombies.
     func group(of browser: ChromiumProcess) -> [Process] {
         all.filter { $0.group == browser.processID }
     }
 
-    /// Those that show pages.
+    /// The browser's renderer processes.
     func renderers(of browser: ChromiumProcess) -> [Process] {
         group(of: browser).filter { $0.commandLine.contains("--type=renderer ") }
     }

@@ -3,10 +3,10 @@ import Foundation
 import Persistence
 import Testing
 
-// Names in tests are names: what is none ends the test program, as a literal that is wrong does.
+// Identifiers as literals: an invalid one ends the test program, as any invalid literal does.
 
 extension BoardID: ExpressibleByStringLiteral {
-    /// A name that is written in a test.
+    /// Creates an identifier from a literal in a test.
     public init(stringLiteral value: String) {
         guard let id = BoardID(value) else { preconditionFailure("“\(value)” names no board.") }
         self = id
@@ -14,7 +14,7 @@ extension BoardID: ExpressibleByStringLiteral {
 }
 
 extension EmojiID: ExpressibleByStringLiteral {
-    /// A name that is written in a test.
+    /// Creates an identifier from a literal in a test.
     public init(stringLiteral value: String) {
         guard let id = EmojiID(value) else { preconditionFailure("“\(value)” names no emoji.") }
         self = id
@@ -28,7 +28,7 @@ extension Emoji {
 }
 
 extension EmojiArt {
-    /// A board with that many emoji, `e0` and on.
+    /// A board with `count` emoji, `e0` and on.
     static func test(_ count: Int, background: Background = .blank) throws -> EmojiArt {
         try EmojiArt(
             background: background,
@@ -48,7 +48,7 @@ extension KeptPicture {
     }
 }
 
-/// Of Ann, unless somebody else is named.
+/// Calls with default arguments; the default owner is Ann.
 extension BoardStoring {
     @discardableResult
     func create(
@@ -69,7 +69,7 @@ extension BoardStoring {
 
     func board(_ id: BoardID = "board") async throws(BoardStoreError) -> Board? { try await board(id, owner: "ann") }
 
-    /// What is on a board.
+    /// The contents of a board.
     func art(_ id: BoardID = "board") async throws -> EmojiArt {
         try #require(try await board(id, owner: "ann")).art
     }
@@ -85,31 +85,31 @@ extension BoardStoring {
         try await storedPicture(of: .address(address), on: board, owner: "ann")
     }
 
-    /// The names of the boards in a list, from the first.
+    /// The names of the boards in a list, in order.
     func names(_ limit: Int = 100, offset: Int = 0) async throws -> [String] {
         try await boards(of: "ann", limit: limit, offset: offset).map(\.name)
     }
 }
 
 extension BatchOutcome {
-    /// The answer when the batch comes again.
+    /// The outcome when the batch is sent again.
     var again: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
 }
 
 extension Updates<[BoardID: BoardNotice]>.Iterator {
-    /// The boards that the next notices are about.
+    /// The boards in the next notices.
     mutating func boards() async -> Set<BoardID>? {
         await next().map { Set($0.keys) }
     }
 }
 
 extension BoardChanges {
-    /// The entries; `nil` where the board is to be taken anew.
+    /// The entries; `nil` if the whole board is returned instead.
     var entries: [LogEntry]? {
         if case .entries(let entries) = self { entries } else { nil }
     }
 
-    /// The board that is to be taken anew.
+    /// The whole board; `nil` if entries are returned instead.
     var whole: Board? {
         if case .whole(let board) = self { board } else { nil }
     }

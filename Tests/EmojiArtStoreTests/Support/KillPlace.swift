@@ -6,14 +6,14 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// A board on which processes draw until they are killed, and somebody who has it open all the time.
+/// A board that processes change until they are killed, with a second store that stays open.
 final class KillPlace {
     private let folder: TemporaryFolder
     private let store: SQLiteBoardStore
-    /// The revision that was there before the process that was killed last.
+    /// The revision before the process that was killed last.
     private var revision = 0
 
-    /// Snapshots at almost every moment, and a log in which all of a run is.
+    /// Frequent snapshots, and a log long enough for a whole run.
     static var policy: BoardPolicy {
         var policy = BoardPolicy()
         policy.snapshotEntries = 3
@@ -29,7 +29,7 @@ final class KillPlace {
 
     var path: String { folder.path }
 
-    /// The store of a process.
+    /// Opens the store in a process.
     static func store(
         at path: String, step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) async throws -> SQLiteBoardStore {
@@ -38,10 +38,10 @@ final class KillPlace {
             database: database, blobs: BlobStore(database: database), now: { Date() }, policy: policy, step: step)
     }
 
-    /// The file of what was acknowledged.
+    /// The file of acknowledged batches.
     static func acknowledged(in path: String) -> String { path + "/acknowledged" }
 
-    /// Draws steps, one after the other, each of which tells its number.
+    /// Applies numbered batches one after another, and writes each acknowledgement to the file.
     static func draw(
         in store: SQLiteBoardStore, _ batches: Int, acknowledging path: String
     ) async throws {
@@ -67,7 +67,7 @@ final class KillPlace {
         try "".write(toFile: Self.acknowledged(in: path), atomically: false, encoding: .utf8)
     }
 
-    /// What was acknowledged: the batches, each with its revision.
+    /// The acknowledged batches, each with its revision.
     private var acknowledged: [(batch: String, revision: Int)] {
         get throws {
             try String(contentsOfFile: Self.acknowledged(in: path), encoding: .utf8).split(separator: "\n")
@@ -83,10 +83,10 @@ final class KillPlace {
 }
 
 extension KillPlace {
-    /// What was drawn by one is there: all that was acknowledged, and no more than one step that was not.
+    /// Checks the batches of a single writer: all acknowledged ones are stored, and at most one more.
     ///
-    /// - Parameter hasPictures: Whether each third step has set a picture.
-    /// - Throws: Why it cannot be looked at.
+    /// - Parameter hasPictures: Whether every third batch has set a picture.
+    /// - Throws: An error of the store.
     func checkSteps(hasPictures: Bool = true) async throws {
         let old = revision
         let board = try await check(mostUnacknowledged: 1)
@@ -104,7 +104,7 @@ extension KillPlace {
         }
     }
 
-    /// What was drawn by three at once is there, in one order.
+    /// Checks the batches of three concurrent writers: all are stored, in one order.
     func checkTogether() async throws {
         _ = try await check(mostUnacknowledged: 3)
     }
@@ -114,7 +114,7 @@ extension KillPlace {
         defer { database.close() }
         let reopened = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
         let board = try #require(try await reopened.board())
-        // Whoever had it open all the time has the same.
+        // The store that stayed open has the same board.
         #expect(try await store.board() == board)
         let entries = try #require(try await reopened.changes(since: revision).entries)
         let told = try acknowledged
@@ -123,7 +123,7 @@ extension KillPlace {
         #expect((told.count...told.count + most).contains(entries.count), "\(entries.count) after \(told.count)")
         for (batch, number) in told {
             #expect(entries.first { $0.revision == number }?.batch.id == batch)
-            // Whoever has not had the answer sends it again.
+            // A client that has not received the response sends the batch again.
             #expect(try await store.apply(batch, .delete("e0")) == BatchOutcome(revision: number, refused: []))
         }
         for entry in entries.suffix(most) {
@@ -136,7 +136,7 @@ extension KillPlace {
 }
 
 extension Emoji {
-    /// The one that a step adds.
+    /// The emoji that a batch adds.
     fileprivate static func numbered(_ number: Int) -> Emoji {
         .test(EmojiID("k\(number)") ?? "none", x: Double(number))
     }

@@ -15,7 +15,7 @@ extension ManualDate {
 }
 
 extension BoardPolicy {
-    /// One by which a few batches do what thousands do otherwise.
+    /// A policy with small limits, so that a few batches reach them.
     static var small: BoardPolicy {
         var policy = BoardPolicy()
         policy.logEntries = 20
@@ -24,11 +24,11 @@ extension BoardPolicy {
     }
 }
 
-/// The stores that all behave alike.
+/// The stores that must behave alike.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
-    /// A new store, and nothing in it.
+    /// Creates an empty store.
     func place(policy: BoardPolicy = .small) async throws -> StorePlace {
         switch self {
         case .memory:
@@ -39,7 +39,7 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store, and what a test does to it.
+/// A store with its clock and, for SQLite, its folder.
 struct StorePlace: Sendable {
     let store: any BoardStoring
     let time: ManualDate
@@ -72,13 +72,13 @@ final class SQLitePlace: Sendable {
     private static func store(
         in database: AppDatabase, _ folder: TemporaryFolder, _ time: ManualDate, _ policy: BoardPolicy
     ) -> SQLiteBoardStore {
-        // The store keeps its folder.
+        // The closure retains the folder for as long as the store.
         let now: @Sendable () -> Date = { withExtendedLifetime(folder) { time.now } }
         return SQLiteBoardStore(
             database: database, blobs: BlobStore(database: database, now: now), now: now, policy: policy)
     }
 
-    /// The store of another process, or of this one after a restart.
+    /// Opens the store as another process would, or this one after a restart.
     func another(
         policy: BoardPolicy? = nil
     ) async throws -> (store: SQLiteBoardStore, database: AppDatabase) {
@@ -86,22 +86,22 @@ final class SQLitePlace: Sendable {
         return (Self.store(in: database, folder, time, policy ?? self.policy), database)
     }
 
-    /// What a statement finds.
+    /// The numbers that a query returns.
     func numbers(_ sql: String) async throws -> [Int] {
         try await database.read { try Int.fetchAll($0, sql: sql) }
     }
 
-    /// Does something to the rows behind the store's back.
+    /// Changes rows behind the store's back.
     func meddle(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: sql) }
     }
 
-    /// How often each blob is referred to.
+    /// The reference count of each blob.
     var references: [Int] {
         get async throws { try await numbers(#"SELECT "references" FROM blob ORDER BY 1"#) }
     }
 
-    /// How many files of blobs there are, those that wait to be kept too.
+    /// The number of blob files, including staged ones.
     var fileCount: Int {
         let names = FileManager.default.enumerator(atPath: path + "/blobs")?.compactMap { $0 as? String } ?? []
         return names.count { name in
@@ -112,7 +112,7 @@ final class SQLitePlace: Sendable {
     }
 }
 
-/// What is thrown; `nil` if nothing is.
+/// The error that the operation throws; `nil` if it succeeds.
 func error(_ operation: () async throws -> Void) async -> BoardStoreError? {
     do {
         try await operation()

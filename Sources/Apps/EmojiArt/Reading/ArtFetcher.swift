@@ -3,16 +3,15 @@ package import Foundation
 package import HTTPFetching
 package import Loading
 
-/// Fetches the pictures that boards are drawn on by HTTP, from nowhere but where it may.
+/// Fetches background pictures by HTTP, only from allowed addresses.
 ///
-/// Pictures are parsed in this process: the server fetches in jobs.
-///
-/// Nothing is kept here: what was fetched for a board is in the store, and what failed is to be asked for anew.
+/// Pictures are parsed in this process, so the server uses this type only in jobs. Nothing is cached here: the store
+/// has the fetched pictures, and a failed fetch must be requested again.
 package struct ArtFetcher: BackgroundFetching {
     private let fetcher: HTTPFetcher
     private let limits: FetchLimits
 
-    /// Creates a fetcher; the limits are those of a picture in time: its bytes are limited by each call.
+    /// Creates a fetcher; each call sets the limit of bytes, and `limits` the others.
     package init(fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits()) {
         self.fetcher = fetcher
         self.limits = limits
@@ -23,7 +22,7 @@ package struct ArtFetcher: BackgroundFetching {
         try CheckedPicture(fetched: data)
     }
 
-    /// Fetches a picture; what is none is refused by its first bytes.
+    /// Fetches a picture; refuses a response whose first bytes aren't an image's.
     package func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
@@ -42,7 +41,7 @@ package struct ArtFetcher: BackgroundFetching {
         return try await Self.checked(data)
     }
 
-    /// Checks a stored picture in this process.
+    /// Validates a stored picture in this process.
     @concurrent
     package func check(_ stored: Data) async throws(PictureError) -> CheckedPicture {
         try CheckedPicture(stored)

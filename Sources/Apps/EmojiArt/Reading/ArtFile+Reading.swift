@@ -2,13 +2,13 @@ package import EmojiArtModel
 package import Foundation
 
 extension ArtFile {
-    /// Keys, commas and brackets that are read at most: ten times what a full board takes.
+    /// The maximum number of keys, commas and brackets to read: ten times that of a full board.
     private static let mostTokens = 1_000_000
 
-    /// Reads a file of either format; its content tells which it is.
+    /// Decodes a file of either format, which its contents determine.
     ///
-    /// Emoji that a board does not take as they are get another name, come to its edge or are left out, and ``notes``
-    /// say so. A file that is too large is not looked at, and one with too much in it is not decoded.
+    /// Invalid emoji are renamed, moved into bounds or left out, and ``notes`` lists these repairs. A file with too
+    /// many bytes isn't scanned, and one with too many tokens isn't decoded.
     package static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
         guard !data.isEmpty else { throw .empty }
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
@@ -36,7 +36,7 @@ extension ArtFile {
         }
     }
 
-    /// Whether there is more in JSON than a board has, without taking any memory for it.
+    /// Whether the JSON has more tokens than the limit, without allocating memory.
     private static func hasMoreTokens(_ data: Data, than most: Int) -> Bool {
         data.withUnsafeBytes { bytes in
             var (count, isInText, isEscaped) = (0, false, false)
@@ -63,7 +63,7 @@ extension ArtFile {
     }
 }
 
-/// What tells the formats apart.
+/// The keys that distinguish the formats.
 private struct ArtFileHeader: Decodable {
     let format: String?
     let version: Int?
@@ -75,7 +75,7 @@ private struct ArtFileHeader: Decodable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
-        // Another program's may be of another type.
+        // Another program's file may have other types here.
         format = (try? container.decodeIfPresent(String.self, forKey: .format)) ?? nil
         version = (try? container.decodeIfPresent(Int.self, forKey: .version)) ?? nil
         hasEmojis = container.contains(.emojis)

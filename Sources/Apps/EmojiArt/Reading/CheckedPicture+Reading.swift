@@ -3,7 +3,7 @@ package import Foundation
 import ImageInfo
 
 extension CheckedPicture {
-    /// Checks what was fetched for a background.
+    /// Validates the bytes fetched for a background.
     package init(fetched data: Data) throws(BackgroundError) {
         do throws(PictureError) {
             try self.init(data)
@@ -12,7 +12,7 @@ extension CheckedPicture {
         }
     }
 
-    /// Checks the header, and that the body is whole, without decoding any pixels.
+    /// Validates the header, and that the body is complete, without decoding any pixels.
     ///
     /// - Complexity: Linear in the bytes of a PNG or SVG, and in the number of parts of other formats.
     package init(_ data: Data) throws(PictureError) {

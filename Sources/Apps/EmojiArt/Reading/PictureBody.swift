@@ -1,17 +1,17 @@
 import Foundation
 import ImageInfo
 
-/// Looks for what must follow the header of an image, without decoding any pixels.
+/// Validates the structure after an image's header, without decoding any pixels.
 ///
-/// It finds images that end too early and PNGs with wrong checksums. Whether the pixels can be decoded is decided by the
-/// browser that shows them. SVG has no such structure: it isn't looked at.
+/// It finds truncated images and PNGs with wrong checksums. Whether the pixels can be decoded is up to the browser that
+/// shows them. SVG has no such structure and isn't checked.
 ///
-/// A JPEG without its end marker is refused like any other that is cut off: the two can't be told apart. A GIF without its
-/// trailer is taken where its first frame is whole, as are bytes after the end of an image.
+/// A JPEG without its end marker is refused like a truncated one: the two can't be distinguished. A GIF without its
+/// trailer is accepted if its first frame is complete, and so are bytes after the end of an image.
 struct PictureBody {
     private let bytes: UnsafeRawBufferPointer
 
-    /// Looks at an image whose header was read.
+    /// Validates an image whose header has been read.
     ///
     /// - Complexity: Linear in the bytes of a PNG, and in the number of parts of other formats.
     /// - Throws: ``ImageError/Code/truncated`` or ``ImageError/Code/damaged``.
@@ -34,11 +34,11 @@ struct PictureBody {
 
 extension PictureBody {
     private enum Flaw {
-        /// It ends too early.
+        /// The image is truncated.
         case end
         /// A checksum is wrong.
         case checksum
-        /// It is whole, and holds no pixels.
+        /// The image is complete, but has no pixels.
         case pixels
     }
 
@@ -54,7 +54,7 @@ extension PictureBody {
         }
     }
 
-    /// An unsigned number at a place; 0 beyond the end, which callers have checked where it matters.
+    /// A big-endian unsigned number at an offset; 0 beyond the end, which callers check where it matters.
     private func big(_ place: Int, _ count: Int = 4) -> Int {
         guard place >= 0, place <= bytes.count - count else { return 0 }
         return bytes[place..<(place + count)].reduce(0) { $0 << 8 | Int($1) }
@@ -73,9 +73,9 @@ extension PictureBody {
 // MARK: - PNG
 
 extension PictureBody {
-    /// Chunks to IEND, of which critical ones have the right checksum (PNG, third edition, section 5).
+    /// Walks the chunks up to IEND, and verifies the checksums of critical ones (PNG, third edition, section 5).
     ///
-    /// Decoders skip a damaged chunk that isn't critical.
+    /// Decoders skip damaged chunks that aren't critical.
     private func png() -> Flaw? {
         var (place, hasPixels) = (8, false)
         while bytes.count - place >= 12 {
@@ -92,7 +92,7 @@ extension PictureBody {
         return .end
     }
 
-    /// CRC-32 of ISO 3309 (PNG, annex D).
+    /// The CRC-32 of ISO 3309 (PNG, annex D).
     private static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
         var sum: UInt32 = 0xFFFF_FFFF
         for byte in UnsafeRawBufferPointer(rebasing: bytes) {
@@ -106,12 +106,12 @@ extension PictureBody {
     }
 }
 
-// MARK: - Others
+// MARK: - Other formats
 
 extension PictureBody {
-    /// A scan and, after it, the end marker (ITU-T T.81, annex B).
+    /// Looks for a scan, and the end marker after it (ITU-T T.81, annex B).
     ///
-    /// Thumbnails with an end of their own lie before the scan.
+    /// Thumbnails with end markers of their own precede the scan.
     private func jpeg() -> Flaw? {
         var place = 2
         while place <= bytes.count - 4 {
@@ -124,7 +124,7 @@ extension PictureBody {
             } else if marker == 0xDA {
                 let first = place + 2 + big(place + 2, 2)
                 guard first < bytes.count - 2 else { return .end }
-                // The end marker is usually the last one, so it is looked for from behind.
+                // Searches backwards, because the end marker is usually last.
                 let end = stride(from: bytes.count - 2, to: first, by: -1).first {
                     bytes[$0] == 0xFF && bytes[$0 + 1] == 0xD9
                 }
@@ -136,7 +136,7 @@ extension PictureBody {
         return .end
     }
 
-    /// Blocks to the end of the first frame's (GIF 89a, sections 15 to 27).
+    /// Walks the blocks to the end of the first frame (GIF 89a, sections 15 to 27).
     private func gif() -> Flaw? {
         guard bytes.count > 13 else { return .end }
         func colours(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
@@ -148,7 +148,7 @@ extension PictureBody {
                 place = end
             case 0x2C:
                 guard place + 10 < bytes.count else { return .end }
-                // After the colours, one byte says how long the codes are.
+                // After the colour table, one byte has the minimum code size.
                 guard let found = blocks(place + 11 + colours(bytes[place + 9])) else { return .end }
                 return found.count > 0 ? nil : .pixels
             case 0x3B: return .pixels
@@ -158,7 +158,7 @@ extension PictureBody {
         return .end
     }
 
-    /// Where the blocks of a GIF end that begin at a place, and how many bytes they hold; `nil` where they are cut off.
+    /// The end and the total data bytes of a GIF's sub-blocks that start at an offset; `nil` if they are truncated.
     private func blocks(_ start: Int) -> (end: Int, count: Int)? {
         var (place, count) = (start, 0)
         while place < bytes.count {
@@ -170,7 +170,7 @@ extension PictureBody {
         return nil
     }
 
-    /// All that RIFF says there is, with a chunk of pixels (RFC 9649, section 2).
+    /// Checks that the RIFF length is complete and that there is a chunk with pixels (RFC 9649, section 2).
     private func webP() -> Flaw? {
         let end = 8 + little(4)
         guard end <= bytes.count else { return .end }
@@ -178,7 +178,7 @@ extension PictureBody {
         while place <= end - 8 {
             let length = little(place + 4)
             guard length <= end - place - 8 else { return .end }
-            // Beyond the header of a frame, of an image, and of an animation's frame.
+            // The minimum lengths are the headers of a lossy frame, a lossless image, and an animation frame.
             if isType("VP8 ", at: place), length > 10 { return nil }
             if isType("VP8L", at: place), length > 5 { return nil }
             if isType("ANMF", at: place), length > 24 { return nil }
@@ -187,15 +187,15 @@ extension PictureBody {
         return .pixels
     }
 
-    /// Boxes to the end of the first with coded data (ISO/IEC 14496-12, section 4.2).
+    /// Walks the boxes to the end of the first one with coded data (ISO/IEC 14496-12, section 4.2).
     ///
-    /// The data may lie in the `meta` box, too.
+    /// The data may also be inside the `meta` box.
     private func avif() -> Flaw? {
         var (place, hasInnerData) = (0, false)
         while place <= bytes.count - 8 {
             var (length, header) = (big(place), 8)
             if length == 1 {
-                // Nothing has 2³¹ bytes here.
+                // No picture has 2³¹ bytes.
                 guard big(place + 8) == 0 else { return .end }
                 (length, header) = (big(place + 12), 16)
             } else if length == 0 {
@@ -211,17 +211,17 @@ extension PictureBody {
         return hasInnerData ? nil : .end
     }
 
-    /// Pixels after the header; where they aren't compressed, all of them.
+    /// Checks that there are pixels after the header and, if they aren't compressed, that they are complete.
     private func bmp() -> Flaw? {
         let first = little(10)
         guard first < bytes.count else { return .end }
-        // In the header of OS/2, of 12 bytes, the sides have two bytes each, and nothing is compressed.
+        // The 12-byte header of OS/2 stores the sides in two bytes each, and its pixels are never compressed.
         let isOld = little(14) == 12
         guard isOld || little(30) == 0 else { return nil }
         let width = isOld ? little(18, 2) : little(18)
         let height = isOld ? little(20, 2) : abs(Int(Int32(truncatingIfNeeded: little(22))))
         let bits = little(isOld ? 24 : 28, 2)
-        // A row is filled up to four bytes. The product of the sides is limited when the header is read.
+        // Rows are padded to four bytes. The header's check has limited the product of the sides.
         let (count, isTooLarge) = ((width * bits + 31) / 32 * 4).multipliedReportingOverflow(by: height)
         return isTooLarge || count > bytes.count - first ? .end : nil
     }

@@ -2,7 +2,7 @@ package import EmojiArtModel
 package import Foundation
 
 extension ReadBoard {
-    /// Reads a board's file.
+    /// Decodes a board file and validates its picture.
     package init(_ data: Data, fileName: String?) throws(BoardFileError) {
         var file: ArtFile
         do throws(ArtFileError) {
@@ -22,9 +22,9 @@ extension ReadBoard {
         self.init(file: file, picture: picture, fileName: fileName)
     }
 
-    /// Reads what a request brought: a form, if there is a boundary between its parts, else the file, under a name.
+    /// Decodes a request's body: a form if there is a boundary, otherwise the file itself.
     ///
-    /// - Throws: Why there is no board in it; ``BoardFileError/noFile`` for a form without a file.
+    /// - Throws: Why it can't be read as a board; ``BoardFileError/noFile`` for a form without a file.
     package init(body: Data, boundary: String?, name: String?) throws(BoardFileError) {
         guard let boundary else {
             try self.init(body, fileName: name)

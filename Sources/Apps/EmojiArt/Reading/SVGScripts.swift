@@ -1,11 +1,11 @@
 import Foundation
 
-/// Looks for what runs in an SVG image: scripts, handlers of events, links to scripts, and what could turn into one of
-/// them.
+/// Detects active content in an SVG image: scripts, event handlers, links to scripts, and constructs that can turn into
+/// one of them.
 ///
-/// Where boards show pictures, in `<img>`, a browser runs none of it, and they are served with a policy that forbids
-/// it; this is for whoever has the file afterwards, out of an export. Looked through once, from the front; nothing is
-/// expanded. What is no XML runs nothing, since browsers refuse to draw it.
+/// Where boards show pictures, in `<img>`, browsers run none of it, and a policy forbids it too; this check protects
+/// users who open the file after an export. It is a single forward pass, and expands nothing. Text that isn't XML runs
+/// nothing, since browsers refuse to draw it.
 struct SVGScripts {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -14,9 +14,9 @@ struct SVGScripts {
         self.bytes = bytes
     }
 
-    /// The first that is found, for a sentence such as “It holds a script”; `nil` if there is none.
+    /// The first active content, worded for a sentence such as “It holds a script”; `nil` if there is none.
     ///
-    /// It takes O(*n*).
+    /// - Complexity: O(*n*).
     static func first(in data: Data) -> String? {
         data.withUnsafeBytes { bytes in
             var scripts = SVGScripts(bytes)
@@ -26,7 +26,7 @@ struct SVGScripts {
 }
 
 extension SVGScripts {
-    /// Elements that run, or bring a page of their own.
+    /// Elements that run scripts or embed other documents.
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
 
     private mutating func first() -> String? {
@@ -50,30 +50,30 @@ extension SVGScripts {
         return nil
     }
 
-    /// Encodings in which each byte below 128 is the character that it is here.
+    /// Encodings in which each byte below 128 has its ASCII meaning, as this parser assumes.
     private static let encodings = ["utf-8", "utf8", "ascii", "iso-8859-", "windows-125"]
 
     private static func danger(inInstruction instruction: String) -> String? {
-        // It can be a program that turns the image into a page.
+        // A style sheet can be a program that transforms the image into a page.
         if instruction.hasPrefix("xml-stylesheet") {
-            // As `text/xsl`, as any kind of XML, or spelled by the numbers of its characters.
+            // The type can be `text/xsl` or any kind of XML, and can be written with character references.
             let rest = instruction.utf8.dropFirst("xml-stylesheet".utf8.count)
             return ["xsl", "xml", "&"].contains { rest.contains($0.utf8) } ? "a transformation" : nil
         }
-        // In another one a browser may read elements where here are none.
+        // In another encoding, a browser may see elements that this parser doesn't.
         let isReadable = !instruction.contains("encoding") || encodings.contains(where: instruction.contains)
         return instruction.hasPrefix("xml") && !isReadable ? "text in an unusual encoding" : nil
     }
 
-    /// A document type and what it declares: entities that are mere addresses, as Illustrator writes them, are let
-    /// pass.
+    /// Parses a document type and its declarations; entities that are plain addresses, as Illustrator writes them, are
+    /// accepted.
     private mutating func declaration() -> String? {
-        // With its own first characters: a comment may have made another one end too early.
+        // Includes the opening `<!`: a comment may have ended another declaration too early.
         let start = offset - 2
         var depth = 0
         while let byte = next() {
             switch byte {
-            // In these, brackets and quotation marks are text.
+            // Brackets and quotation marks inside these are text.
             case UInt8(ascii: "<") where has("!--"): guard skip(past: "-->") else { return Self.unended }
             case UInt8(ascii: "<") where has("?"): guard skip(past: "?>") else { return Self.unended }
             case UInt8(ascii: "["): depth += 1
@@ -91,7 +91,7 @@ extension SVGScripts {
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
         if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
-        // Each entity by itself: its name, and then its value in quotation marks.
+        // Each entity declaration: its name, and then its quoted value.
         for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
             let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)
             guard parts.count == 2, !parts[0].elementsEqual("%".utf8), isAddress(parts[1]) else {
@@ -101,9 +101,9 @@ extension SVGScripts {
         return nil
     }
 
-    /// Whether a text begins with an address in quotation marks, in which nothing else is named.
+    /// Whether the text begins with a quoted address without references or markup.
     ///
-    /// By byte, as XML is read: `<` and `&` can be parts of a character.
+    /// Compared by byte, as XML parsers do: in a `Character`, `<` and `&` may be combined with other scalars.
     private static func isAddress(_ text: Substring.UTF8View) -> Bool {
         guard let quote = text.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { return false }
         let value = text.dropFirst().prefix { $0 != quote }
@@ -132,7 +132,7 @@ extension SVGScripts {
         if name.utf8.count > 2, name.hasPrefix("on") { return "a handler “\(name.prefix(40))”" }
         skipSpace()
         guard peek() == UInt8(ascii: "=") else {
-            // Something that is no attribute; it is passed all the same, so that this ends.
+            // Not an attribute; advances anyway, so that the loop terminates.
             if offset == start { offset += 1 }
             return nil
         }
@@ -146,7 +146,7 @@ extension SVGScripts {
     }
 
     private static func danger(inValue range: Range<Int>, of name: String, _ bytes: UnsafeRawBufferPointer) -> String? {
-        // Most of an image is paths, which name nothing.
+        // Most values are paths, without colons and references.
         guard
             bytes[range].contains(where: { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "&") })
                 || name == "attributename"
@@ -157,7 +157,8 @@ extension SVGScripts {
         return runs ? "a link that runs a script" : nil
     }
 
-    /// A value as a browser reads an address: its numbered characters as characters, without spaces, in lower case.
+    /// Normalizes a value as browsers do for addresses: resolves numeric references, removes white space, and
+    /// lowercases.
     private static func plain(_ value: Slice<UnsafeRawBufferPointer>) -> String {
         let text = String(decoding: value, as: UTF8.self)
         var plain = String.UnicodeScalarView()
@@ -177,7 +178,7 @@ extension SVGScripts {
     }
 }
 
-// MARK: - Its letters
+// MARK: - Scanning
 
 extension SVGScripts {
     private func peek() -> UInt8? { offset < bytes.count ? bytes[offset] : nil }
@@ -194,7 +195,7 @@ extension SVGScripts {
         while let byte = peek(), Self.isSpace(byte) { offset += 1 }
     }
 
-    /// Goes on behind that text, if it is next.
+    /// Advances past `text` if it is next.
     private mutating func has(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard offset + count <= bytes.count else { return false }
@@ -203,7 +204,7 @@ extension SVGScripts {
         return true
     }
 
-    /// Goes on behind the next `<`.
+    /// Advances past the next `mark`.
     private mutating func skip(to mark: Unicode.Scalar) -> Bool { skip(past: UInt8(ascii: mark)) }
 
     private mutating func skip(past byte: UInt8) -> Bool {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A file that a form brings, as `multipart/form-data`; see RFC 7578.
+/// A file in a `multipart/form-data` form; see RFC 7578.
 ///
-/// For pages whose script did not load: a script sends the file as it is.
+/// Forms are sent by pages whose script didn't load: a script sends the file as the body.
 struct UploadedFile {
-    /// What it is called on the machine that it comes from.
+    /// The file's name on the user's machine.
     var name: String?
-    /// What is in it.
+    /// The file's contents.
     var data: Data
 
     init(name: String?, data: Data) {
@@ -14,14 +14,14 @@ struct UploadedFile {
         self.data = data
     }
 
-    /// The most parts that are looked through, and the most bytes of the head of one.
+    /// The maximum number of parts, and the maximum bytes of a part's headers.
     ///
     /// A form has one field, for the file. Without a limit, a body of 40 MB could have eight million parts.
     private static let (mostParts, longestHead) = (100, 10_000)
 
-    /// The first file of a body, whose parts are divided by a boundary; `nil` if there is none.
+    /// Finds the first file of a body whose parts are separated by a boundary; `nil` if there is none.
     ///
-    /// It takes O(*n*).
+    /// - Complexity: O(*n*).
     init?(in body: Data, boundary: String) {
         let delimiter = Array("\r\n--\(boundary)".utf8)
         let file = body.withUnsafeBytes { Self.first(in: $0, delimiter: delimiter) }
@@ -30,7 +30,7 @@ struct UploadedFile {
     }
 
     private static func first(in body: UnsafeRawBufferPointer, delimiter: [UInt8]) -> UploadedFile? {
-        // No line ends before a delimiter at the beginning.
+        // A delimiter at the start of the body has no line break before it.
         var start: Int
         if body.starts(with: delimiter.dropFirst(2)) {
             start = delimiter.count - 2
@@ -47,9 +47,10 @@ struct UploadedFile {
         return nil
     }
 
-    /// Where some bytes that begin with a carriage return are.
+    /// The offset of a byte sequence that starts with a carriage return.
     ///
-    /// Few bytes are compared twice: what matched begins with the only carriage return, or with one of two.
+    /// Few bytes are compared twice: the only carriage returns in the sequence are its first byte and at most one
+    /// other.
     private static func place(of mark: [UInt8], in bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var place = start
         while place + mark.count <= bytes.count {
@@ -59,7 +60,7 @@ struct UploadedFile {
         return nil
     }
 
-    /// A part of a body, if it is a file: its headers, an empty line, and what is in it.
+    /// Parses a part: its headers, an empty line, and its contents; `nil` if it isn't a file.
     private init?(part: UnsafeRawBufferPointer) {
         let head = UnsafeRawBufferPointer(rebasing: part.prefix(Self.longestHead))
         let emptyLine = Array("\r\n\r\n".utf8)
@@ -68,7 +69,7 @@ struct UploadedFile {
             .first { $0.lowercased().hasPrefix("content-disposition:") }
         guard let disposition, let name = Self.fileName(in: String(disposition)) else { return nil }
         let data = Data(part[(end + emptyLine.count)...])
-        // What a browser sends where nothing was chosen.
+        // Browsers send this if the user chose no file.
         if name.isEmpty, data.isEmpty { return nil }
         self.init(name: name, data: data)
     }
@@ -77,7 +78,7 @@ struct UploadedFile {
         guard let start = disposition.range(of: "filename=\"") else { return nil }
         let rest = disposition[start.upperBound...]
         guard let end = rest.firstIndex(of: "\"") else { return nil }
-        // How browsers write what would end the name; see the HTML standard, "multipart/form-data encoding algorithm".
+        // Browsers escape these characters; see the HTML standard, "multipart/form-data encoding algorithm".
         return String(rest[..<end]).replacing("%22", with: "\"").replacing("%0D", with: "").replacing("%0A", with: " ")
     }
 }

@@ -2,10 +2,10 @@ import EmojiArtModel
 import Futures
 import Loading
 
-/// What is on the boards that were used last, so that a batch need not read a whole board.
+/// A cache of the contents of recently used boards, so that applying a batch doesn't read the whole board.
 ///
-/// What a transaction has changed counts when it is committed, and not before. A board's number and revision name what
-/// is on it, whoever has written that.
+/// A transaction's changes become visible when it is committed. A board's number and revision identify its contents,
+/// whichever process wrote them.
 final class ArtCache: Sendable {
     struct Copy: Sendable {
         var revision: Int
@@ -14,23 +14,23 @@ final class ArtCache: Sendable {
 
     private struct State {
         var settled: LRUCache<Int64, Copy>
-        /// Of the transaction under way, of which there is one at a time.
+        /// The changes of the current transaction; there is one at a time.
         var staged: [Int64: Copy] = [:]
     }
 
     private let state: Lock<State>
 
-    /// - Parameter most: How many boards; one that is full takes some megabytes.
+    /// - Parameter most: The maximum number of boards; a full one takes some megabytes.
     init(most: Int = 16) {
         self.state = Lock(State(settled: LRUCache(limit: most)))
     }
 
-    /// For whoever reads: what is on a board.
+    /// For readers: the contents of a board.
     func copy(of board: Int64) -> Copy? {
         state.withLock { $0.settled.use(board) }
     }
 
-    /// For whoever has read a whole board; what is newer stays.
+    /// For readers of a whole board: caches its contents, unless the cache has a newer revision.
     func keep(_ copy: Copy, of board: Int64) {
         state.withLock { state in
             if let old = state.settled[board], old.revision >= copy.revision { return }
@@ -38,20 +38,20 @@ final class ArtCache: Sendable {
         }
     }
 
-    /// For the transaction under way: what is on a board, which nobody else has then, so that it is changed where it
-    /// is.
+    /// For the current transaction: removes a board's contents from the cache and returns them, uniquely referenced, so
+    /// that they are changed in place.
     func take(_ board: Int64) -> Copy? {
         state.withLock { state in
             state.staged.removeValue(forKey: board) ?? state.settled.remove(board)
         }
     }
 
-    /// For the transaction under way: what is on a board if it is committed.
+    /// For the current transaction: sets the contents that a board has if it is committed.
     func stage(_ copy: Copy, of board: Int64) {
         state.withLock { $0.staged[board] = copy }
     }
 
-    /// The transaction is committed.
+    /// Publishes the changes of the transaction, which was committed.
     func commit() {
         state.withLock { state in
             for (board, copy) in state.staged { state.settled.set(copy, for: board) }
@@ -59,7 +59,7 @@ final class ArtCache: Sendable {
         }
     }
 
-    /// The transaction came to nothing.
+    /// Discards the changes of the transaction, which failed.
     func rollBack() {
         state.withLock { $0.staged = [:] }
     }

@@ -1,14 +1,14 @@
 import EmojiArtModel
 import Foundation
 
-/// A whole board as bytes: several times smaller and quicker than JSON.
+/// The binary encoding of a whole board, several times smaller and faster than JSON.
 ///
-/// All numbers have their lowest byte first. A byte says what the background is: 0 for nothing, 1 for an address, 2
-/// for a picture; those follow as the count of their UTF-8 in four bytes, and the UTF-8. Then four bytes with the
-/// count of the emoji, and for each one, from the back to the front: its id and its text, each with its count in one
-/// byte; x, y, size and z in eight bytes each.
+/// All numbers are little-endian. The first byte is the background's kind: 0 for none, 1 for an address, 2 for a
+/// picture; for the latter two, the length of its UTF-8 follows in four bytes, and then the UTF-8. Then comes the
+/// number of emoji in four bytes, and for each emoji, from back to front: its id and its text, each preceded by its
+/// length in one byte, and x, y, size and z in eight bytes each.
 enum ArtSnapshot {
-    /// The form that is written; a board of a greater one is left as it is.
+    /// The format that is written; boards of a newer format are left unchanged.
     static let format = 1
 
     static func bytes(of art: EmojiArt) -> Data {
@@ -37,7 +37,7 @@ enum ArtSnapshot {
         return Data(bytes)
     }
 
-    /// The board; `nil` where the bytes make none.
+    /// Decodes a board; `nil` if the bytes are invalid.
     static func art(from data: Data) -> EmojiArt? {
         data.withUnsafeBytes { bytes in
             var reader = Reader(bytes: bytes)

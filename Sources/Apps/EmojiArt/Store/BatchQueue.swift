@@ -2,7 +2,7 @@ import EmojiArtModel
 import Futures
 import Persistence
 
-/// A batch, and where it is to be applied.
+/// A batch, with the board to apply it to.
 struct BatchRequest: Sendable {
     let batch: OperationBatch
     let board: BoardID
@@ -10,19 +10,21 @@ struct BatchRequest: Sendable {
     let author: String
 }
 
-/// Lets batches that come while another is being written share one transaction: the disk is waited for once.
+/// Combines concurrent batches into one transaction, so that they share one wait for the disk.
 ///
-/// Whoever comes first writes, with all who wait by then, and then leaves that to the next.
+/// The first caller becomes the leader: it writes its batch with all that are waiting by then, and then passes the lead
+/// to the next waiting caller.
 final class BatchQueue: Sendable {
     typealias Outcome = Result<BatchOutcome, BoardStoreError>
 
-    /// What becomes of whoever waited.
+    /// The result of waiting.
     private enum Turn: Sendable {
-        /// It writes, for others too.
+        /// The caller writes its batch and the waiting ones.
         case lead
-        /// It was written.
+        /// The leader has written the caller's batch.
         case done(Outcome)
-        /// It writes for itself: together it could not be done, for a reason that need not be its own.
+        /// The caller writes its batch by itself, because the shared transaction failed, possibly because of another
+        /// batch.
         case alone
     }
 
@@ -36,11 +38,11 @@ final class BatchQueue: Sendable {
         var isLed = false
     }
 
-    /// How many share a transaction at the most.
+    /// The maximum number of batches in a transaction.
     private static let most = 64
 
     private let state = Lock(State())
-    /// Writes batches in one transaction: an outcome for each, or an error for all, of which nothing is written then.
+    /// Writes batches in one transaction: returns an outcome for each, or throws an error for all and writes none.
     private let write: @Sendable ([BatchRequest]) async throws(BoardStoreError) -> [Outcome]
 
     /// - Parameter write: Writes batches in one transaction.
@@ -48,8 +50,7 @@ final class BatchQueue: Sendable {
         self.write = write
     }
 
-    /// Writes a batch.
-    // On no actor of the caller's: others wait for it.
+    // Off the caller's actor, which may be busy: other callers wait for the leader.
     @concurrent
     func apply(_ request: BatchRequest) async throws(BoardStoreError) -> BatchOutcome {
         switch await turn(of: request) {

@@ -1,9 +1,9 @@
 package import EmojiArtModel
 import Foundation
 
-/// What stores take, apart from the rules of the operations: the same for every store.
+/// Validates arguments of stores beyond the rules of the operations; the same for every store.
 package enum BoardChecks {
-    /// Whether a board may have the name.
+    /// Throws if a board can't have the name.
     package static func check(name: String) throws(BoardStoreError) {
         guard !name.isEmpty else { throw .unusable("A board needs a name. Give it one.") }
         let bytes = name.utf8.count
@@ -17,7 +17,7 @@ package enum BoardChecks {
         }
     }
 
-    /// Whether it is a batch, and somebody's; its operations may yet be refused.
+    /// Throws if the batch or its author is invalid; the batch's operations may still be refused.
     package static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
         // A batch's id follows the rule of a board's.
         guard BoardID(batch.id) != nil else {
@@ -40,7 +40,7 @@ package enum BoardChecks {
         }
     }
 
-    /// Whether a picture may be kept; what it shows is checked by whoever asks.
+    /// Throws if the picture can't be stored; its contents are validated by the caller.
     package static func check(_ picture: KeptPicture) throws(BoardStoreError) {
         let bytes = picture.data.count
         guard bytes > 0 else { throw .unusable("The picture is empty. Use another one.") }
@@ -54,7 +54,7 @@ package enum BoardChecks {
         }
     }
 
-    /// Whether an address may be kept.
+    /// Throws if the address can't be stored.
     package static func check(address: String) throws(BoardStoreError) {
         guard (1...BoardLimits.addressBytes).contains(address.utf8.count) else {
             throw .unusable(
@@ -68,7 +68,7 @@ package enum BoardChecks {
 }
 
 extension OperationBatch {
-    /// The pictures that it would have the board drawn on.
+    /// The pictures that the batch sets as backgrounds.
     var pictures: Set<PictureID> {
         var pictures: Set<PictureID> = []
         for case .setBackground(.picture(let picture)) in operations { pictures.insert(picture) }

@@ -3,14 +3,14 @@ import Foundation
 import GRDB
 public import Persistence
 
-/// EmojiArt's part of the database.
+/// The migrations of EmojiArt's tables.
 public enum BoardMigrations {
-    /// Its schema.
+    /// The schema.
     ///
-    /// Times are whole milliseconds since 1970. A board's number is never used again, so that what a process has in memory is
-    /// never another board's. Addresses are BLOBs because a TEXT ends at its first NUL. What is drawn is apart from the board's
-    /// row, which is written with each batch. Earlier versions stored pictures without their size, which is NULL then: the
-    /// server never parses a picture, so a job finds what is missing.
+    /// Times are whole milliseconds since 1970. A board's number is never reused, so that a process's cache never
+    /// confuses two boards. Addresses are BLOBs because a TEXT ends at its first NUL. Snapshots are stored apart from
+    /// the board's row, which is written with each batch. Earlier versions stored pictures without their size, which is
+    /// NULL then: the server never parses a picture, so a job determines the missing sizes.
     public static let all = [
         AppDatabase.Migration(
             "art.3", replacing: ["art.1", "art.2", "art.budget-1"], converting: renewChecksums
@@ -89,13 +89,13 @@ public enum BoardMigrations {
                     CREATE INDEX art_address_by_picture ON art_address (board, blob);
                     """)
             try OwnerUsage.countRows(.boards, of: "art_board", in: connection)
-            // A picture is removed before its board, so the board says whose it was.
+            // Pictures are removed before their board, so the board's row still names the owner.
             try OwnerUsage.countBlobs(
                 of: "art_picture", owner: "(SELECT owner FROM art_board WHERE number = ROW.board)", in: connection)
         }
     ]
 
-    /// Gives what is whole the checksums of today; what is damaged keeps the one that says so.
+    /// Replaces valid checksums of the former kind by current ones; damaged data keeps its mismatching checksum.
     private static func renewChecksums(in connection: Database) throws {
         for row in try Row.fetchAll(connection, sql: "SELECT board, revision, checksum, content FROM art_snapshot") {
             let (board, revision, content): (Int64, Int, Data) = (row[0], row[1], row[3])
@@ -129,7 +129,7 @@ public enum BoardMigrations {
     }
 }
 
-/// The checksums that earlier versions wrote: as FNV-1a, but eight bytes at a time.
+/// The checksum of earlier versions: like FNV-1a, but over eight bytes at a time.
 private struct FormerChecksum {
     private var state: UInt64 = 0xcbf2_9ce4_8422_2325
 

@@ -1,34 +1,35 @@
 import EmojiArtModel
 package import Foundation
 
-/// How much is kept of what was, and for how long.
+/// How much history is stored, and for how long.
 package struct BoardPolicy: Sendable {
-    /// Steps that are kept at the least; whoever is further behind gets the board anew.
+    /// The minimum number of log entries stored, within ``logBytes``; a client that is further behind gets the whole board.
     package var logEntries = BoardLimits.logEntries
-    /// Bytes of steps that are kept at the most: a few large ones must not fill the disk.
+    /// The maximum bytes of log entries stored, so that a few large ones don't fill the disk.
     package var logBytes = 16_000_000
-    /// After how many steps a board is written whole: so many are applied again, at the most, when it is opened.
+    /// The number of log entries between snapshots, and so the maximum number to replay when a board is read.
     package var snapshotEntries = 500
-    /// After how many bytes of steps it is written whole, too.
+    /// The bytes of log entries between snapshots.
     package var snapshotBytes = 500_000
-    /// How long the answer to a batch is remembered, so that the batch is not applied once more when it comes again.
+    /// How long the outcome of a batch is stored, so that a batch that is sent again isn't applied twice.
     ///
-    /// A page sends a batch again whose answer it has not had. It keeps it over the end of the browser, so that what
-    /// is away for long is a laptop in a bag, over a holiday. An answer takes some sixty bytes, and
-    /// some ten for each operation that was refused.
+    /// A page sends a batch again until it has received the response. It persists the batch across browser restarts;
+    /// the longest absence to expect is a laptop packed away over a holiday. An outcome takes about sixty bytes, plus
+    /// about ten for each refused operation.
     package var answers: TimeInterval = 30 * 86_400
-    /// How long a picture stays after the board has stopped to show it, or was never seen to: a page that stays open
-    /// overnight can undo that.
+    /// How long a picture is stored after the board has stopped showing it, or if it never did: a page left open
+    /// overnight can undo the change.
     package var pictures: TimeInterval = 24 * 3_600
-    /// How long a blob stays at the least that nobody refers to, whoever's it was: others count their own time to undo.
+    /// The minimum time that an unreferenced blob is stored: other users of the blob store have undo periods of their
+    /// own.
     package var blobs: TimeInterval = 3_600
-    /// How long a deleted board can be had back.
+    /// How long a deleted board can be restored.
     package var deletion = TimeInterval(BoardLimits.undoDeletion.components.seconds)
 
     package init() {}
 }
 
-/// A time as it is kept, in milliseconds since 1970.
+/// A time in stored form, in milliseconds since 1970.
 package struct Moment: Hashable, Comparable, Sendable {
     package let milliseconds: Int64
 
@@ -37,7 +38,7 @@ package struct Moment: Hashable, Comparable, Sendable {
     }
 
     package init(_ date: Date) {
-        // Within what a date is: a clock that is out of order ends nothing here.
+        // Clamped to plausible dates: a broken clock must not crash the conversion.
         milliseconds = Int64(max(-1e15, min(1e15, (date.timeIntervalSince1970 * 1_000).rounded())))
     }
 

@@ -4,12 +4,12 @@ import Foundation
 import GRDB
 import Persistence
 
-/// Reads boards, within a transaction.
+/// Reads boards within a transaction.
 struct BoardReader {
     let connection: Database
     let cache: ArtCache
 
-    /// A board's row, also of one that is deleted; `nil` where the owner has none of that name.
+    /// The row of a board, even if it is deleted; `nil` if the owner has no board with this id.
     func row(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
         let row = try connection.row(
             """
@@ -24,27 +24,25 @@ struct BoardReader {
         return board
     }
 
-    /// A board's row, unless it is deleted or there is none.
+    /// The row of a board; `nil` if there is none or the board is deleted.
     func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
         guard let row = try row(id, owner: owner), row.deleted == nil else { return nil }
         return row
     }
 
-    /// Rows that a condition chooses, with what follows it.
+    /// The owner's rows that match a condition, which may be followed by further clauses.
     func rows(_ condition: StaticString, of owner: OwnerID, _ arguments: StatementArguments) throws -> [BoardRow] {
         try connection.rows(
             "SELECT \(BoardRow.columns) FROM art_board AS board WHERE \(condition)", [owner] + arguments
         ).compactMap { try BoardRow($0, owner: owner) }
     }
 
-    /// How many boards the owner has.
     func count(of owner: OwnerID) throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT count(*) FROM art_board WHERE owner = ? AND deleted IS NULL"),
             arguments: [owner]) ?? 0
     }
 
-    /// A board with what is on it.
     func board(_ row: BoardRow) throws -> Board {
         let copy = cache.copy(of: row.number)
         let art = try art(of: row, from: copy)
@@ -54,21 +52,20 @@ struct BoardReader {
         return Board(summary: row.summary, art: art)
     }
 
-    /// What happened on a board since a revision.
     func changes(of row: BoardRow, since revision: Int) throws -> BoardChanges {
         try row.mustBeCountable()
         guard (0...row.revision).contains(revision) else { return .whole(try board(row)) }
         guard revision < row.revision else { return .entries([]) }
-        // What cannot be read of the log is not needed, as long as the board can be had whole.
+        // A damaged log isn't needed if the whole board can be read.
         guard let entries = try? entries(of: row, after: revision), entries.last?.revision == row.revision else {
             return .whole(try board(row))
         }
         return .entries(entries)
     }
 
-    /// What is on a board: what this process remembers, or the snapshot, and what was applied since.
+    /// The contents of a board: the cached ones or the snapshot, with the later log entries applied.
     ///
-    /// - Throws: ``BoardStoreError/failed(_:)`` if what is stored is damaged, or an error of SQLite.
+    /// - Throws: ``BoardStoreError/failed(_:)`` if the stored data is damaged, or an error of SQLite.
     func art(of row: BoardRow, from copy: ArtCache.Copy?) throws -> EmojiArt {
         try row.mustBeKnown()
         try row.mustBeCountable()
@@ -103,7 +100,7 @@ struct BoardReader {
         return (art, revision)
     }
 
-    /// The log after a revision, up to the first entry that is missing.
+    /// The log entries after a revision, up to the first gap.
     func entries(of row: BoardRow, after revision: Int) throws -> [LogEntry] {
         let rows = try Row.fetchCursor(
             connection.cachedStatement(

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Persistence
 
-/// A board's row, and which snapshot there is of it.
+/// The row of a board, with the position of its snapshot.
 struct BoardRow {
     let number: Int64
     let owner: OwnerID
@@ -16,18 +16,18 @@ struct BoardRow {
     var revision: Int
     var emojiCount: Int
     var background: Background
-    /// How many bytes of entries were ever written.
+    /// The total bytes of entries ever written to the log.
     var logged: Int
-    /// The snapshot's revision and what had been logged by then; `nil` where there is none.
+    /// The snapshot's revision and the value of ``logged`` at that time; `nil` if there is none.
     var snapshot: (revision: Int, logged: Int)?
 
-    /// What ``init(_:owner:)`` reads; `art_board` is called `board`.
+    /// The columns that ``init(_:owner:)`` reads; the query must alias `art_board` as `board`.
     static let columns = """
         board.number, board.id, board.name, board.created, board.changed, board.deleted, board.format, board.revision,
         board.emojis, board.address, board.picture, board.logged
         """
 
-    /// Reads ``columns``; `nil` where they make no board.
+    /// Decodes ``columns``; `nil` if the id is invalid.
     init?(_ row: Row, owner: OwnerID) throws {
         guard let id = BoardID(try row.decode(String.self, atIndex: 1)) else { return nil }
         self.number = try row.decode(atIndex: 0)
@@ -62,7 +62,7 @@ struct BoardRow {
                 + "the data folder, or go on on another board.")
     }
 
-    /// Refuses a board whose counts no program has counted: with these, all others can be calculated.
+    /// Throws if a counter is out of the range that any program can have reached: within it, arithmetic can't overflow.
     func mustBeCountable() throws(BoardStoreError) {
         let counts = 0..<(1 << 53)
         guard counts.contains(revision), counts.contains(logged), counts.contains(snapshot?.revision ?? 0),
@@ -72,14 +72,14 @@ struct BoardRow {
         }
     }
 
-    /// Refuses a board that a newer program has written.
+    /// Throws if a newer program has written the board.
     func mustBeKnown() throws(BoardStoreError) {
         guard format <= ArtSnapshot.format else { throw .fromTheFuture(id) }
     }
 }
 
 extension Background {
-    /// What is in the columns `address` and `picture`.
+    /// The values of the columns `address` and `picture`.
     var columns: (address: Data?, picture: String?) {
         switch self {
         case .blank: (nil, nil)

@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import Persistence
 
-/// Reads and writes boards, each time in one transaction.
+/// Runs reads and writes of boards, each in one transaction.
 struct BoardTransactions: Sendable {
     let database: AppDatabase
     let blobs: BlobStore
@@ -11,7 +11,7 @@ struct BoardTransactions: Sendable {
     let watches: BoardWatches
     let policy: BoardPolicy
     let now: @Sendable () -> Date
-    /// Is told how far a transaction is.
+    /// Called with each step of a transaction.
     let step: @Sendable (BoardStep) -> Void
 
     func read<Value: Sendable>(
@@ -27,7 +27,7 @@ struct BoardTransactions: Sendable {
     ) async throws(BoardStoreError) -> Value {
         try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await database.write { [self] connection in
-                // Whatever became of the one before.
+                // Discards what a previous transaction may have left.
                 cache.rollBack()
                 var writer = BoardWriter(
                     connection, cache: cache, blobs: blobs, policy: policy, now: Moment(now()), step: step)
@@ -52,7 +52,7 @@ struct BoardTransactions: Sendable {
 }
 
 extension BoardStoreError {
-    /// What went wrong in the database or on the disk; an error of ours that ended a transaction is itself.
+    /// Converts an error of the database or the disk; returns a `BoardStoreError` that ended a transaction unchanged.
     init(_ error: StoreError) {
         self =
             error.cause as? BoardStoreError ?? error.overBudget.map(BoardStoreError.overBudget)
@@ -61,17 +61,15 @@ extension BoardStoreError {
 }
 
 extension Database {
-    /// Executes a statement, which is compiled once for the connection.
+    /// Executes a statement that is compiled once per connection.
     func run(_ sql: String, _ arguments: StatementArguments) throws {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// The first row that a statement finds.
     func row(_ sql: String, _ arguments: StatementArguments) throws -> Row? {
         try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    /// All rows that a statement finds.
     func rows(_ sql: String, _ arguments: StatementArguments) throws -> [Row] {
         try Row.fetchAll(cachedStatement(sql: sql), arguments: arguments)
     }

@@ -4,16 +4,16 @@ import GRDB
 import Loading
 import Persistence
 
-/// What has changed on a board: at most two of these wait for a listener for each board.
+/// A change of a board; a listener's buffer holds at most these two for each board.
 package enum BoardChange: Hashable, Sendable {
     /// Batches were applied.
     case drawn(BoardID)
-    /// Anything else, or it isn't known what.
+    /// Any other change, or an unknown one.
     case changed(BoardID)
 }
 
 extension Set<BoardChange> {
-    /// The notices for a listener, with the last entry of each board that was drawn on, if it is at hand.
+    /// The notices for a listener, with each drawn board's last entry, if it is available.
     package func notices(lastEntry: (BoardID) -> LogEntry?) -> [BoardID: BoardNotice] {
         reduce(into: [:]) { notices, change in
             switch change {
@@ -25,15 +25,15 @@ extension Set<BoardChange> {
     }
 }
 
-/// The watches for changes of owners' boards, each created at its first use.
+/// The change notifications of the owners' boards, created on first use.
 final class BoardWatches: Sendable {
     private struct Watch {
         let changes: DatabaseWatch<BoardChange>
-        /// The last entries that this process has committed, of the boards that were drawn on last.
+        /// The last entries that this process has committed, for the most recently drawn boards.
         var entries = LRUCache<BoardID, LogEntry>(limit: 100)
     }
 
-    /// An entry of more operations isn't kept for notices: a listener reads it from the log.
+    /// The maximum number of operations in an entry that is passed to listeners; they read larger ones from the log.
     private static let fewOperations = 500
 
     private let database: AppDatabase
@@ -49,10 +49,10 @@ final class BoardWatches: Sendable {
         }
     }
 
-    /// Notifies the listeners of a change that was committed.
+    /// Notifies the listeners of a committed change.
     func committed(_ written: WrittenChange) {
         let changes = changes(of: written.owner)
-        // Known before the notice can be read.
+        // Stored first, so that a listener that reads the notice finds the entry.
         if case .drawn(let id) = written.change {
             watches.withLock { watches in
                 watches[written.owner]?.entries.remove(id)

@@ -4,22 +4,21 @@ import GRDB
 import Persistence
 
 extension BoardWriter {
-    /// Whether a picture is kept for a board.
     func has(_ picture: PictureID, _ row: BoardRow) throws -> Bool {
         try connection.row("SELECT 1 FROM art_picture WHERE board = ? AND blob = ?", [row.number, picture.rawValue])
             != nil
     }
 
-    /// Keeps a picture for a board, with one reference to its blob, however often it is kept.
+    /// Stores a picture for a board, with one reference to its blob, however often it is stored.
     ///
-    /// What was fetched from the same address before stays for a while. After an error the transaction must not be
-    /// committed.
+    /// The picture fetched from the same address before is retained for a while. After an error the transaction must
+    /// not be committed.
     func keep(_ staged: StagedBlob, _ picture: KeptPicture, address: String?, for row: BoardRow) throws {
         let blob = staged.id.description
         let isKnown =
             try connection.row("SELECT 1 FROM art_picture WHERE board = ? AND blob = ?", [row.number, blob]) != nil
         if !isKnown { try admit(staged, for: row) }
-        // In any case: where the file has gone or is damaged, it is whole again.
+        // Even for a known picture: this repairs a missing or damaged file.
         try blobs.keep(staged, in: connection)
         if isKnown { try blobs.release(staged.id, in: connection) }
         try connection.run(
@@ -40,7 +39,7 @@ extension BoardWriter {
             """, [row.number, Data(address.utf8), blob])
     }
 
-    /// Notes that a background was shown until now, so that its picture stays until nobody can undo that.
+    /// Records that a background was shown until now, so that its picture is stored while the change can be undone.
     func noteNeed(of background: Background, _ row: BoardRow) throws {
         switch background {
         case .blank: break
@@ -57,14 +56,13 @@ extension BoardWriter {
         }
     }
 
-    /// Stores the size of a picture.
     func set(_ size: PictureSize, of picture: PictureID, _ row: BoardRow) throws {
         try connection.run(
             "UPDATE art_picture SET width = ?3, height = ?4 WHERE board = ?1 AND blob = ?2",
             [row.number, picture.rawValue, size.width, size.height])
     }
 
-    /// Keeps all of a board's pictures for another one, too.
+    /// Stores all pictures of a board for another one too.
     func copyPictures(of row: BoardRow, to copy: BoardRow) throws {
         let kept = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [row.number])
@@ -83,7 +81,7 @@ extension BoardWriter {
 extension StoredPicture {
     static let columns = "blob, type, width, height"
 
-    /// Reads ``columns``; the size is `nil` if an earlier version wrote the row, or a number is out of range.
+    /// Decodes ``columns``; the size is `nil` if an earlier version wrote the row, or a number is out of range.
     init?(_ row: Row) throws {
         guard let id = PictureID(try row.decode(String.self, atIndex: 0)) else { return nil }
         let (width, height) = (Int.fromDatabaseValue(row[2]), Int.fromDatabaseValue(row[3]))
@@ -94,7 +92,7 @@ extension StoredPicture {
 }
 
 extension BoardReader {
-    /// A picture of a board; `nil` where it is not kept for it.
+    /// A picture of a board; `nil` if it isn't stored for it.
     func picture(_ picture: PictureID, _ row: BoardRow) throws -> StoredPicture? {
         let found = try connection.row(
             "SELECT \(StoredPicture.columns) FROM art_picture WHERE board = ? AND blob = ?",
@@ -112,7 +110,7 @@ extension BoardReader {
         return try found.flatMap { try StoredPicture($0) }
     }
 
-    /// Pictures that were stored without their sizes.
+    /// The pictures that were stored without a size.
     func picturesWithoutSize(limit: Int) throws -> [(owner: OwnerID, board: BoardID, picture: PictureID)] {
         try connection.rows(
             """
@@ -130,11 +128,11 @@ extension BoardReader {
     }
 }
 
-// MARK: - Tidying up
+// MARK: - Removing old data
 
 extension BoardWriter {
-    /// Forgets one board that can no longer be restored, and returns whether there was one; those of newer programs
-    /// stay.
+    /// Removes one board that can no longer be restored, unless a newer program wrote it; returns whether there was
+    /// one.
     func forgetBoard() throws -> Bool {
         let number = try Int64.fetchOne(
             connection.cachedStatement(
@@ -145,7 +143,7 @@ extension BoardWriter {
         return true
     }
 
-    /// Forgets pictures that no board shows, nor has shown of late, and returns whether there may be more.
+    /// Removes pictures that their board neither shows nor has shown recently; returns whether there may be more.
     func forgetPictures() throws -> Bool {
         let most = 100
         let found = try connection.rows(
@@ -167,7 +165,7 @@ extension BoardWriter {
         return found.count == most
     }
 
-    /// Forgets answers to batches that no page sends again, and returns whether there may be more.
+    /// Removes outcomes of batches that are older than the policy's limit; returns whether there may be more.
     func forgetAnswers() throws -> Bool {
         let most = 2_000
         let found = try connection.rows(

@@ -3,16 +3,16 @@ import Foundation
 import GRDB
 import Persistence
 
-/// Changes boards, within a transaction that nobody else writes beside.
+/// Changes boards within a write transaction.
 struct BoardWriter {
     let connection: Database
     let cache: ArtCache
     let blobs: BlobStore
     let policy: BoardPolicy
     let now: Moment
-    /// Is told how far it is: for tests that end the process there.
+    /// Called with each step, so that a test can end the process there.
     let step: @Sendable (BoardStep) -> Void
-    /// The changes so far, in their order.
+    /// The changes so far, in order.
     private(set) var changes: [WrittenChange] = []
 
     init(
@@ -26,23 +26,23 @@ struct BoardWriter {
     var reader: BoardReader { BoardReader(connection: connection, cache: cache) }
 }
 
-/// How far a transaction is.
+/// A step of a transaction.
 enum BoardStep: CaseIterable {
-    /// An entry is in the log.
+    /// The log entry is written.
     case entry
-    /// A snapshot is written, and the log cut.
+    /// The snapshot is written, and the log is truncated.
     case snapshot
     /// The board's row is written.
     case board
-    /// The answer is written, and nothing is committed.
+    /// The batch's outcome is written, but nothing is committed.
     case answer
 }
 
-/// A change of which listeners are notified after the commit.
+/// A change to notify the listeners of after the commit.
 struct WrittenChange: Sendable {
     let owner: OwnerID
     let change: BoardChange
-    /// What was appended to the log, if a batch was applied.
+    /// The log entry, if a batch was applied.
     let entry: LogEntry?
     let sequence: Int64
 }
@@ -50,14 +50,14 @@ struct WrittenChange: Sendable {
 // MARK: - Rows
 
 extension BoardWriter {
-    /// A board that is there to be changed.
+    /// The row of a board to change; throws if there is none, or a newer program wrote it.
     func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow {
         guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
         try row.mustBeKnown()
         return row
     }
 
-    /// Adds a board with a snapshot of what is on it.
+    /// Inserts a board with a snapshot of its contents.
     mutating func insert(
         _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) throws -> BoardRow {
@@ -80,7 +80,7 @@ extension BoardWriter {
         return row
     }
 
-    /// The number of the owner's next change, of which listeners are notified.
+    /// Records a change for the listeners, and returns its sequence number among the owner's changes.
     mutating func note(_ change: BoardChange, owner: OwnerID, entry: LogEntry? = nil) throws -> Int64 {
         let sequence = try Int64.fetchOne(
             connection.cachedStatement(
@@ -99,7 +99,7 @@ extension BoardWriter {
             [row.number, name, now.milliseconds, sequence])
     }
 
-    /// Takes a board away, or brings it back: it is where it was in the list then.
+    /// Deletes or restores a board, which keeps its place in the list.
     mutating func set(deleted: Moment?, of row: BoardRow) throws {
         let sequence = try note(.changed(row.id), owner: row.owner)
         try connection.run(
@@ -107,7 +107,7 @@ extension BoardWriter {
             [row.number, deleted?.milliseconds, sequence])
     }
 
-    /// Removes a board and all that belongs to it.
+    /// Removes a board with everything that belongs to it.
     func remove(_ number: Int64) throws {
         let kept = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
@@ -120,7 +120,7 @@ extension BoardWriter {
 // MARK: - Batches
 
 extension BoardWriter {
-    /// Applies what can be applied of a batch; what was answered before is answered again.
+    /// Applies a batch; if it was applied before, returns the stored outcome.
     mutating func apply(_ request: BatchRequest) throws -> BatchOutcome {
         var row = try living(request.board, owner: request.owner)
         if let answer = try answer(to: request.batch.id, of: row) { return answer }
@@ -151,9 +151,9 @@ extension BoardWriter {
         return outcome
     }
 
-    /// What is on a board, which nobody else has then, so that it is changed where it is.
+    /// The contents of a board, removed from the cache so that they are uniquely referenced and changed in place.
     ///
-    /// Where the transaction comes to nothing, the next one reads it anew.
+    /// If the transaction fails, the next one reads them from the database.
     private func takeArt(of row: BoardRow) throws -> EmojiArt {
         try row.mustBeCountable()
         let copy = cache.take(row.number)
@@ -215,7 +215,7 @@ extension BoardWriter {
 // MARK: - Snapshots
 
 extension BoardWriter {
-    /// Writes the board whole every now and then, and cuts the log.
+    /// Writes a snapshot if one is due, and truncates the log.
     private func foldIfDue(_ art: EmojiArt, into row: inout BoardRow) throws {
         let last = row.snapshot ?? (0, 0)
         guard
@@ -245,7 +245,7 @@ extension BoardWriter {
     }
 }
 
-/// What is kept of the operations that were refused: each sentence once, as a batch can be refused twenty thousand times.
+/// The stored form of refused operations, with each message once: a batch can have twenty thousand refusals.
 private struct KeptRefusals: Codable {
     struct Words: Codable, Hashable {
         let reason: OperationRefusal
@@ -253,7 +253,7 @@ private struct KeptRefusals: Codable {
     }
 
     private let words: [Words]
-    /// By turns the operation's index, and that of the words.
+    /// Alternating: an operation's index, and the index of its message.
     private let refused: [Int]
 
     init(_ operations: [RefusedOperation]) {
@@ -270,7 +270,7 @@ private struct KeptRefusals: Codable {
         (self.words, self.refused) = (words, refused)
     }
 
-    /// The same as they were; `nil` where something is missing.
+    /// The refused operations; `nil` if an index is invalid.
     var operations: [RefusedOperation]? {
         guard refused.count.isMultiple(of: 2) else { return nil }
         var operations: [RefusedOperation] = []

@@ -2,9 +2,9 @@ import Digests
 import EmojiArtModel
 import Foundation
 
-/// What the log has of a batch: its name, and the operations that were applied, as the JSON that pages send.
+/// A batch in the log: its name, and the applied operations, as the JSON that pages send.
 ///
-/// It is written by hand: an encoder takes many times as long, once for each step on every board.
+/// It is encoded by hand, because `JSONEncoder` takes many times as long, once per batch on every board.
 struct LoggedBatch: Decodable {
     let name: String
     let operations: [ArtOperation]
@@ -23,7 +23,7 @@ struct LoggedBatch: Decodable {
         return Data(writer.bytes)
     }
 
-    /// What was written; `nil` where the bytes make nothing.
+    /// Decodes a batch; `nil` if the bytes are invalid.
     static func read(_ data: Data) -> LoggedBatch? {
         try? JSONDecoder().decode(LoggedBatch.self, from: data)
     }
@@ -58,7 +58,7 @@ extension LoggedBatch {
             put(text: text)
         }
 
-        /// Applied operations have finite numbers only, which are written as JSON takes them, and read as the same.
+        /// Applied operations have only finite numbers, whose descriptions are valid JSON and round-trip exactly.
         mutating func put(_ words: StaticString, _ number: Double) {
             put(words)
             bytes.append(contentsOf: number.description.utf8)

@@ -3,22 +3,22 @@ package import Foundation
 import GRDB
 package import Persistence
 
-/// Boards in the database, and their pictures in its blobs; any number of processes may share it.
+/// A store of boards in the database, with their pictures in its blob store; several processes may share it.
 ///
-/// Each board is a snapshot and a log of what was applied since. What is on the boards that were used last is in
-/// memory, too.
+/// Each board is a snapshot and a log of the batches applied since. The contents of recently used boards are also
+/// cached in memory.
 package struct SQLiteBoardStore: Sendable {
     let transactions: BoardTransactions
     private let queue: BatchQueue
 
-    /// Creates a store; the database was opened with ``BoardMigrations``.
+    /// Creates a store; the database must have been opened with ``BoardMigrations``.
     package init(
         database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.init(database: database, blobs: blobs, now: now, policy: BoardPolicy())
     }
 
-    /// Creates a store that keeps as much as the policy says, and reports how far each transaction is.
+    /// Creates a store with a policy, which reports the steps of each transaction.
     init(
         database: AppDatabase, blobs: BlobStore, now: @escaping @Sendable () -> Date,
         policy: BoardPolicy,
@@ -34,7 +34,7 @@ package struct SQLiteBoardStore: Sendable {
                     do {
                         return .success(try writer.apply(request))
                     } catch let error as BoardStoreError {
-                        // Thrown before anything of the batch is written: the others go on.
+                        // Thrown before anything of this batch is written, so the others can continue.
                         return .failure(error)
                     }
                 }
@@ -88,7 +88,7 @@ extension SQLiteBoardStore: BoardStoring {
         }
     }
 
-    /// In a store that has not been used yet, the first listener is told of all boards.
+    /// The first listener of a store that hasn't been used yet is notified of all boards.
     package func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]> {
         transactions.watches.updates(of: owner)
     }
@@ -97,7 +97,7 @@ extension SQLiteBoardStore: BoardStoring {
 // MARK: - Changing
 
 extension SQLiteBoardStore {
-    /// A picture that the board is drawn on can be kept afterwards.
+    /// The picture of the background can be stored afterwards.
     package func create(
         _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {
@@ -105,7 +105,7 @@ extension SQLiteBoardStore {
         return try await transactions.write { try $0.insert(id, named: name, art: art, owner: owner).summary }
     }
 
-    /// Batches that come while others are being written are written together.
+    /// Batches that arrive during a transaction share the next one.
     package func apply(
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
@@ -137,7 +137,7 @@ extension SQLiteBoardStore {
         }
     }
 
-    /// If the board isn't deleted, nothing happens.
+    /// Does nothing if the board isn't deleted.
     package func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         let deletion = transactions.policy.deletion
         try await transactions.write { writer in
@@ -170,7 +170,7 @@ extension SQLiteBoardStore {
         _ picture: KeptPicture, address: String?, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
-        // Nothing large is written for a board that doesn't exist.
+        // Checked first, so that nothing large is written for a board that doesn't exist.
         try await transactions.write { _ = try $0.living(id, owner: owner) }
         let staged = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.stage(picture.data)
@@ -223,14 +223,14 @@ extension SQLiteBoardStore {
         try await transactions.write { try $0.set(size, of: picture, $0.living(id, owner: owner)) }
     }
 
-    /// The pictures that an earlier version stored without their sizes, of all owners' boards that are not deleted.
+    /// The pictures that an earlier version stored without a size, of all owners' boards that aren't deleted.
     package func picturesWithoutSize(
         limit: Int
     ) async throws(BoardStoreError) -> [(owner: OwnerID, board: BoardID, picture: PictureID)] {
         try await transactions.read { try $0.picturesWithoutSize(limit: limit) }
     }
 
-    /// Works in many small transactions, so that others get their turn between.
+    /// Uses many small transactions, so that other writers aren't blocked for long.
     package func tidy() async throws(BoardStoreError) {
         while try await transactions.write({ try $0.forgetBoard() }) {}
         while try await transactions.write({ try $0.forgetPictures() }) {}

@@ -1,7 +1,7 @@
 import Site
 
 extension ArtPages {
-    /// The scripts and style sheets of the pages, by name.
+    /// The pages' scripts and style sheets, by file name.
     static let files: [String: [UInt8]] = [
         "art.css": PackageResources.art_css,
         "art.js": PackageResources.art_js,
@@ -57,7 +57,7 @@ extension ArtPages {
         "wheel.js": PackageResources.wheel_js,
     ]
 
-    /// Reads the templates of the pages.
+    /// Parses the pages' templates.
     static func templates() throws -> Templates {
         try Templates([
             "board": PackageResources.board_mustache,

@@ -8,7 +8,7 @@ package import Site
 
 /// EmojiArt's pages.
 package struct ArtPages: Sendable {
-    /// The app, as the home page names it.
+    /// The app's entry on the home page.
     package static let app = SiteApp(
         name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
         files: files)
@@ -16,27 +16,27 @@ package struct ArtPages: Sendable {
     let documents: OpenBoards
     let store: any BoardStoring
     let palettes: PaletteStores
-    /// Makes files of boards, and boards of files.
+    /// Exports and imports boards.
     var boardFiles: BoardFiles
-    /// What reads the files that people bring.
+    /// Parses uploaded files.
     let reading: any ArtReading
-    /// The folder for what comes in, until it is read.
+    /// The folder for uploads until they are parsed.
     let incoming: String
-    /// The disk space that what comes in leaves free.
+    /// The disk space that uploads must leave free.
     let floor: FreeDiskFloor
     let thumbnails: ListThumbnails
     let templates: Templates
     let notice: String?
-    /// What computes with large boards.
+    /// The threads for computations with large boards.
     var threads = WorkerThreads.computing
     let events = EventStream()
 
     /// Creates the pages.
     ///
-    /// The folder is for uploads until they are read, and the floor is the disk space that these leave free. The notice
-    /// is a warning at the top of every page. Without a renderer there are no pictures of boards.
+    /// `incoming` is the folder for uploads until they are parsed, and `floor` the disk space that they must leave
+    /// free. `notice` is a warning at the top of every page. Without a renderer, boards can't be exported as PNG.
     ///
-    /// - Throws: What is wrong with a template.
+    /// - Throws: The syntax error of a template.
     package init(
         documents: OpenBoards, store: any BoardStoring, palettes: PaletteStores,
         fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil,
@@ -68,7 +68,6 @@ extension ArtPages {
         addFileRoutes(to: art, layout: layout)
     }
 
-    /// A page of the app.
     func page(
         _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, styles: [String] = [],
         scripts: [String] = [], status: HTTPResponse.Status = .ok

@@ -4,22 +4,22 @@ import Hummingbird
 import Persistence
 import Site
 
-/// Who asks: until there is sign-in, whoever has this browser's random cookie.
+/// The user of a request, identified by a random cookie until there is sign-in.
 ///
-/// It tells people apart on a board, and lets nobody in: what others get to know of it is a hash.
+/// The cookie distinguishes a board's users but grants no access; other users see only a hash of it.
 struct ArtPerson: Sendable, Hashable {
     /// One year, in seconds.
     private static let lifetime = 365 * 24 * 60 * 60
 
     /// The cookie's value: 32 hexadecimal digits.
     private let token: String
-    /// Whether the browser does not have it yet.
+    /// Whether the browser doesn't have the cookie yet.
     private let isNew: Bool
     private let usesHTTPS: Bool
-    /// What others know of whoever it is.
+    /// The hash that other users see.
     let author: String
 
-    /// Whoever asks; somebody new where there is no cookie, or one that we did not make.
+    /// Identifies the user of a request; creates a new user if there is no valid cookie.
     init(_ request: Request, _ context: SiteContext) {
         usesHTTPS = context.usesHTTPS
         let known = request.cookies[Self.cookieName(usesHTTPS: usesHTTPS)]?.value
@@ -28,11 +28,11 @@ struct ArtPerson: Sendable, Hashable {
         } else {
             (token, isNew) = (String.randomHexadecimal(bytes: 16), true)
         }
-        // What names a blob is the SHA-256 of it.
+        // A blob's id is the SHA-256 of its bytes.
         author = String(BlobStore.ID(of: Data(token.utf8)).description.prefix(16))
     }
 
-    /// The answer, which brings the cookie to a browser that does not have it.
+    /// Adds the cookie to a response, if the browser doesn't have it yet.
     func known(to response: Response) -> Response {
         guard isNew else { return response }
         var response = response
@@ -43,7 +43,8 @@ struct ArtPerson: Sendable, Hashable {
         return response
     }
 
-    /// With `__Host-`, which browsers take by HTTPS and for the path `/` alone, no other host of the domain can set it.
+    /// Browsers accept the prefix `__Host-` only over HTTPS and for the path `/`, so that no other host of the domain
+    /// can set the cookie.
     private static func cookieName(usesHTTPS: Bool) -> String {
         usesHTTPS ? "__Host-meanwhile-person" : "meanwhile-person"
     }

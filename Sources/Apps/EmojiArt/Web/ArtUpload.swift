@@ -6,18 +6,18 @@ import NIOCore
 import Persistence
 import Site
 
-/// Takes what a request brings, up to a limit.
+/// Receives request bodies up to a limit.
 enum ArtUpload {
-    /// All of it, in memory.
+    /// Receives a body in memory.
     ///
-    /// A larger body ends it as soon as that is known: at once, if the request says how much it brings.
+    /// A body over the limit is refused as soon as that is known: at once, if the request has a content length.
     ///
-    /// - Throws: The problem if it is more than the limit, or what the connection does.
+    /// - Throws: The problem if the body exceeds the limit, or the connection's error.
     static func data(of request: Request, upTo limit: Int, orElse problem: Problem) async throws -> Data {
         let told = request.headers[.contentLength].flatMap { Int($0) }
         if let told, told > limit { throw problem }
         var data = Data()
-        // Not what was told: that may be anything.
+        // Not the whole content length, which can be any number.
         data.reserveCapacity(min(told ?? 0, 1 << 20))
         for try await piece in request.body {
             guard data.count + piece.readableBytes <= limit else { throw problem }
@@ -26,10 +26,10 @@ enum ArtUpload {
         return data
     }
 
-    /// All of it, in a file, unread.
+    /// Receives a body in a file, without parsing it.
     ///
-    /// - Returns: What it brought; the file goes with the object.
-    /// - Throws: The problem, what the connection does, or a `StoreError`.
+    /// - Returns: The file, which is deleted with the object.
+    /// - Throws: The problem, the connection's error, or a `StoreError`.
     static func file(
         of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {
@@ -37,7 +37,7 @@ enum ArtUpload {
         if let told, told > limit { throw problem }
         do {
             let file = try IncomingFile(in: folder, leaving: floor)
-            // All of it at once, where the request says how much: nothing is written then.
+            // Checks the whole content length before anything is written.
             if let told, let refusal = floor.refusal(at: folder, adding: told) {
                 throw BoardStoreError.overBudget(refusal)
             }
@@ -51,7 +51,7 @@ enum ArtUpload {
         }
     }
 
-    /// Writes bytes to a file, which is removed with the object.
+    /// Writes bytes to a file, which is deleted with the object.
     ///
     /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `StoreError`.
     static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {

@@ -4,17 +4,18 @@ import FuturesFoundation
 import Hummingbird
 import Site
 
-// What takes longer than a few milliseconds for a large board.
+// Computations that take more than a few milliseconds for a large board.
 
 extension ArtPages {
-    /// From how many emoji or operations on a board is large.
+    /// The number of emoji or operations from which a board is large.
     static let manyEmojis = 300
-    /// From how many bytes on a request is large.
+    /// The number of bytes from which a request is large.
     static let manyBytes = 32_000
 
-    /// Does something with a board: off the threads of all tasks, if the board is large.
+    /// Runs a computation: on a worker thread if the board is large, otherwise on the caller's.
     ///
-    /// What is small doesn't wait for a thread behind what is large. If it takes too long, a ``Problem`` is thrown.
+    /// Small computations therefore don't queue behind large ones. Throws a ``Problem`` if a worker thread takes too
+    /// long.
     func computing<Value: Sendable, Failure: Error>(
         _ name: String, isLarge: Bool, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
@@ -22,7 +23,7 @@ extension ArtPages {
         return try await threads.answer(name, work)
     }
 
-    /// JSON that is not stored.
+    /// A JSON response that isn't cached.
     func json(_ name: String, _ value: some Encodable & Sendable, isLarge: Bool) async throws -> Response {
         let data = try await computing(name, isLarge: isLarge) { () throws(ArtJSONError) in try ArtJSON.data(value) }
         return .json(data: data)
@@ -30,7 +31,7 @@ extension ArtPages {
 }
 
 extension WorkerThreads {
-    /// Runs work for a request; if it takes too long, a ``Problem`` is thrown.
+    /// Runs work for a request; throws a ``Problem`` if it takes too long.
     func answer<Value: Sendable, Failure: Error>(
         _ name: String, _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws -> Value {
@@ -48,7 +49,7 @@ extension WorkerThreads {
 }
 
 extension BoardChanges {
-    /// Whether it takes long to write them as JSON.
+    /// Whether encoding the changes takes long.
     var areMany: Bool {
         switch self {
         case .entries(let entries): entries.reduce(0) { $0 + $1.batch.operations.count } > ArtPages.manyEmojis

@@ -1,13 +1,13 @@
 import EmojiArtModel
 import Site
 
-/// Makes the events of one page of a board: what happened since the revision that the page has, and then whatever happens.
+/// Makes the events for one page of a board: the changes since the page's revision, and then each further change.
 struct BoardEvents: DocumentEventMaker {
-    /// The revision that the page has when it has got all events.
+    /// The revision that the page has after all events so far.
     private var revision: Int
     private var isGone = false
 
-    /// - Parameter revision: The revision that the page has.
+    /// - Parameter revision: The page's revision.
     init(since revision: Int) {
         self.revision = revision
     }
@@ -25,18 +25,18 @@ struct BoardEvents: DocumentEventMaker {
         }
         let wasGone = isGone
         isGone = parts[BoardPart.gone] != nil
-        // A page that was told that the board is gone has stopped to look.
+        // A page that has been told of a deletion no longer follows the board.
         if wasGone, !isGone { events.append(OpenBoard.take(revision)) }
         return events
     }
 }
 
-/// What an open board broadcasts; all but the revision are events of that name.
+/// The parts of an open board's broadcast; all but the revision are also names of events.
 enum BoardPart {
     static let revision = "revision"
     static let picture = "picture"
     static let name = "name"
     static let gone = "gone"
-    /// That the palettes are others; all boards are drawn on with the same ones.
+    /// The version of the palettes, which all boards share.
     static let palettes = "palettes"
 }

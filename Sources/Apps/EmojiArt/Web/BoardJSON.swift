@@ -1,23 +1,23 @@
 import EmojiArtModel
 
-// What pages are sent of a board.
+// The JSON that pages receive about a board.
 
-/// A board at one moment, and whoever asks.
+/// A snapshot of a board, with the requesting user.
 struct BoardState: Encodable, Sendable {
     let id: BoardID
     let name: String
     let revision: Int
     let art: EmojiArt
     let picture: PictureJSON
-    /// What others know of whoever asks.
+    /// The author name of the requesting user; see ``ArtPerson/author``.
     let me: String
     /// The server process that the revision comes from: ``OpenBoards/epoch``.
     let epoch: String
 }
 
-/// How far the background is, as pages are told.
+/// The loading state of a background, for pages.
 struct PictureJSON: Encodable, Sendable, Hashable {
-    /// A picture, and where it is to be had.
+    /// A picture's address and size.
     struct Shown: Encodable, Sendable, Hashable {
         let url: String
         let width: Int
@@ -35,10 +35,10 @@ struct PictureJSON: Encodable, Sendable, Hashable {
 
     let background: BackgroundState
     let board: BoardID
-    /// How often it was asked for.
+    /// The number of attempts to load the background.
     let attempts: Int
 
-    /// Writes it; what is not known is `null`.
+    /// Encodes the state; unknown values are `null`.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         func shown(_ picture: BackgroundPicture?) -> Shown? { picture.map { Shown($0, of: board) } }
@@ -71,14 +71,14 @@ extension PictureJSON {
     }
 }
 
-/// The board's new revision, and how to get there: by steps, or by taking the board anew.
+/// The changes that bring a page to the board's current revision: log entries, or the whole board.
 struct ChangesJSON: Encodable {
     private enum Keys: String, CodingKey {
         case revision, entries, name, art, epoch
     }
 
     let changes: BoardChanges
-    /// What the page has.
+    /// The page's revision.
     let since: Int
     let epoch: String
 
@@ -97,7 +97,7 @@ struct ChangesJSON: Encodable {
     }
 }
 
-/// A picture that was kept.
+/// The response about a stored picture.
 struct KeptPictureJSON: Encodable {
     let picture: PictureID
     let width: Int

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import Site
 
-// A board's page, and what its script asks for.
+// A board's page, and the endpoints for its script.
 
 extension ArtPages {
     func addBoardRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
@@ -22,7 +22,7 @@ extension ArtPages {
         }
     }
 
-    /// The board that an address names.
+    /// The id of the board in the request's path.
     static func board(in context: SiteContext) throws -> BoardID {
         guard let id = context.parameters.get("id").flatMap({ BoardID($0) }) else { throw Problem.noSuchBoard }
         return id
@@ -48,7 +48,7 @@ extension ArtPages {
             to: page(layout, title: state.name, content, styles: ["art/art.css"], scripts: ["art/board.js"]))
     }
 
-    /// What the template `board` refers to.
+    /// The values of the template `board`.
     private struct BoardPageView: Sendable {
         let id, name: String
         let state, palettes: ScriptData
@@ -73,7 +73,7 @@ extension ArtPages {
     }
 }
 
-// MARK: - What happens on it
+// MARK: - Changes
 
 extension ArtPages {
     private func entries(_ request: Request, _ context: SiteContext) async throws -> Response {
@@ -83,7 +83,7 @@ extension ArtPages {
                 .badRequest, title: "Since when?",
                 detail: "The address must say which revision there is already, as in ?since=7. Reload the page.")
         }
-        // No board reaches this revision, so the reply to a page of another epoch is the whole board.
+        // No board reaches this revision, so a page of another epoch receives the whole board.
         let known = isFromEarlierEpoch(request) ? .max : since
         let changes = try await documents.use(id) { board in
             _ = try await board.current()
@@ -99,7 +99,7 @@ extension ArtPages {
         let since = try Self.revision(in: request)
         // Entries of this epoch could continue the page's revision numbers and be applied to the wrong board.
         if isFromEarlierEpoch(request) { throw Problem.earlierEpoch }
-        // What keeps it from being opened is an answer; the stream itself opens it when it is read.
+        // Opens the board first, so that a failure becomes the response; the stream opens it again when it is read.
         let revision = try await documents.use(id) { try await $0.current().revision }
         return events.response(
             to: request,

@@ -6,12 +6,12 @@ import NIOCore
 import Persistence
 import Site
 
-// The pictures that boards are drawn on.
+// The background pictures of boards.
 
 extension ArtPages {
     func keepPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
-        // Looked at elsewhere: whatever it is, it can't stop or slow this process.
+        // Parsed in a job, so that no picture can crash or slow down this process.
         let file = try await ArtUpload.file(
             of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
@@ -27,9 +27,9 @@ extension ArtPages {
         let tag = "\"\(hash)\""
         let headers: HTTPFields = [
             .contentType: picture.type, .eTag: tag,
-            // It is named by what it is, so it never becomes another one.
+            // The address contains the hash of the bytes, so its content never changes.
             .cacheControl: "private, max-age=31536000, immutable", .xContentTypeOptions: "nosniff",
-            // An SVG that is opened by itself is a document from outside: nothing in it runs, and it asks for nothing.
+            // An SVG opened by itself is a foreign document: it may run no scripts and load nothing.
             .contentSecurityPolicy: "sandbox; default-src 'none'; style-src 'unsafe-inline'",
         ]
         if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {

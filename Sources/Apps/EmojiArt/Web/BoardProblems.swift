@@ -5,7 +5,7 @@ import Persistence
 public import Site
 
 extension BoardStoreError: PresentableError {
-    /// What to show.
+    /// The problem to present.
     public var problem: Problem {
         switch self {
         case .noBoard: Problem(.notFound, title: "There is no such board", detail: description)
@@ -21,7 +21,7 @@ extension BoardStoreError: PresentableError {
 }
 
 extension PictureError: PresentableError {
-    /// What to show.
+    /// The problem to present.
     public var problem: Problem {
         switch self {
         case .bytes: Problem(.contentTooLarge, title: "The picture is too large", detail: description)
@@ -39,7 +39,7 @@ extension PictureError: PresentableError {
 }
 
 extension Problem {
-    /// The server is on its way out, and opens no board any more.
+    /// The server is shutting down, and opens no more boards.
     static let boardsEnding = Problem(
         .serviceUnavailable, title: "The server is stopping",
         detail: "Nothing was changed. Start it again, then reload the page.")
@@ -53,7 +53,7 @@ extension Problem {
         .conflict, title: "The server was restarted",
         detail: "This page may show an outdated board. Reload it.")
 
-    /// What was sent is no batch of operations.
+    /// The request's body isn't a batch of operations.
     static func noBatch(_ why: String) -> Problem {
         Problem(
             .badRequest, title: "That is no change of a board",

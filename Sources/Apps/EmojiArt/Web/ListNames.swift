@@ -3,14 +3,14 @@ import Foundation
 import HTTPTypes
 import Site
 
-/// What a board may be called.
+/// The rules for a board's name.
 enum BoardName {
-    /// What one is called of which nobody said it.
+    /// The name of a board that the user hasn't named.
     static let untitled = "Untitled"
 
-    /// A name that was typed, on one line; `nil` if nothing was.
+    /// Normalizes typed text to a name on one line; `nil` if nothing visible was typed.
     ///
-    /// One that is too long is refused.
+    /// Throws if the name is too long.
     static func ifAny(_ text: String) throws(Problem) -> String? {
         let line = text.split(whereSeparator: \.isUnshown).joined(separator: " ")
         guard line.unicodeScalars.contains(where: \.isShown) else { return nil }
@@ -25,7 +25,7 @@ enum BoardName {
         return line
     }
 
-    /// A name that was typed, where there must be one.
+    /// Normalizes typed text to a name; throws if nothing visible was typed.
     static func required(_ text: String) throws(Problem) -> String {
         guard let name = try ifAny(text) else {
             throw Problem(
@@ -35,7 +35,7 @@ enum BoardName {
         return name
     }
 
-    /// What a copy is called: “Beach copy”, then “Beach copy 2”, “Beach copy 3” and so on.
+    /// The name of a copy: “Beach copy”, then “Beach copy 2”, “Beach copy 3” and so on.
     static func copy(of name: String) -> String {
         var words = name.split(separator: " ")
         if let last = words.last, let number = Int(last), number > 1, words.dropLast().last == "copy", number < .max {
@@ -48,14 +48,14 @@ enum BoardName {
 }
 
 extension Character {
-    /// Whether it is space, or would break the line or not be seen in a name.
+    /// Whether the character is white space, or consists only of control characters.
     fileprivate var isUnshown: Bool {
         isWhitespace || isNewline || unicodeScalars.allSatisfy { $0.properties.generalCategory == .control }
     }
 }
 
 extension Unicode.Scalar {
-    /// Whether it is seen by itself, and does not only shape its neighbours.
+    /// Whether the scalar is visible by itself, rather than only formatting its neighbours.
     fileprivate var isShown: Bool {
         ![.control, .format, .spaceSeparator].contains(properties.generalCategory)
     }

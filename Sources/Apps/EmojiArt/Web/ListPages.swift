@@ -6,11 +6,11 @@ import NIOCore
 import Persistence
 import Site
 
-// The page of all boards, and what is done with a board as a whole: create, rename, duplicate, delete, restore.
+// The list of boards, and the actions on whole boards: create, rename, duplicate, delete, restore.
 
 extension ArtPages {
-    /// Adds the routes: the page, its events, and `POST` for `boards` and `boards/ID/rename`, `/duplicate`, `/delete` and
-    /// `/restore`.
+    /// Adds the routes of the list: its page, its events, and `POST` to `boards` and `boards/ID/rename`, `/duplicate`,
+    /// `/delete` and `/restore`.
     func addListRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
         art.get("/") { request, _ in
             let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
@@ -19,14 +19,14 @@ extension ArtPages {
                 layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/list.js"])
         }
         art.get("/events") { request, _ in
-            // What keeps it from being read is an answer; the stream itself reads it again.
+            // Reads the list first, so that a failure becomes the response; the stream reads it again.
             let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
             return events.response(
                 to: request, sending: DocumentEvents(of: documents.lists, key: list.page))
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
-            // Without a name it gets one that tells it from the others well enough; it is renamed with a tap.
+            // Untitled boards can be told apart by their thumbnails, and renamed with a tap.
             let name = try form.name.flatMap { try BoardName.ifAny($0) } ?? BoardName.untitled
             let made = try await store.create(newID, named: name, art: EmojiArt(), owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
@@ -58,13 +58,13 @@ extension ArtPages {
         }
     }
 
-    /// What a form of the list holds.
+    /// The fields of the list's forms.
     private struct Form: Decodable {
         var name: String?
-        /// Which page of the list it was on.
+        /// The page of the list that the form was on.
         var page: String?
 
-        /// The page of the list that it came from.
+        /// The address of that page.
         var back: String { BoardList.path(page: page.flatMap { Int($0) } ?? 1) }
     }
 
@@ -77,15 +77,15 @@ extension ArtPages {
         request.uri.queryParameters["page"].flatMap { Int($0) } ?? 1
     }
 
-    /// The board that is meant, and what is to be done with it.
+    /// The board and the form of a request.
     private func read(_ request: Request, _ context: SiteContext) async throws -> (BoardID, Form) {
         let id = try Self.board(in: context)
-        // A form without fields may come without a type.
+        // A form without fields may have no content type.
         guard request.headers[.contentType] != nil else { return (id, Form()) }
         return (id, try await request.decode(as: Form.self, context: context))
     }
 
-    /// Leads back to the list, or answers in JSON what the board is now.
+    /// Redirects to the list, or responds with the board's new state as JSON.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
         guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.noBoard(id) }
@@ -104,9 +104,9 @@ extension ArtPages {
 // MARK: - JSON
 
 extension Request {
-    /// Whether a program asks, which is answered in JSON.
+    /// Whether the client is a program that expects JSON.
     ///
-    /// A page's script names HTML too, and is led to a page.
+    /// A page's script accepts HTML too, and is redirected to a page.
     var wantsJSON: Bool {
         let accepted = headers[values: .accept].joined(separator: ",").lowercased()
         return accepted.contains("application/json") && !accepted.contains("text/html")
@@ -114,7 +114,7 @@ extension Request {
 }
 
 extension Response {
-    /// A value as JSON that isn't cached.
+    /// A JSON response that isn't cached.
     static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
         json(data: try ArtJSON.data(value), status: status)
     }

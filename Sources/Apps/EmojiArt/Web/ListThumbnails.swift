@@ -4,19 +4,19 @@ import Loading
 import Persistence
 import Site
 
-/// The small pictures of boards, each drawn once for a revision.
+/// A cache of the boards' thumbnails, each drawn once per revision.
 final class ListThumbnails: Sendable {
-    /// How many emoji a picture shows at most.
+    /// The maximum number of emoji in a thumbnail.
     static let emojis = 200
-    /// How many pictures are kept: those of the pages that somebody looks at.
+    /// The capacity of the cache, for the pages that users currently look at.
     static let kept = 5 * BoardList.pageLength
-    /// Of a board, in points, a picture shows no less than this: what is small stays small.
+    /// The smallest part of a board that a thumbnail shows, in points, so that small drawings aren't enlarged.
     private static let leastSize = (width: 320.0, height: 200.0)
 
     fileprivate struct Thumbnail {
         var revision: Int
         var html: HTML
-        /// Whether it shows the background, too, which may be fetched at any time after its address was set.
+        /// Whether the background is included: its picture may arrive at any time after its address was set.
         var isWhole: Bool
     }
 
@@ -29,7 +29,7 @@ final class ListThumbnails: Sendable {
     private let owner: OwnerID
     private let contents = Lock(Contents())
 
-    /// A place for the pictures of an owner's boards.
+    /// Creates a cache for an owner's boards.
     init(store: any BoardStoring, owner: OwnerID) {
         self.store = store
         self.owner = owner
@@ -37,12 +37,12 @@ final class ListThumbnails: Sendable {
 }
 
 extension ListThumbnails {
-    /// How many pictures were drawn, for the tests.
+    /// The number of thumbnails drawn, for tests.
     var renders: Int { contents.withLock { $0.renders } }
 
-    /// The picture of a board as inline SVG; empty if the board can't be read.
+    /// A board's thumbnail as inline SVG; empty if the board can't be read.
     func html(of board: BoardSummary) async -> HTML {
-        // A board without anything on it may have a background all the same, so it is looked at, too.
+        // Boards without emoji are drawn too: they may have a background.
         let known = contents.withLock { $0.thumbnails.use(board.id) }
         if let known, known.revision == board.revision, known.isWhole { return known.html }
         guard let board = try? await store.board(board.id, owner: owner) else { return HTML(markup: "") }
@@ -57,16 +57,15 @@ extension ListThumbnails {
         return html
     }
 
-    /// Forgets the picture of a board that is gone.
+    /// Removes the thumbnail of a deleted board.
     func forget(_ id: BoardID) {
         _ = contents.withLock { $0.thumbnails.remove(id) }
     }
 
-    /// Draws a board.
     private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> HTML {
         var drawing = ArtSVG(picture: picture, most: emojis)
         if let bounds = art.bounds(withPicture: picture?.size) {
-            // A picture goes to the edge; emoji at the edge have some air around them.
+            // A picture fills the thumbnail, but emoji keep a margin.
             let isPicture = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false
             let margin = isPicture ? 0 : 0.06 * max(bounds.width, bounds.height)
             drawing.part = BoardRect(
@@ -76,7 +75,7 @@ extension ListThumbnails {
         return HTML(markup: drawing.text(of: art))
     }
 
-    /// The picture that a board is drawn on, as far as it is here.
+    /// The background's picture, if it is stored already.
     private func background(of board: Board) async -> ArtSVG.Picture? {
         let id = board.summary.id
         guard
@@ -92,7 +91,7 @@ extension ListThumbnails {
 
 extension ListThumbnails.Contents {
     fileprivate mutating func keep(_ html: HTML, of board: BoardSummary, isWhole: Bool) {
-        // Of two that were drawn at once, the later board is shown.
+        // If two were drawn concurrently, the later revision wins.
         if let known = thumbnails[board.id], known.revision > board.revision { return }
         thumbnails.set(
             ListThumbnails.Thumbnail(revision: board.revision, html: html, isWhole: isWhole), for: board.id)

@@ -2,7 +2,7 @@ import EmojiArtModel
 import Foundation
 import Site
 
-/// What the template `list` refers to.
+/// The values of the template `list`.
 struct BoardListView: Sendable {
     struct Board: Sendable {
         let id, name, page: String
@@ -16,7 +16,7 @@ struct BoardListView: Sendable {
         let path: Link
     }
 
-    /// The board that was deleted last, and those before it.
+    /// The board deleted last, and those deleted before it.
     struct Deleted: Sendable {
         let last: DeletedBoard
         let earlier: [DeletedBoard]
@@ -79,7 +79,7 @@ struct BoardListView: Sendable {
         .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }
 
-/// A tab above the list and the palettes: the way from one to the other.
+/// A tab above the list and the palettes, which links one to the other.
 struct ArtTab: Sendable {
     enum Page {
         case boards, palettes

@@ -3,31 +3,31 @@ import Observation
 import Persistence
 package import Site
 
-/// A board while somebody looks at it: it follows what happens on it, and tells every open page.
+/// A board that tabs show: follows the document's changes, and broadcasts them to every open page.
 @MainActor
 package final class OpenBoard: LiveDocument {
     package typealias Key = BoardID
 
-    /// Why nothing is opened while the server is ending.
+    /// The error thrown instead of opening a board during shutdown.
     nonisolated package static var ending: any Error { Problem.boardsEnding }
 
-    /// How many steps are known here, so that a page that follows asks the store for none.
+    /// The number of log entries cached here, so that a page that follows doesn't need the store.
     private static let recentCount = 100
-    /// How many operations such a step has at most: whoever wants a larger one asks the store.
+    /// The maximum number of operations in a cached entry; pages read larger ones from the store.
     private static let recentOperations = 1_000
 
-    /// What tells a page that there is something new: the revision, and the name and the picture as they are sent.
+    /// The broadcast to pages: the revision, and the name and picture as JSON.
     nonisolated package let parts = Broadcast<[String: String]>()
     let document: EmojiArtDocument
     private let palettes: PaletteStores
-    /// The newest revision that is known.
+    /// The latest known revision.
     private var revision = 0
     private var shown: [String: String] = [:]
-    /// The last steps, one after another without a gap.
+    /// The last log entries, consecutive.
     private var recent: [LogEntry] = []
-    /// What was sent last: pages that follow ask for the same.
+    /// The last encoded event, since pages that follow request the same one.
     private var written: (steps: Range<Int>, event: ServerSentEvent)?
-    /// Owned by this one; ``close()`` ends them.
+    /// The tasks of this object; ``close()`` cancels them.
     private var tasks: [Task<Void, Never>] = []
 
     init(_ document: EmojiArtDocument, palettes: PaletteStores) {
@@ -36,15 +36,15 @@ package final class OpenBoard: LiveDocument {
 }
 
 extension OpenBoard {
-    /// Whether something is on its way to where it is kept.
+    /// Whether changes aren't stored yet.
     package var isBusy: Bool { document.isBusy }
 
-    /// Reads the board, and begins to follow it.
+    /// Reads the board, and starts to follow its changes.
     package func open() async throws(any Error) {
-        // Before it is read, so that nothing is missed in between.
+        // Subscribes before reading, so that no change is missed.
         let news = document.entries()
         try await document.open()
-        // What cannot be read now is told by the palettes' own page.
+        // The palettes' own page reports what can't be read.
         try? await palettes.open()
         let snapshots = Observations { [palettes] in PaletteSnapshot(palettes) }
         let looks = Observations { [document] in Self.look(of: document) }
@@ -62,7 +62,7 @@ extension OpenBoard {
         ]
     }
 
-    /// Ends what it has begun.
+    /// Cancels the tasks, and closes the document.
     package func close() async {
         for task in tasks { task.cancel() }
         parts.finish()
@@ -72,7 +72,7 @@ extension OpenBoard {
 
     /// The document, unless the board is deleted.
     ///
-    /// The store is asked again about a deleted board: a restore is committed before this document is told.
+    /// For a deleted board, the store is asked again: a restore is committed before this document is notified.
     func current() async throws(BoardStoreError) -> EmojiArtDocument {
         if document.isGone { await document.refresh() }
         guard !document.isGone else { throw .noBoard(document.id) }
@@ -80,10 +80,10 @@ extension OpenBoard {
     }
 }
 
-// MARK: - What pages are told
+// MARK: - Broadcasts
 
 extension OpenBoard {
-    /// What a page that has a revision is to be sent, and the revision that it has then; `nil` where it has all there is.
+    /// The event that brings a page up to date, and the resulting revision; `nil` if the page is up to date.
     func news(since revision: Int) async -> (revision: Int, event: ServerSentEvent)? {
         let known = self.revision
         guard revision != known else { return nil }
@@ -99,12 +99,12 @@ extension OpenBoard {
                 return (board.summary.revision, Self.take(board.summary.revision))
             }
         } catch {
-            // The page asks itself, and is told what is wrong.
+            // Makes the page request the board, so that it receives the error.
             return (known, Self.take(known))
         }
     }
 
-    /// What happened since a revision; the last steps are known here.
+    /// The changes since a revision, from the cache if possible.
     func changes(since revision: Int) async throws(BoardStoreError) -> BoardChanges {
         if let first = recent.first, let last = recent.last, first.revision - 1 <= revision, revision < last.revision {
             return .entries(Array(recent[(revision + 1 - first.revision)...]))
@@ -112,12 +112,12 @@ extension OpenBoard {
         return try await document.changes(since: revision)
     }
 
-    /// Says that a page is to take the board anew.
+    /// An event that tells a page to reload the board.
     nonisolated static func take(_ revision: Int) -> ServerSentEvent {
         ServerSentEvent(data: #"{"revision":\#(revision)}"#, name: "board")
     }
 
-    /// The revisions of the steps that are known here, for the tests.
+    /// The revisions of the cached entries, for tests.
     var recentRevisions: [Int] { recent.map(\.revision) }
 
     private func follow(_ news: BoardNews) {
@@ -138,7 +138,7 @@ extension OpenBoard {
         }
     }
 
-    /// What else than its steps is told of a board.
+    /// The broadcast parts of a document other than its revision.
     private static func look(of document: EmojiArtDocument) -> [String: String] {
         var look: [String: String] = [:]
         look[BoardPart.name] = try? ArtJSON.text(["name": document.name])
@@ -149,7 +149,7 @@ extension OpenBoard {
 
     private func show(_ look: [String: String]) {
         for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = look[part] }
-        // What is performed by others comes in by steps, which are told by their own numbers.
+        // Entries announce their own revisions; this one must not go back.
         show(revision: max(revision, document.revision))
     }
 
@@ -166,7 +166,7 @@ extension OpenBoard {
 }
 
 extension ArtJSON {
-    /// A value as text.
+    /// Encodes a value as text.
     static func text(_ value: some Encodable) throws(ArtJSONError) -> String {
         String(decoding: try data(value), as: UTF8.self)
     }

@@ -5,21 +5,21 @@ import Futures
 import Persistence
 import Site
 
-/// One page of the list of boards, as it is at one moment.
+/// A snapshot of one page of the list of boards.
 struct BoardList: Sendable {
-    /// How many boards a page shows.
+    /// The number of boards on a page.
     static let pageLength = 60
 
-    /// Those changed last first.
+    /// The boards of the page, the last changed first.
     let boards: [BoardSummary]
-    /// How many there are on all pages.
+    /// The number of boards on all pages.
     let count: Int
-    /// Which page it is, from 1 on.
+    /// The page's number, from 1.
     let page: Int
-    /// Those that can be restored, deleted last first.
+    /// The boards that can be restored, the last deleted first.
     let deleted: [BoardSummary]
 
-    /// Reads a page; beyond the last one, that one.
+    /// Reads a page; a number beyond the last page reads the last one.
     init(of owner: OwnerID, in store: any BoardStoring, page: Int) async throws(BoardStoreError) {
         count = try await store.count(of: owner)
         self.page = min(max(1, page), Self.pages(of: count))
@@ -28,17 +28,16 @@ struct BoardList: Sendable {
         deleted = try await store.deleted(of: owner)
     }
 
-    /// How many pages there are.
     var pages: Int { Self.pages(of: count) }
 
     private static func pages(of count: Int) -> Int { max(1, (count + pageLength - 1) / pageLength) }
 
-    /// Where a page of the list is.
+    /// The address of a page of the list.
     static func path(page: Int) -> String {
         page > 1 ? "/art/?page=\(page)" : "/art/"
     }
 
-    /// Another one whenever the page shows something else; the same in every process.
+    /// A hash of everything that the page shows, the same in every process.
     var version: String {
         var hash = XXH64()
         hash.add("\(page)/\(pages)")
@@ -54,12 +53,12 @@ struct BoardList: Sendable {
     }
 }
 
-/// One page of the list of boards while tabs show it: it tells them the list's version whenever that is another one.
+/// A page of the list that tabs show: broadcasts the list's version whenever it changes.
 @MainActor
 final class OpenBoardList: LiveDocument {
     typealias Key = Int
 
-    /// How long changes are collected before the list is read: a board that is drawn on changes many times a second.
+    /// How long changes are collected before the list is read: a board changes many times a second while a user draws.
     nonisolated static let pause = Duration.milliseconds(250)
     nonisolated static var ending: any Error { Problem.boardsEnding }
 
@@ -75,7 +74,7 @@ final class OpenBoardList: LiveDocument {
         (self.owner, self.store, self.page, self.clock) = (owner, store, page, clock)
     }
 
-    /// The pages of an owner's list, by their numbers.
+    /// Creates the registry of an owner's list pages, by page number.
     static func lists(
         of owner: OwnerID, in store: any BoardStoring, clock: any Clock<Duration>
     ) -> OpenDocuments<OpenBoardList> {
@@ -85,13 +84,13 @@ final class OpenBoardList: LiveDocument {
     }
 
     func open() async throws(any Error) {
-        // Before the list is read, so that nothing is missed.
+        // Subscribes before reading, so that no change is missed.
         let updates = store.updates(of: owner)
         parts.send(["boards": try await BoardList(of: owner, in: store, page: page).version])
         following = Task { [owner, store, page, clock, parts] in
             for await _ in updates {
                 guard (try? await Stopwatch(clock).sleep(until: Self.pause)) != nil else { return }
-                // A list that can't be read now may be readable at the next change.
+                // After a failure, the next change tries again.
                 guard let list = try? await BoardList(of: owner, in: store, page: page) else { continue }
                 parts.send(["boards": list.version])
             }

@@ -3,10 +3,9 @@ import Foundation
 package import Persistence
 import Site
 
-/// The boards that are in use, and the pages of the list: one document for each, made at its first use, and shared by
-/// all of its tabs.
+/// The open boards and pages of the list: one document for each, created on first use and shared by all of its tabs.
 ///
-/// It is dropped after the last tab: what it knows is in the store.
+/// A document is dropped after its last tab has closed: the store has all of its state.
 @MainActor
 package final class OpenBoards {
     let documents: OpenDocuments<OpenBoard>
@@ -17,7 +16,7 @@ package final class OpenBoards {
     /// whose revision comes from another epoch reloads the whole board.
     nonisolated let epoch = UUID().uuidString
 
-    /// Creates an empty registry; the clock measures how often a list is told of changes.
+    /// Creates an empty registry; the clock measures the interval between updates of a list.
     package init(
         of owner: OwnerID, in store: any BoardStoring, palettes: PaletteStores, fetching: any BackgroundFetching,
         clock: any Clock<Duration> = ContinuousClock()
@@ -31,29 +30,29 @@ package final class OpenBoards {
 }
 
 extension OpenBoards {
-    /// The boards that are open, for the tests.
+    /// The ids of the open boards, for tests.
     var ids: Set<BoardID> { documents.keys }
 
-    /// Uses a board.
+    /// Calls `body` with an open board.
     func use<Value: Sendable>(
         _ id: BoardID, _ body: @MainActor (OpenBoard) async throws -> Value
     ) async throws -> Value {
         try await documents.use(id, body)
     }
 
-    /// Drops the boards and lists that no tab shows.
+    /// Drops the boards and list pages that no tab shows.
     package func tidy() async {
         await documents.tidy()
         await lists.tidy()
     }
 
-    /// Opens no other board or list from now on.
+    /// Refuses to open further boards and list pages.
     package func beginShutdown() {
         documents.beginShutdown()
         lists.beginShutdown()
     }
 
-    /// Closes all boards and lists, and returns when they are closed.
+    /// Closes all boards and list pages.
     package func shutDown() async {
         await documents.shutDown()
         await lists.shutDown()

@@ -4,22 +4,22 @@ import HTTPTypes
 import Hummingbird
 public import Site
 
-/// What the forms of the palettes hold: text, as it was typed, until it is understood.
+/// The fields of the palettes' forms, as text.
 struct PaletteForm: Decodable, Sendable {
     var name: String?
     var emojis: String?
     var emoji: String?
-    /// The place in the list that a palette is to have.
+    /// The new index of a palette in its list.
     var to: String?
-    /// The store that a palette is to be in.
+    /// The store to move a palette to.
     var store: String?
     var index: String?
-    /// What the page shows, as its query has it: it goes on showing it.
+    /// The query of the page that the user was on, to redirect back to.
     var open: String?
 
-    /// A place in a list.
+    /// Parses an index in a list.
     static func place(_ text: String?) throws(Problem) -> Int {
-        // Of what is not to be counted, the nearest place is meant.
+        // A fraction is truncated, and a number out of range is clamped.
         guard let text, let number = Double(text), number.isFinite else {
             throw Problem(
                 .unprocessableContent, title: "That is no place in the list",
@@ -29,27 +29,26 @@ struct PaletteForm: Decodable, Sendable {
     }
 }
 
-/// What the palettes' page shows, as the query of its address has it.
+/// The state of the palettes' page, encoded in the query of its address.
 struct PaletteQuery: Decodable, Sendable, Equatable {
-    /// The store that is shown where none is named.
+    /// The default store.
     static let firstStore = "Main"
 
-    /// The store of the palette that is open.
+    /// The store of the open palette.
     var store: String?
-    /// The palette that is open.
+    /// The open palette.
     var palette: Int?
-    /// What is searched for.
+    /// The search text.
     var q: String?
 
-    /// Nothing in particular.
     init() {}
 
-    /// What a palette's editor is at.
+    /// Creates the query that opens a palette in the editor.
     init(store: String, palette: Palette.ID) {
         (self.store, self.palette) = (store, palette)
     }
 
-    /// Reads the query of an address; what cannot be understood is left out.
+    /// Parses an address's query, ignoring invalid fields.
     init(_ text: String) {
         guard let fields = try? URLEncodedFormDecoder().decode(Fields.self, from: text) else { return }
         (store, palette, q) = (fields.store, fields.palette.flatMap { Int($0) }, fields.q)
@@ -62,25 +61,24 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
         var q: String?
     }
 
-    /// The query, written as a browser writes that of a form: the page's script tells by it whether the page is the same.
+    /// The query as a browser encodes a form's: the page's script compares it to detect whether the page is the same.
     var text: String {
         let fields = [("store", store), ("palette", palette.map { "\($0)" }), ("q", q)]
         return fields.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
     }
 
-    /// The address of the page.
     var path: String {
         text.isEmpty ? "/art/palettes" : "/art/palettes?\(text)"
     }
 
-    /// As browsers do it (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
+    /// Encodes as browsers do (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
     private static func encoded(_ text: String) -> String {
         let kept = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
         let encoded = text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
         return encoded.replacing(" ", with: "+")
     }
 
-    /// The palette that is open, and where it is: in its store, or in another one that it was moved to.
+    /// The open palette with its store: the one in the query, or another one that it was moved to.
     func opened(in snapshot: PaletteSnapshot) -> (store: String, palette: Palette)? {
         guard let palette else { return nil }
         let stores = snapshot.stores.filter { $0.name == store } + snapshot.stores.filter { $0.name != store }
@@ -94,7 +92,7 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
 // MARK: - Routes
 
 extension ArtPages {
-    /// Adds what is done to the palettes of a store: `new`, `cursor`, and for each `move`, `to` and `delete`.
+    /// Adds the actions on a store's palettes: `new`, `cursor`, and for each palette `move`, `to` and `delete`.
     func addStoreRoutes(to art: RouterGroup<SiteContext>) {
         art.post("/palettes/:store/new") { request, context in
             try await change(request, context) { store, form in
@@ -127,7 +125,7 @@ extension ArtPages {
         }
     }
 
-    /// Adds what the editor of a palette does: `rename`, `add` and `remove`.
+    /// Adds the actions of a palette's editor: `rename`, `add` and `remove`.
     func addEditorRoutes(to art: RouterGroup<SiteContext>) {
         let palette = art.group("/palettes/:store/:palette")
         palette.post("/rename") { request, context in
@@ -152,14 +150,14 @@ extension ArtPages {
         return id
     }
 
-    /// Changes the palettes of a store, and saves them; the editor stays open if it asks.
+    /// Changes a store's palettes, and saves them; `isEditor` keeps the editor open.
     private func edit(
         _ request: Request, _ context: SiteContext, isEditor: Bool = false,
         _ body: @escaping @MainActor (inout PaletteList, Palette.ID, PaletteForm) throws -> Void
     ) async throws -> Response {
         let id = try Self.palette(in: context)
         return try await change(request, context) { store, form in
-            // Changed at once, or not at all: what is thrown leaves the list as it is.
+            // Changes a copy, so that an error leaves the list unchanged.
             var list = store.list
             try body(&list, id, form)
             try store.edit { kept throws(PaletteError) in kept = list }
@@ -167,14 +165,14 @@ extension ArtPages {
         }
     }
 
-    /// Changes something about a store, saves it, and answers with its palettes as JSON, or leads on: to what the form
-    /// says, or else to what the body returns.
+    /// Changes a store and saves it; responds with its palettes as JSON, or redirects to the form's `open`, or else to
+    /// the query that `body` returns.
     @MainActor
     func change(
         _ request: Request, _ context: SiteContext,
         _ body: @MainActor (PaletteStore, PaletteForm) async throws -> PaletteQuery?
     ) async throws -> Response {
-        // A form without fields may come without a type.
+        // A form without fields may have no content type.
         let form =
             request.headers[.contentType] == nil
             ? PaletteForm() : try await request.decode(as: PaletteForm.self, context: context)
@@ -191,7 +189,7 @@ extension ArtPages {
 // MARK: - Errors
 
 extension PaletteError: PresentableError {
-    /// What to show.
+    /// The problem to present.
     public var problem: Problem {
         switch self {
         case .noPalette: Problem(.notFound, title: "There is no such palette", detail: description)

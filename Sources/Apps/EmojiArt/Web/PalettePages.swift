@@ -6,16 +6,16 @@ import Hummingbird
 import Observation
 import Site
 
-// The page of the palettes, and what pages that draw ask for: palettes, recents and emoji by their names.
+// The palettes' page, and the endpoints for pages that draw: palettes, recents and the emoji search.
 
 extension ArtPages {
-    /// How many emoji a search finds at the most.
+    /// The maximum number of search results.
     static let foundLength = 100
 
-    /// The palettes of a store, without a name of the first, as `palettes.json` has them.
+    /// The palettes of a store, by default the first, as in `palettes.json`.
     @MainActor
     func palettesJSON(store: String?) async throws -> PaletteDocument {
-        // What cannot be read is shown as the built-in ones are, and told on the palettes' own page.
+        // A store that can't be read shows the built-in palettes; the palettes' own page reports the error.
         try? await palettes.open()
         return try PaletteDocument(palettes, of: store ?? PaletteQuery.firstStore)
     }
@@ -69,7 +69,7 @@ extension ArtPages {
     }
 
     private func followPalettes(_ request: Request) async throws -> Response {
-        // What cannot be read now is told by the page.
+        // The page itself reports what can't be read.
         try? await palettes.open()
         try? await palettes.loadSetAside()
         let events = await snapshots().map { [palettes] _ in
@@ -79,16 +79,16 @@ extension ArtPages {
         return self.events.response(to: request, sending: events)
     }
 
-    /// All palettes now, and whenever something is different, whoever changed it.
+    /// The current palettes, and a snapshot after each change, whichever process made it.
     @MainActor
     private func snapshots() -> Observations<PaletteSnapshot, Never> {
         Observations { [palettes] in PaletteSnapshot(palettes) }
     }
 }
 
-// MARK: - What is shown
+// MARK: - Snapshots
 
-/// All palettes at one moment.
+/// A snapshot of all palettes.
 struct PaletteSnapshot: Sendable {
     struct Store: Sendable {
         let name: String
@@ -100,11 +100,11 @@ struct PaletteSnapshot: Sendable {
     let stores: [Store]
     let recents: [String]
 
-    /// The palettes as they are now; observed, where that is asked for.
+    /// Reads the current palettes; observable.
     @MainActor
     init(_ palettes: PaletteStores) {
         stores = palettes.stores.map { store in
-            // Observed, so that what is set aside is read when there is something new.
+            // Observed, so that set-aside palettes are reloaded after a new report.
             _ = store.reports
             return Store(
                 name: store.name, list: store.list, setAside: store.setAside, isBuiltIn: store.isBuiltIn)
@@ -112,7 +112,7 @@ struct PaletteSnapshot: Sendable {
         recents = palettes.recents.emojis
     }
 
-    /// Another one whenever something is different; the same in every process.
+    /// A hash of everything in the snapshot, the same in every process.
     var version: String {
         var hash = XXH64()
         for store in stores {
@@ -129,7 +129,7 @@ struct PaletteSnapshot: Sendable {
     }
 }
 
-/// The palettes of a store as JSON has them.
+/// The JSON of a store's palettes.
 struct PaletteDocument: Encodable, Sendable {
     let stores: [String]
     let store: String
@@ -137,7 +137,6 @@ struct PaletteDocument: Encodable, Sendable {
     let cursor: Int
     let recents: [String]
 
-    /// The palettes of a store.
     @MainActor
     init(_ all: PaletteStores, of name: String) throws(PaletteError) {
         let list = try all.store(named: name).list

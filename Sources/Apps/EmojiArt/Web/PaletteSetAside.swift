@@ -4,12 +4,12 @@ import Hummingbird
 import NIOCore
 import Site
 
-// What can be done with palettes that were set aside.
+// The actions on palettes that were set aside.
 
 extension ArtPages {
-    /// Adds the download, `restore` and `delete` of palettes that were set aside.
+    /// Adds the download, `restore` and `delete` of set-aside palettes.
     ///
-    /// The forms are guarded by the site's check of hosts and origins, as all forms are.
+    /// The site's check of hosts and origins protects the forms, as it does all forms.
     func addSetAsideRoutes(to art: RouterGroup<SiteContext>) {
         let setAside = art.group("/palettes/:store/set-aside/:record")
         setAside.get { _, context in

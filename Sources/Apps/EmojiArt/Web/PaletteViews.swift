@@ -2,12 +2,12 @@ import EmojiArtModel
 import Foundation
 import Site
 
-/// What the template `palettes` refers to.
+/// The values of the template `palettes`.
 struct PalettesView: Sendable {
     let tabs = ArtTab.all(current: .palettes)
     let notice: String?
     let version: String
-    /// Why the palettes could not be read.
+    /// Why the palettes couldn't be read.
     let failure: String?
     let setAside: [SetAsideView]
     let editor: PaletteEditorView?
@@ -31,7 +31,7 @@ struct PalettesView: Sendable {
     }
 }
 
-/// What the template `palettestore` refers to.
+/// The values of the template `palettestore`.
 struct PaletteStoreView: Sendable {
     struct Row: Sendable {
         let id, store, name, index, preview, count: String
@@ -43,7 +43,7 @@ struct PaletteStoreView: Sendable {
         let open: String
     }
 
-    /// How many of its emoji the list shows of a palette: more than there is room for.
+    /// The number of emoji in a palette's preview: more than fit.
     private static let previewLength = 16
 
     let name, count: String
@@ -65,7 +65,7 @@ struct PaletteStoreView: Sendable {
     }
 }
 
-/// What the template `paletteeditor` refers to.
+/// The values of the template `paletteeditor`.
 struct PaletteEditorView: Sendable {
     struct Button: Sendable {
         let emoji, label: String
@@ -113,15 +113,15 @@ struct PaletteEditorView: Sendable {
     }
 }
 
-/// What the template `palettesetaside` refers to: a message about palettes that were set aside.
+/// The values of the template `palettesetaside`: a message about palettes that were set aside.
 struct SetAsideView: Sendable {
     struct Restorable: Sendable {
         let label: String
     }
 
-    /// How many messages the page shows of a store.
+    /// The maximum number of messages per store.
     ///
-    /// Of more it shows the newest. The page “Your data” lists all of them.
+    /// If there are more, the newest are shown. The page “Your data” lists all of them.
     private static let most = 5
 
     let id, store, open: String
@@ -131,7 +131,7 @@ struct SetAsideView: Sendable {
     let problem: String?
     let restorable: Restorable?
 
-    /// The messages about the palettes of a store, the newest first.
+    /// The messages about a store's palettes, the newest first.
     static func all(in store: PaletteSnapshot.Store, _ query: PaletteQuery) -> [SetAsideView] {
         store.setAside.suffix(most).reversed().map { SetAsideView($0, in: store, query) }
     }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The course's `.emojiart`: what Swift makes of its `EmojiArt` structure by itself.
+/// The course's `.emojiart` format: the JSON that Swift synthesizes for its `EmojiArt` structure.
 ///
-/// Whole numbers, y growing upwards, the order of the list for what is in front, and ids that are counted; `uniqueEmojiId` is the last one
-/// that was given. Numbers with a fraction are read, too: followers of the course have written such files.
+/// Coordinates are whole numbers with y growing upwards, the list's order is the drawing order, and ids are counted;
+/// `uniqueEmojiId` is the last id assigned. Fractional numbers are decoded too: followers of the course have written
+/// such files.
 package struct CourseArtFile: Codable {
     struct Position: Codable {
         var x: Double
@@ -25,7 +26,7 @@ package struct CourseArtFile: Codable {
         case background, emojis, uniqueEmojiId
     }
 
-    /// Makes whole numbers of a board, and counts the emoji anew that have no number as a name.
+    /// Rounds a board's numbers to whole ones, and assigns new ids to emoji whose ids aren't numbers.
     init(_ file: ArtFile) {
         switch file.art.background {
         case .address(let address): background = address
@@ -52,20 +53,20 @@ package struct CourseArtFile: Codable {
         uniqueEmojiId = try container.decodeIfPresent(Int.self, forKey: .uniqueEmojiId) ?? 0
     }
 
-    /// The nearest whole number, and none that is below zero by nothing.
+    /// Rounds to the nearest whole number, and turns -0 into 0.
     private static func whole(_ value: Double) -> Double { value.rounded() + 0 }
 
-    /// The number that an emoji had in a file of the course; see ``EmojiID/init(_:)-(Int)``.
+    /// The number that an emoji had in a course file; see ``EmojiID/init(_:)-(Int)``.
     private static func number(of id: EmojiID) -> Int? {
         let text = id.rawValue
-        // The room above is for those that are counted anew.
+        // Leaves room above for the ids that are assigned here.
         guard let number = Int(text.first == "n" ? "-" + text.dropFirst() : text), number < Int.max / 2 else {
             return nil
         }
         return EmojiID(number) == id ? number : nil
     }
 
-    /// The board that is in the file.
+    /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
         var mending = ArtMending()
         let emojis = mending.mended(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The app's own file, version 1.
+/// The app's own file format, version 1.
 package struct OwnArtFile: Codable {
     struct Art: Codable {
         var background: Background
@@ -51,7 +51,7 @@ package struct OwnArtFile: Codable {
         try container.encode(picture, forKey: .picture)
     }
 
-    /// The board that is in the file.
+    /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
         var mending = ArtMending()
         let emojis = mending.mended(art.emojis)
@@ -65,13 +65,14 @@ package struct OwnArtFile: Codable {
             background = picture == nil ? .blank : .picture(id)
             if picture == nil { mending.note("The background's picture is not in the file.") }
         }
-        // Before the call: what is noted while arguments are made, the value that the call is made on does not have.
+        // Not as an argument: `mending` is copied for the call first, and would miss a note added while the arguments
+        // are evaluated.
         let name = mending.name(self.name)
         return try mending.file(name: name, background: background, emojis: emojis, picture: picture)
     }
 }
 
-/// An emoji as a file has it, before anything of it is believed.
+/// An emoji as decoded from a file, before validation.
 struct ReadEmoji: Codable {
     var id: String
     var text: String
@@ -89,7 +90,7 @@ extension ReadEmoji {
 }
 
 extension KeyedDecodingContainer {
-    /// The emoji of a file; where there are too many, none of them is decoded.
+    /// Decodes the emoji of a file; if there are more than a board takes, throws instead of decoding them.
     func emojis<Element: Decodable>(_ type: Element.Type, forKey key: Key) throws -> [Element] {
         var list = try nestedUnkeyedContainer(forKey: key)
         var emojis: [Element] = []

@@ -2,27 +2,27 @@ public import Foundation
 
 /// A board as a file: the app's own format, or the course's `.emojiart`.
 public struct ArtFile: Hashable, Sendable {
-    /// What a file can be.
+    /// The file formats.
     public enum Format: String, Hashable, Sendable, CaseIterable {
-        /// The app's own: all that is on the board, as it is, and the background's picture.
+        /// The app's own format: everything on the board without rounding, and the background's picture.
         case meanwhile
-        /// The course's: whole numbers, and the order of a list.
+        /// The course's format: whole numbers, with the list's order as the drawing order.
         case course
     }
 
-    /// What the board is called; `nil` where the file does not say.
+    /// The board's name; `nil` if the file has none.
     public var name: String?
-    /// What is on it.
+    /// The board's contents.
     public var art: EmojiArt
     /// The background's picture.
     ///
-    /// Where ``art`` has an address as its background, this is what was fetched from there. Else it *is* the background: whoever
-    /// imports the file keeps it, and sets the background to what it is kept as.
+    /// If the background of ``art`` is an address, this is the picture fetched from there. Otherwise this picture *is*
+    /// the background: the importer stores it, and sets the background to the stored picture.
     public var picture: KeptPicture?
-    /// What could not be read as it was, for a person.
+    /// Messages for the user about what couldn't be imported unchanged.
     public var notes: [String]
 
-    /// A board as a file.
+    /// Creates a file from a board's name, contents and picture.
     public init(name: String?, art: EmojiArt, picture: KeptPicture? = nil, notes: [String] = []) {
         (self.name, self.art, self.picture, self.notes) = (name, art, picture, notes)
     }
@@ -33,10 +33,10 @@ extension ArtFile {
     package static let version = 1
 }
 
-// MARK: Writing
+// MARK: Encoding
 
 extension ArtFile {
-    /// Writes the board as a file.
+    /// Encodes the board in a format.
     public func write(as format: Format) throws(ArtFileError) -> Data {
         do throws(ArtJSONError) {
             switch format {
@@ -51,22 +51,22 @@ extension ArtFile {
 
 /// Why a file cannot be read or written as a board.
 public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
-    /// There is nothing in it.
+    /// The file is empty.
     case empty
-    /// It has more bytes than ``BoardLimits/importBytes``.
+    /// The file has more bytes than ``BoardLimits/importBytes``.
     case tooLarge(bytes: Int)
-    /// It has more emoji than ``BoardLimits/emojis``, or more of anything than a board has.
+    /// The file has more emoji than ``BoardLimits/emojis``, or exceeds another limit of a board.
     case tooMany
-    /// A newer version of the program has written it.
+    /// A newer version of the program wrote the file.
     case fromTheFuture(version: Int)
-    /// It is something else: the words say what.
+    /// The file is of another kind; the text says which.
     case anotherFormat(String)
-    /// It is cut off or damaged: the words say where.
+    /// The file is truncated or damaged; the text says where.
     case corrupt(String)
-    /// It cannot be written: the words say why.
+    /// The board can't be encoded; the text says why.
     case unwritable(String)
 
-    /// The same for a person: what happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .empty: "The file is empty: there is no board in it. Look for another copy."

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Reads and writes boards and what changes them as JSON, with words for what is wrong.
+/// Encodes and decodes boards and operations as JSON, with readable error messages.
 public enum ArtJSON {
-    /// Reads a batch as it is sent: JSON of at most ``BoardLimits/batchBytes``.
+    /// Decodes a batch that a client sent: JSON of at most ``BoardLimits/batchBytes``.
     ///
-    /// Its id and its name are such as a store takes; its operations may yet be refused.
+    /// The batch's id and name are validated; its operations may still be refused.
     public static func batch(from data: Data) throws(ArtJSONError) -> OperationBatch {
         guard data.count <= BoardLimits.batchBytes else {
             throw .tooLarge(bytes: data.count, most: BoardLimits.batchBytes)
@@ -12,7 +12,7 @@ public enum ArtJSON {
         return try read(OperationBatch.self, from: data)
     }
 
-    /// Reads any value.
+    /// Decodes any value.
     public static func read<Value: Decodable>(
         _ type: Value.Type = Value.self, from data: Data
     ) throws(ArtJSONError) -> Value {
@@ -25,7 +25,7 @@ public enum ArtJSON {
         }
     }
 
-    /// Writes any value, its keys in the order of their letters; all of its numbers must be finite.
+    /// Encodes any value with sorted keys; all of its numbers must be finite.
     public static func data(_ value: some Encodable) throws(ArtJSONError) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -37,16 +37,16 @@ public enum ArtJSON {
     }
 }
 
-/// Why JSON cannot be read or written.
+/// Why JSON can't be encoded or decoded.
 public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// There is more of it than is taken.
+    /// The JSON has more bytes than the limit.
     case tooLarge(bytes: Int, most: Int)
-    /// It is not what it should be: the words say where, and what is wrong.
+    /// The JSON has another shape than expected; the text says where, and what is wrong.
     case unreadable(String)
-    /// There is no JSON for it: the words say why.
+    /// The value can't be encoded; the text says why.
     case unwritable(String)
 
-    /// The same for a person: what happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let most):
@@ -57,13 +57,13 @@ public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What an array is to a decoder that expects one, whatever is in it.
+/// Marks arrays, whatever their elements, so that a type mismatch can be described as “a list”.
 private protocol ArtJSONList {}
 
 extension Array: ArtJSONList {}
 
 extension DecodingError {
-    /// Where it went wrong and how, such as “operations[3].x: It is missing.”.
+    /// A message that says where decoding failed and why, such as “operations[3].x: It is missing.”.
     package var words: String {
         switch self {
         case .keyNotFound(let key, let context): Self.place(context.codingPath + [key]) + "It is missing."
@@ -78,7 +78,7 @@ extension DecodingError {
         }
     }
 
-    /// How Foundation begins what it says of bytes that are no JSON; it does not tell why.
+    /// The start of Foundation's description of bytes that aren't JSON, which doesn't tell why.
     private static let noJSON = "The given data was not valid JSON"
 
     private static func place(_ path: [any CodingKey]) -> String {

@@ -1,10 +1,9 @@
 import Foundation
 
-/// Makes a board of what a file has, and notes what had to be changed for it.
+/// Repairs the contents of a file so that a board takes them, and collects a note for each kind of change.
 struct ArtMending {
     private var notes: [String] = []
 
-    /// Notes something for a person.
     mutating func note(_ words: String) {
         notes.append(words)
     }
@@ -18,7 +17,7 @@ struct ArtMending {
 // MARK: Emoji
 
 extension ArtMending {
-    /// The emoji that a board takes: with names of their own, within its limits, and with a text that can be shown.
+    /// Repairs emoji: makes ids unique, clamps numbers to the limits, and leaves out emoji whose text can't be shown.
     mutating func mended(_ emojis: [ReadEmoji]) -> [Emoji] {
         var taken = Set(emojis.lazy.compactMap { EmojiID($0.id) })
         var used: Set<EmojiID> = []
@@ -59,10 +58,10 @@ extension ArtMending {
     private static let depths = -BoardLimits.depth...BoardLimits.depth
 }
 
-// MARK: The rest
+// MARK: Name, background and picture
 
 extension ArtMending {
-    /// A name as long as one may be; `nil` where there is none.
+    /// Truncates a name to the limit; `nil` if there is no name.
     mutating func name(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         guard name.utf8.count > BoardLimits.nameBytes else { return name }
@@ -72,7 +71,7 @@ extension ArtMending {
         return short.isEmpty ? nil : short
     }
 
-    /// A picture that is written as Base64; `nil` where it cannot be read.
+    /// Decodes a picture from Base64; `nil` if it can't be decoded or is too large.
     mutating func picture(_ base64: String, type: String) -> KeptPicture? {
         guard let data = Data(base64Encoded: base64), !data.isEmpty, data.count <= BoardLimits.pictureBytes else {
             note("The background's picture cannot be read, or is too large, and was left out.")
@@ -81,7 +80,7 @@ extension ArtMending {
         return KeptPicture(data: data, type: type)
     }
 
-    /// A background by its address, which may have the picture in it.
+    /// Converts an address to a background; a `data:` address yields the picture that it contains.
     mutating func background(_ address: String?, picture: KeptPicture?) -> (Background, KeptPicture?) {
         guard let address else { return (.blank, picture) }
         do throws(DroppedAddressError) {
@@ -99,7 +98,6 @@ extension ArtMending {
         return (.blank, picture)
     }
 
-    /// The file of it.
     func file(
         name: String?, background: Background, emojis: [Emoji], picture: KeptPicture?
     ) throws(ArtFileError) -> ArtFile {

@@ -1,5 +1,5 @@
-// How operations, batches and entries of the log are written, in the log and on the wire. Kinds are told apart by `op`; what else
-// an object has is passed over.
+// The JSON of operations, batches and log entries, in the log and on the wire. `op` discriminates the kinds of
+// operation; unknown keys are ignored.
 
 extension ArtOperation: Codable {
     private enum Kind: String, CaseIterable {
@@ -10,7 +10,7 @@ extension ArtOperation: Codable {
         case op, emoji, id, x, y, size, z, background
     }
 
-    /// Reads it from an object with `op` and what belongs to that.
+    /// Decodes an object with `op` and the keys of that kind.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         let op = try container.decode(String.self, forKey: .op)
@@ -36,7 +36,7 @@ extension ArtOperation: Codable {
         }
     }
 
-    /// Writes it as an object with `op` and what belongs to that.
+    /// Encodes an object with `op` and the keys of that kind.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(kind.rawValue, forKey: .op)
@@ -74,7 +74,7 @@ extension LogEntry: Codable {
         case revision, author
     }
 
-    /// Reads it from one object: that of the batch, with the revision and the author.
+    /// Decodes one object: the batch's keys, with the revision and the author.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Keys.self)
         self.init(
@@ -82,7 +82,7 @@ extension LogEntry: Codable {
             author: try container.decode(String.self, forKey: .author))
     }
 
-    /// Writes it as one object: that of the batch, with the revision and the author.
+    /// Encodes one object: the batch's keys, with the revision and the author.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(revision, forKey: .revision)

@@ -1,36 +1,36 @@
-/// One change of a board.
+/// A change of a board.
 ///
-/// Operations name the emoji that they change, and say what is to be, not by how much it differs: applied in the order of
-/// the store, they bring each copy of a board to the same state, whoever asked for them.
+/// Operations name the emoji they change and give absolute values, not differences. Every copy of a board that applies
+/// them in the store's order reaches the same state.
 public enum ArtOperation: Hashable, Sendable {
     /// Adds an emoji.
     case add(Emoji)
-    /// Puts the middle of an emoji at a place, in points.
+    /// Moves the middle of an emoji to a place, in points.
     case move(EmojiID, x: Double, y: Double)
-    /// Gives an emoji a size, in points.
+    /// Sets the size of an emoji, in points.
     case resize(EmojiID, size: Double)
-    /// Takes an emoji away; where it is gone already, nothing happens.
+    /// Deletes an emoji; does nothing if it is already deleted.
     case delete(EmojiID)
-    /// Brings an emoji to the front or to the back.
+    /// Sets the depth of an emoji, to bring it to the front or to the back.
     case reorder(EmojiID, z: Double)
-    /// Draws on another background.
+    /// Replaces the background.
     case setBackground(Background)
 }
 
-/// Operations that belong together: what is sent, applied and told at once.
+/// A group of operations that is sent, applied and reported together.
 ///
-/// One step of a person's, or what there is so far of a gesture.
+/// A batch is one step of a user, or the part of a gesture so far.
 public struct OperationBatch: Hashable, Sendable, Identifiable {
-    /// Made up by whoever sends it: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
+    /// The batch's identifier, chosen by its sender: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
     ///
-    /// Sent again, it is not applied again.
+    /// A store applies a batch once, however often it is sent.
     public let id: String
-    /// What it is called where it can be undone, such as “Move 🐶”.
+    /// The name shown in the undo menu, such as “Move 🐶”.
     public let name: String
-    /// The changes, in their order.
+    /// The changes, in order.
     public let operations: [ArtOperation]
 
-    /// Operations under a name.
+    /// Creates a batch.
     public init(id: String, name: String, operations: [ArtOperation]) {
         (self.id, self.name, self.operations) = (id, name, operations)
     }
@@ -41,7 +41,7 @@ extension OperationBatch: Codable {
         case id, name, operations
     }
 
-    /// Reads it from an object, and checks its id, its name and how many operations it has.
+    /// Decodes an object, and validates its id, its name and the number of operations.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let id = try container.decode(String.self, forKey: .id)
@@ -65,32 +65,32 @@ extension OperationBatch: Codable {
 
 /// Why an operation was not applied.
 public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
-    /// The emoji that it changes is not there, or no longer.
+    /// The emoji doesn't exist, or was deleted.
     case gone
-    /// An emoji of that name is there already.
+    /// Another emoji already has this id.
     case exists
     /// The board is full; see ``BoardLimits/emojis``.
     case full
-    /// A number is none, or out of ``BoardLimits``.
+    /// A number is not finite, or outside ``BoardLimits``.
     case number
-    /// The text is empty, too long, or not to be shown.
+    /// The text is empty, too long, or can't be shown.
     case text
-    /// The address is too long, or of a kind that is not fetched.
+    /// The address is too long, or its scheme is neither http nor https.
     case address
-    /// The picture is not kept, or no longer.
+    /// The picture isn't stored, or was removed.
     case picture
 }
 
-/// An operation that was not applied: told to whoever asked for it.
+/// An operation that was not applied, reported to the caller.
 public struct RefusedOperation: Hashable, Sendable, Codable {
-    /// Which one of its batch.
+    /// The operation's index in its batch.
     public let index: Int
-    /// Why.
+    /// The reason.
     public let reason: OperationRefusal
-    /// The same for a person: what happened, to what, and what to do now.
+    /// A message for the user: what happened, to what, and what to do now.
     public let message: String
 
-    /// One of a batch.
+    /// Creates a refusal.
     public init(index: Int, reason: OperationRefusal, message: String) {
         (self.index, self.reason, self.message) = (index, reason, message)
     }

@@ -1,21 +1,21 @@
-/// What becomes of operations on a board, before anything is changed.
+/// The effect of operations on a board, computed before anything is changed.
 ///
-/// It looks only at the emoji that the operations name, so that a batch costs what it changes.
+/// It reads only the emoji that the operations name, so that the cost of a batch depends on the batch's size.
 struct ArtPlan {
-    /// What emoji are to be, and which are to go.
+    /// The new state of each changed emoji; `nil` for one that is removed.
     private(set) var changes: [EmojiID: Emoji?] = [:]
-    /// The background that is to be; `nil` where none was set.
+    /// The new background; `nil` if no operation sets one.
     private(set) var background: Background?
-    /// What can be applied and has an effect.
+    /// The operations that can be applied and have an effect.
     private(set) var applied: [ArtOperation] = []
-    /// What undoes each of ``applied``, in the same order.
+    /// The inverse of each of ``applied``, in the same order.
     private(set) var inverses: [ArtOperation] = []
-    /// What cannot be applied.
+    /// The operations that can't be applied.
     private(set) var refused: [RefusedOperation] = []
-    /// How many emoji there are then.
+    /// The number of emoji after the operations planned so far.
     private var count: Int
 
-    /// What becomes of operations, one after the other.
+    /// Plans operations one after another.
     init(_ operations: [ArtOperation], on art: EmojiArt, isKept: (PictureID) -> Bool = { _ in true }) {
         count = art.emojis.count
         for (index, operation) in operations.enumerated() {
@@ -49,20 +49,20 @@ struct ArtPlan {
     }
 }
 
-/// What an operation does to a board.
+/// The effect of an operation on a board.
 enum ArtEffect: Equatable {
-    /// Nothing: the board is that way already.
+    /// None: the board already has that state.
     case none
-    /// It is drawn on another background.
+    /// Replaces the background.
     case background(Background)
-    /// An emoji is there as said, whether or not it was before.
+    /// Inserts or replaces an emoji.
     case put(Emoji)
-    /// An emoji is gone.
+    /// Removes an emoji.
     case remove(EmojiID)
 }
 
 extension ArtOperation {
-    /// The emoji that it names; `nil` where it changes the background.
+    /// The id of the emoji that the operation changes; `nil` if it changes the background.
     public var emoji: EmojiID? {
         switch self {
         case .add(let emoji): emoji.id
@@ -71,10 +71,11 @@ extension ArtOperation {
         }
     }
 
-    /// The rules: what an operation does to the emoji that it names, among so many on the board, or why it is refused.
+    /// Computes the operation's effect on its emoji, given the number of emoji on the board, or throws why it is
+    /// refused.
     ///
-    /// What is wrong with the operation itself is told before what the board lacks, so that the reason does not depend
-    /// on who was first.
+    /// The operation's own values are validated before the board's state, so that the reason doesn't depend on the
+    /// order in which concurrent operations arrive.
     func effect(on current: Emoji?, among count: Int) throws(OperationRefusal) -> ArtEffect {
         switch self {
         case .add(let emoji):
@@ -108,7 +109,7 @@ extension ArtOperation {
         }
     }
 
-    /// What puts the emoji back as it was before this operation was applied.
+    /// The operation that restores the emoji's state from before this operation was applied.
     fileprivate func inverse(of before: Emoji?, id: EmojiID) -> ArtOperation {
         guard let before else { return .delete(id) }
         switch self {
@@ -119,7 +120,7 @@ extension ArtOperation {
         }
     }
 
-    /// A refusal for a person: what happened, to what, and what to do now.
+    /// A message for the user about a refusal: what happened, to what, and what to do now.
     func message(for refusal: OperationRefusal) -> String {
         switch refusal {
         case .gone:

@@ -1,47 +1,47 @@
 public import Persistence
 
-/// What reads the files that people bring: in this process, or in others.
+/// Parses the files that users upload: in this process, or in child processes.
 public protocol ArtReading: Sendable {
-    /// Checks a picture.
+    /// Validates a picture.
     ///
-    /// - Parameter file: What was brought.
+    /// - Parameter file: The uploaded file.
     /// - Returns: The picture.
-    /// - Throws: Why it is not taken.
+    /// - Throws: Why it is rejected.
     func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture
 
-    /// Reads a board's file.
+    /// Reads a board file.
     ///
-    /// - Parameter upload: What was brought.
-    /// - Returns: What is in the file.
-    /// - Throws: Why there is no board in it.
+    /// - Parameter upload: The uploaded file or form.
+    /// - Returns: The file's contents.
+    /// - Throws: Why it can't be read as a board.
     func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard
 }
 
-/// A board's file as a request brings it: the file itself, or a form with the file in it.
+/// A board file as a request carries it: as the body itself, or in a multipart form.
 public struct BoardUpload: Sendable {
-    /// The body of the request.
+    /// The request's body.
     public var body: IncomingFile
-    /// What stands between the parts of a form; `nil` where the body is the file.
+    /// The boundary of the multipart form; `nil` if the body is the file.
     public var boundary: String?
-    /// What the file is called, where the request says so and not the form.
+    /// The file's name, if the request gives it outside the form.
     public var name: String?
 
-    /// Creates a description.
+    /// Creates an upload.
     public init(body: IncomingFile, boundary: String? = nil, name: String? = nil) {
         (self.body, self.boundary, self.name) = (body, boundary, name)
     }
 }
 
-/// What was read of a board's file.
+/// The contents of an uploaded board file.
 public struct ReadBoard: Sendable {
-    /// The board; its picture is beside it.
+    /// The board, with its picture moved to ``picture``.
     public var file: ArtFile
-    /// The background's picture; `nil` where there is none, or it is not taken, which the file's notes say then.
+    /// The background's picture; `nil` if there is none, or if it is rejected, which the file's notes say.
     public var picture: CheckedPicture?
     /// The file's name; `nil` if the upload has none.
     public var fileName: String?
 
-    /// A board that was read; its file is without the picture.
+    /// Creates the result of reading a board file; `file` doesn't include the picture.
     public init(file: ArtFile, picture: CheckedPicture?, fileName: String?) {
         (self.file, self.picture, self.fileName) = (file, picture, fileName)
     }

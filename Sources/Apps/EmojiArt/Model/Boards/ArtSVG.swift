@@ -1,49 +1,49 @@
 import Markup
 
-/// Draws boards as SVG: emoji as text, in whatever font whoever looks has for them.
+/// Draws boards as SVG, with emoji as text in a font that the viewer's system provides.
 public struct ArtSVG: Hashable, Sendable {
-    /// What is drawn behind the emoji, with its middle at the origin.
+    /// A picture behind the emoji, centred on the origin.
     public struct Picture: Hashable, Sendable {
-        /// Where it is: an address, or `data:`.
+        /// The picture's address, which may be a `data:` address.
         public var address: String
-        /// How large it is, in points.
+        /// The picture's size, in points.
         public var size: ViewSize
 
-        /// A picture behind the emoji.
+        /// Creates a picture behind the emoji.
         public init(address: String, size: ViewSize) {
             (self.address, self.size) = (address, size)
         }
     }
 
-    /// What is drawn behind the emoji.
+    /// The picture behind the emoji.
     public var picture: Picture?
-    /// Which part of the board is drawn; `nil` for all that is on it.
+    /// The part of the board to draw; `nil` for its bounds.
     public var part: BoardRect?
-    /// How many emoji are drawn at most, as for a thumbnail: the largest; `nil` for all.
+    /// The maximum number of emoji to draw, as for a thumbnail: the largest are chosen; `nil` draws all.
     public var most: Int?
-    /// What the drawing is called, for whoever does not see it; `nil` where something beside it says so.
+    /// The drawing's accessible title; `nil` hides it from assistive technology, if text beside it serves as title.
     public var title: String?
 
-    /// A way to draw boards.
+    /// Creates a renderer.
     public init(picture: Picture? = nil, part: BoardRect? = nil, most: Int? = nil, title: String? = nil) {
         (self.picture, self.part, self.most, self.title) = (picture, part, most, title)
     }
 
-    /// The fonts that have emoji, on each system.
+    /// The emoji fonts of each system.
     public static let fonts = "'Noto Color Emoji', 'Apple Color Emoji', 'Segoe UI Emoji', 'Twemoji Mozilla', sans-serif"
 
-    /// How far below the middle of an emoji its baseline is, by its size: half of what such fonts have above it, less half of what
-    /// they have below.
+    /// The distance from an emoji's middle down to its baseline, as a fraction of its size: half of such a font's
+    /// ascent, less half of its descent.
     private static let baseline = 0.35
 
-    /// What is drawn of a board on which nothing is.
+    /// The part drawn of an empty board.
     private static let emptyPart = BoardRect(center: .origin, width: 400, height: 300)
 }
 
 extension ArtSVG {
-    /// Draws a board: an `<svg>` element, which is a whole document, too.
+    /// Draws a board as an `<svg>` element, which is also a complete document.
     ///
-    /// It takes O(*n*), and O(*n* log *n*) where only the largest are drawn.
+    /// - Complexity: O(*n*), or O(*n* log *n*) if only the largest emoji are drawn.
     public func text(of art: EmojiArt) -> String {
         let part = part ?? art.bounds(withPicture: picture?.size) ?? Self.emptyPart
         let box = [part.left, -part.top, part.width, part.height].map(Self.number).joined(separator: " ")
@@ -73,7 +73,7 @@ extension ArtSVG {
             + "font-size=\"\(number(emoji.size))\">\(Markup.xml(emoji.text))</text>"
     }
 
-    /// A number to a thousandth of a point, as short as it can be.
+    /// Formats a number to a thousandth of a point, as short as possible.
     private static func number(_ value: Double) -> String {
         let rounded = (value * 1000).rounded() / 1000
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"

@@ -1,55 +1,55 @@
-/// A place in a view, or how far one thing is from another there, in points: the origin is at the left and on top, and y grows downwards.
+/// A place or a distance in a view, in points: the origin is at the top left, and y grows downwards.
 public struct ViewPoint: Hashable, Sendable {
-    /// To the right.
+    /// The distance to the right.
     public var x: Double
-    /// Downwards.
+    /// The distance downwards.
     public var y: Double
 
-    /// A place, or a distance.
+    /// Creates a place or a distance.
     public init(x: Double, y: Double) {
         (self.x, self.y) = (x, y)
     }
 }
 
-/// How large a view or a picture is, in points.
+/// The size of a view or a picture, in points.
 public struct ViewSize: Hashable, Sendable {
-    /// From left to right.
+    /// The extent from left to right.
     public var width: Double
-    /// From top to bottom.
+    /// The extent from top to bottom.
     public var height: Double
 
-    /// A size.
+    /// Creates a size.
     public init(width: Double, height: Double) {
         (self.width, self.height) = (width, height)
     }
 }
 
-/// How somebody looks at a board: how near, and at what of it.
+/// The zoom and position at which a user looks at a board.
 ///
-/// As in the course, what is at the origin of the board is drawn at the middle of the view, moved by ``pan``.
+/// As in the course, the board's origin is drawn at the middle of the view, moved by ``pan``.
 public struct ArtView: Hashable, Sendable {
-    /// How many points of the view one point of the board takes.
+    /// The number of the view's points per point of the board.
     public private(set) var zoom: Double
-    /// How far the board's origin is from the middle of the view, in the view's points.
+    /// The offset of the board's origin from the middle of the view, in the view's points.
     public var pan: ViewPoint
 
-    /// How near and how far one can go.
+    /// The allowed zooms.
     public static let zooms = 1e-5...400.0
 
-    /// A view of a board; the zoom is brought into ``zooms``.
+    /// Creates a view of a board; the zoom is clamped to ``zooms``.
     public init(zoom: Double = 1, pan: ViewPoint = ViewPoint(x: 0, y: 0)) {
         (self.zoom, self.pan) = (zoom.clamped(to: Self.zooms), pan)
     }
 }
 
 extension ArtView {
-    /// How to look at a part of the board such that all of it is seen, in the middle, with room around it; `nil` where
-    /// a side of one of them is not above zero.
+    /// A view that shows all of a part of the board, centred and with a margin; `nil` if the part, or the view without
+    /// its margins, is empty.
     ///
-    /// The course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, for a view without its edges.
-    /// The page's `Camera.fitting` computes the same. The room is in points of the view, less than half of its smaller
-    /// side; without it, 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`: a few
-    /// small things far too large are no overview.
+    /// This is the course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, applied to
+    /// the view without its margins. The page's `Camera.fitting` computes the same. `room` is the margin in the view's
+    /// points, less than half of the view's smaller side; by default it is 56, or an eighth of the smaller side if that
+    /// is less. The zoom is at most `nearest`, so that a few small emoji don't fill the view.
     public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
         -> ArtView?
     {
@@ -66,7 +66,7 @@ extension ArtView {
 }
 
 extension Double {
-    /// The nearest that is within a range; of what is no number, the least.
+    /// The value clamped to a range; NaN becomes the lower bound.
     func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }

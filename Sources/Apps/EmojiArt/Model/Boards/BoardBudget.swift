@@ -2,18 +2,18 @@ import Foundation
 public import Persistence
 
 extension OwnerBudget.Item {
-    /// An owner's boards, deleted ones too until they can no longer be restored.
+    /// An owner's boards, including deleted ones until they can no longer be restored.
     ///
-    /// A board's drawing and steps take at most about 18 MB of the database.
+    /// A board's drawing and log take at most about 18 MB of the database.
     public static let boards = OwnerBudget.Item("art.boards", usualLimit: 1_000)
-    /// The pictures of one board: those that it shows, has shown in the last day, and has fetched.
+    /// The pictures of one board: those that it shows or has shown in the last day, and those that it has fetched.
     ///
-    /// Each background that is tried is one; a picture takes up to 20 MB.
+    /// Each background that is tried counts as one; a picture takes up to 20 MB.
     public static let boardPictures = OwnerBudget.Item("art.boardPictures", usualLimit: 100)
 }
 
 extension OwnerBudget {
-    /// The refusal of another board where there are so many; `nil` if there is room.
+    /// The refusal of another board when the owner has `count` boards; `nil` if there is room.
     package func refusalOfBoard(at count: Int) -> OverBudget? {
         guard count >= self[.boards] else { return nil }
         return OverBudget(
@@ -22,7 +22,7 @@ extension OwnerBudget {
                 + "restored, or start Meanwhile with --max-boards \(self[.boards].doubled).")
     }
 
-    /// The refusal of another picture of a board that has so many; `nil` if there is room.
+    /// The refusal of another picture when the board has `count` pictures; `nil` if there is room.
     package func refusalOfPicture(at count: Int) -> OverBudget? {
         guard count >= self[.boardPictures] else { return nil }
         return OverBudget(

@@ -1,19 +1,19 @@
-/// Why a board could not be made a file, or a file a board.
+/// Why a board can't be exported, or a file can't be imported as a board.
 public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
-    /// The board cannot be read, or not be kept.
+    /// The board can't be read or stored.
     case store(BoardStoreError)
-    /// The form has no file in it.
+    /// The form contains no file.
     case noFile
-    /// The file is none of a board, or the board cannot be written to one.
+    /// The file isn't a board file, or the board can't be encoded.
     case file(ArtFileError)
-    /// The picture would be without its background.
+    /// The background can't be shown, so the rendered picture would lack it.
     case background(String)
-    /// The picture could not be rendered.
+    /// Rendering failed.
     case rendering(String)
-    /// It took too long, or was cancelled: the words say which.
+    /// The job timed out or was cancelled; the text says which.
     case unfinished(String)
 
-    /// The same for a person: what happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .store(let error): "\(error)"

@@ -1,35 +1,35 @@
-/// How much a board takes: every limit of the app, in one place.
+/// The app's limits, in one place.
 public enum BoardLimits {
-    /// Emoji on a board.
+    /// The maximum number of emoji on a board.
     public static let emojis = 10_000
-    /// Bytes of one batch of operations as it is sent.
+    /// The maximum size in bytes of an encoded batch.
     public static let batchBytes = 1_000_000
-    /// Bytes of a picture.
+    /// The maximum size in bytes of a picture.
     public static let pictureBytes = 20_000_000
-    /// Pixels of a picture.
+    /// The maximum number of pixels of a picture.
     public static let picturePixels = 64_000_000
-    /// Bytes of a picture's address; a `data:` address is turned into a picture before it is kept.
+    /// The maximum size in bytes of a picture's address; a `data:` address is converted to a picture before it is stored.
     public static let addressBytes = 20_000
-    /// Bytes of a board's or a palette's name, and of what a step is called.
+    /// The maximum size in bytes of the name of a board, a palette or a batch.
     public static let nameBytes = 1_000
-    /// Bytes of one emoji: the longest of Unicode 16 takes 35.
+    /// The maximum size in bytes of one emoji; the longest of Unicode 16 takes 35.
     public static let emojiBytes = 64
-    /// Palettes of one store.
+    /// The maximum number of palettes in a store.
     public static let palettes = 200
-    /// Emoji of one palette.
+    /// The maximum number of emoji in a palette.
     public static let paletteEmojis = 1_000
-    /// Operations of one batch.
+    /// The maximum number of operations in a batch.
     public static let batchOperations = 20_000
-    /// Steps of a log that are kept in whole; whoever is further behind gets the board anew.
+    /// The number of recent log entries that are stored per board; a client that is further behind gets the whole board.
     public static let logEntries = 2_000
-    /// How far from the middle an emoji may be, in points.
+    /// The largest absolute coordinate of an emoji, in points.
     public static let coordinate = 10_000_000.0
-    /// How large an emoji may be, in points.
+    /// The allowed sizes of an emoji, in points.
     public static let sizes = 0.1...100_000.0
-    /// How far in front of or behind the others an emoji may be.
+    /// The largest absolute depth of an emoji.
     public static let depth = 1e15
-    /// Bytes of a file that is imported: a picture as Base64, and the emoji.
+    /// The maximum size in bytes of an imported file: a picture in Base64, and the emoji.
     public static let importBytes = 40_000_000
-    /// How long a deleted board can be had back.
+    /// How long a deleted board can be restored.
     public static let undoDeletion = Duration.seconds(600)
 }

@@ -1,172 +1,173 @@
 public import Foundation
 public import Persistence
 
-/// A board as a list shows it.
+/// A board's entry in a list.
 public struct BoardSummary: Hashable, Sendable, Identifiable {
-    /// What names it.
+    /// The board's identifier.
     public let id: BoardID
-    /// What it is called.
+    /// The board's name.
     public var name: String
-    /// How many emoji are on it.
+    /// The number of emoji on the board.
     public var emojiCount: Int
-    /// When it was made.
+    /// When the board was created.
     public let created: Date
-    /// When it was changed last.
+    /// When the board was last changed.
     public var changed: Date
-    /// Greater after each change of what is on it.
+    /// The revision, which grows with each change of the contents.
     public var revision: Int
 
-    /// A board as a list shows it.
+    /// Creates a board's entry in a list.
     public init(id: BoardID, name: String, emojiCount: Int, created: Date, changed: Date, revision: Int) {
         (self.id, self.name, self.emojiCount) = (id, name, emojiCount)
         (self.created, self.changed, self.revision) = (created, changed, revision)
     }
 }
 
-/// A board with what is on it.
+/// A board with its contents.
 public struct Board: Hashable, Sendable {
-    /// Its name and revision.
+    /// The board's name, revision and other list properties.
     public var summary: BoardSummary
-    /// What is on it at that revision.
+    /// The contents at that revision.
     public var art: EmojiArt
 
-    /// A board with what is on it.
+    /// Creates a board with its contents.
     public init(summary: BoardSummary, art: EmojiArt) {
         (self.summary, self.art) = (summary, art)
     }
 }
 
-/// A batch that was applied.
+/// A batch that was applied, as the log has it.
 public struct LogEntry: Hashable, Sendable {
-    /// The board's revision with it: that of the one before, and 1.
+    /// The board's revision after the batch: the one before, plus 1.
     public let revision: Int
-    /// What of it was applied; its operations are those that were not refused.
+    /// The batch, reduced to the operations that were applied.
     public let batch: OperationBatch
-    /// Who asked for it: the hash of a random cookie; empty for commands.
+    /// The author: the hash of a random cookie; empty for commands.
     public let author: String
 
-    /// A batch that was applied.
+    /// Creates a log entry.
     public init(revision: Int, batch: OperationBatch, author: String) {
         (self.revision, self.batch, self.author) = (revision, batch, author)
     }
 }
 
-/// What came of a batch.
+/// The outcome of applying a batch.
 public struct BatchOutcome: Hashable, Sendable {
-    /// The revision that has it; of a batch in which nothing could be applied, the one that the board had.
+    /// The revision that includes the batch; if no operation could be applied, the revision at that time.
     public let revision: Int
-    /// What was not applied, and why; the same again when the batch is sent again.
+    /// The operations that weren't applied, and why; the same if the batch is sent again.
     public let refused: [RefusedOperation]
-    /// The entry that this call appended to the log; `nil` if it applied nothing, or the batch was applied before.
+    /// The entry that this call appended to the log; `nil` if no operation was applied, or the batch had been applied
+    /// before.
     public let entry: LogEntry?
 
-    /// What came of a batch.
+    /// Creates an outcome.
     public init(revision: Int, refused: [RefusedOperation], entry: LogEntry? = nil) {
         (self.revision, self.refused, self.entry) = (revision, refused, entry)
     }
 }
 
-// What is sent is the answer alone.
+// Encodes only what the client needs, not the entry.
 extension BatchOutcome: Encodable {
     private enum CodingKeys: String, CodingKey {
         case revision, refused
     }
 }
 
-/// What a store says of a board that has changed.
+/// A store's notification that a board has changed.
 public enum BoardNotice: Hashable, Sendable {
-    /// Batches were applied in this process, and nothing else happened: this is the last entry of the log.
+    /// Batches were applied in this process, and nothing else changed: this is the last log entry.
     case drawn(LogEntry)
-    /// Anything may have changed: its name, what is on it, or whether it is deleted.
+    /// Anything may have changed: the name, the contents, or whether the board is deleted.
     case changed
 }
 
-/// What happened on a board since a revision.
+/// The changes of a board since a revision.
 public enum BoardChanges: Hashable, Sendable {
-    /// These, in their order, without a gap; empty where nothing did.
+    /// The log entries since then, in order and without a gap; empty if there are none.
     case entries([LogEntry])
-    /// More than is kept of the log, or the revision is not one of this board's: take the board anew.
+    /// The whole board, because the log no longer reaches back that far, or the revision isn't one of this board's.
     case whole(Board)
 }
 
-/// A picture that is kept.
+/// A picture's bytes with its type and size.
 public struct KeptPicture: Hashable, Sendable {
-    /// Its bytes.
+    /// The bytes.
     public let data: Data
-    /// What it is, such as `image/png`.
+    /// The media type, such as `image/png`.
     public let type: String
-    /// How large it is; `nil` if an earlier version stored it, or its bytes were not checked yet.
+    /// The size; `nil` if an earlier version stored the picture, or its bytes aren't validated yet.
     public var size: PictureSize?
 
-    /// A picture that is kept.
+    /// Creates a picture.
     public init(data: Data, type: String, size: PictureSize? = nil) {
         (self.data, self.type, self.size) = (data, type, size)
     }
 }
 
-/// Where boards are kept.
+/// A store of boards.
 ///
-/// What a call has returned survives the end of the process. Several processes may use one store: batches are applied one after
-/// another, in the order of their revisions.
+/// When a call has returned, its changes survive the end of the process. Several processes may use one store: batches
+/// are applied one after another, in the order of their revisions.
 public protocol BoardStoring: Sendable {
-    /// The owner's boards, those changed last first.
+    /// Lists the owner's boards, the last changed first.
     ///
     /// - Parameters:
-    ///   - owner: Whose.
-    ///   - limit: How many at most.
-    ///   - offset: How many are passed over.
-    /// - Returns: Those boards.
-    /// - Throws: Why they cannot be read.
+    ///   - owner: The owner.
+    ///   - limit: The maximum number of boards.
+    ///   - offset: The number of boards to skip.
+    /// - Returns: The boards.
+    /// - Throws: Why they can't be read.
     func boards(of owner: OwnerID, limit: Int, offset: Int) async throws(BoardStoreError) -> [BoardSummary]
 
-    /// How many boards the owner has.
+    /// The number of the owner's boards.
     func count(of owner: OwnerID) async throws(BoardStoreError) -> Int
 
-    /// Makes a board; its revision is 0.
+    /// Creates a board at revision 0.
     func create(
         _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary
 
-    /// A board; `nil` where the owner has none of that name, or no longer.
+    /// Reads a board; `nil` if the owner has no board with this id, or it is deleted.
     func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board?
 
-    /// What a list shows of a board, without what is on it.
+    /// Reads a board's list entry without its contents.
     func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary?
 
-    /// Applies what can be applied of a batch, all of it at once, or nothing where a batch of that name was applied before.
+    /// Applies the applicable operations of a batch in one transaction; does nothing if the batch was applied before.
     func apply(
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome
 
-    /// What happened since a revision.
+    /// Reads the changes since a revision.
     func changes(
         of id: BoardID, since revision: Int, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardChanges
 
-    /// Gives a board another name.
+    /// Renames a board.
     func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError)
 
-    /// Makes a board like another one, with its pictures, and without its log.
+    /// Copies a board with its pictures, but without its log.
     func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary
 
-    /// Takes a board away; for ``BoardLimits/undoDeletion`` it can be had back.
+    /// Deletes a board; it can be restored for ``BoardLimits/undoDeletion``.
     func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
-    /// Brings a deleted board back.
+    /// Restores a deleted board.
     func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
-    /// Deleted boards that can still be had back, those deleted last first.
+    /// Lists the deleted boards that can still be restored, the last deleted first.
     func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary]
 
-    /// Keeps a picture for a board with the size that it says; the caller has checked its bytes.
+    /// Stores a picture for a board with the size that it states; the caller has validated its bytes.
     func keep(_ picture: KeptPicture, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
 
-    /// A picture that is kept for a board.
+    /// Reads a board's stored picture.
     func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> KeptPicture?
 
-    /// Keeps what was fetched from an address for a board, so that it need not be fetched again.
+    /// Stores a picture that was fetched from an address for a board, so that it isn't fetched again.
     func keep(
         _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID
@@ -181,30 +182,32 @@ public protocol BoardStoring: Sendable {
         _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError)
 
-    /// The boards of an owner that were created or changed, in this process or in another; may name one that doesn't
-    /// exist. Each element says all since the one before.
+    /// Notifications of the owner's boards that were created or changed, in this process or another; may name a board
+    /// that doesn't exist.
+    ///
+    /// Each element covers everything since the previous one.
     func updates(of owner: OwnerID) -> Updates<[BoardID: BoardNotice]>
 
-    /// Forgets what can no longer be had back, and pictures that no board shows any longer.
+    /// Removes boards that can no longer be restored, and pictures that no board shows any more.
     func tidy() async throws(BoardStoreError)
 }
 
-/// Why boards cannot be read or kept.
+/// Why boards can't be read or stored.
 public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
-    /// There is no such board, or no longer.
+    /// The board doesn't exist, or was deleted.
     case noBoard(BoardID)
-    /// A board of that name is there already.
+    /// A board with this id already exists.
     case exists(BoardID)
-    /// What was to be kept is not what boards take: the words say what, and what to do now.
+    /// The value can't be stored in a board; the text says why, and what to do now.
     case unusable(String)
-    /// A limit of the owner's budget is reached: the words say which, and what to do now.
+    /// A limit of the owner's budget is reached; the text says which, and what to do now.
     case overBudget(OverBudget)
-    /// The board was made by a newer version of the program; nothing of it was changed.
+    /// A newer version of the program wrote the board; nothing was changed.
     case fromTheFuture(BoardID)
-    /// The store cannot be read or written: the words say why, and what to do now.
+    /// The store can't be read or written; the text says why, and what to do now.
     case failed(String)
 
-    /// The same for a person: what happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .noBoard: "This board is not there, or no longer. Look for it in the list of boards."

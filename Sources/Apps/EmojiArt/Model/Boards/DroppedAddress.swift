@@ -1,40 +1,40 @@
 import Foundation
 
-/// What an address that was dropped, pasted or read from a file names: a picture that is to be fetched, or the picture itself.
+/// The meaning of an address that was dropped, pasted or read from a file: a picture's address, or the picture itself.
 public enum DroppedAddress: Hashable, Sendable {
-    /// A picture that is to be had at an address of the web.
+    /// The http or https address of a picture.
     case address(String)
-    /// A picture that was in the address, as `data:`; its bytes are not checked yet.
+    /// The picture that a `data:` address contains; its bytes aren't validated yet.
     case picture(KeptPicture)
 
-    /// Reads what was dropped; `nil` where it is no address, but perhaps emoji.
+    /// Parses dropped text; `nil` if it is no address, in which case it may be emoji.
     ///
-    /// As in the course, the address of a page that shows a picture by `imgurl=` is that of the picture. `data:` may be in Base64 or
-    /// percent-encoded. Of a list of addresses, as browsers drop them, it is the first.
+    /// As in the course, the address of a page that shows a picture by `imgurl=` yields the picture's address. `data:`
+    /// may be in Base64 or percent-encoded. Of a list of addresses, as browsers drop them, the first is used.
     public static func read(_ text: String) throws(DroppedAddressError) -> DroppedAddress? {
         guard text.utf8.count <= BoardLimits.importBytes else { throw .tooLarge }
         var address = firstLine(of: text)
-        // An address may be within another one, encoded each time; who means something by that needs few of them.
+        // An address may be nested in another, encoded each time; genuine ones have few levels.
         for _ in 0..<8 {
             guard !isData(address) else { return .picture(try picture(in: address)) }
             guard Background.isFetched(address) else { return nil }
             guard let inner = imageAddress(in: address) else { break }
             address = inner
         }
-        // The last that was found may be a picture itself.
+        // The innermost address found may be `data:`.
         return isData(address) ? .picture(try picture(in: address)) : .address(address)
     }
 
-    /// The first address of a list; all of it where that is `data:`, which may be broken into lines.
+    /// The first address of a list; the whole text if it is a `data:` address, which may span several lines.
     private static func firstLine(of text: String) -> String {
         let rest = String(text.drop(while: \.isWhitespace))
         if isData(rest) { return rest }
-        // One after the other, not as a list: a text may have millions of them.
+        // Iterates rather than splits: a text may have millions of lines.
         var lines = rest.utf8[...]
         while !lines.isEmpty {
             let line = lines.prefix { $0 != 0x0A && $0 != 0x0D }
             lines = lines[line.endIndex...].dropFirst()
-            // Comments of a list are lines that begin with a number sign.
+            // Lines that begin with a number sign are comments.
             guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }), first != UInt8(ascii: "#") else {
                 continue
             }
@@ -48,9 +48,10 @@ public enum DroppedAddress: Hashable, Sendable {
 // MARK: imgurl
 
 extension DroppedAddress {
-    /// The value of `imgurl` in the query or the fragment of an address, where that is an address, too.
+    /// The value of `imgurl` in the query or fragment of an address, if that is an address too.
     private static func imageAddress(in address: String) -> String? {
-        // The value may have a query of its own, which is not always encoded. Not as a list: there may be millions.
+        // The value may have a query of its own that isn't encoded. Iterates rather than splits: there may be millions
+        // of items.
         let isSeparator: (UInt8) -> Bool = { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "#") }
         let bytes = address.utf8
         var items = bytes.drop { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }.dropFirst()
@@ -72,12 +73,12 @@ extension DroppedAddress {
 // MARK: data
 
 extension DroppedAddress {
-    /// The most bytes before the comma of a `data:` address.
+    /// The maximum number of bytes before the comma of a `data:` address.
     private static let longestHead = 1_000
 
     private static func isData(_ address: String) -> Bool { address.prefix(5).lowercased() == "data:" }
 
-    /// The picture in a `data:` address; see RFC 2397.
+    /// Decodes the picture in a `data:` address; see RFC 2397.
     private static func picture(in address: String) throws(DroppedAddressError) -> KeptPicture {
         let bytes = address.utf8
         // Media types and their parameters are short.
@@ -102,7 +103,7 @@ extension DroppedAddress {
         return KeptPicture(data: data, type: type)
     }
 
-    /// The bytes for which percent signs stand; a sign that stands for none is kept as it is, as in a browser.
+    /// Decodes percent encoding; an invalid sequence is copied literally, as browsers do.
     private static func percentDecoded(_ bytes: Substring.UTF8View) -> Data {
         let encoded = Array(bytes)
         guard encoded.contains(UInt8(ascii: "%")) else { return Data(encoded) }
@@ -132,7 +133,7 @@ extension DroppedAddress {
         }
     }
 
-    /// What Base64 stands for, also without what fills it up, with white space in it, or in the alphabet of addresses.
+    /// Decodes Base64, also without padding, with white space, or in the URL-safe alphabet.
     private static func base64Decoded(_ bytes: Data) -> Data? {
         if let data = Data(base64Encoded: bytes) { return data }
         var encoded: [UInt8] = []
@@ -150,16 +151,16 @@ extension DroppedAddress {
     }
 }
 
-/// Why an address that was dropped names no picture.
+/// Why a dropped address yields no picture.
 public enum DroppedAddressError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is in a `data:` address cannot be read.
+    /// The contents of a `data:` address can't be decoded.
     case unreadable
-    /// What is in a `data:` address is no picture.
+    /// A `data:` address contains something other than an image.
     case noImage(type: String)
-    /// There is more of it than a picture may have.
+    /// The picture has more bytes than the limit.
     case tooLarge
 
-    /// The same for a person: what happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .unreadable: "The picture in this address cannot be read. Save it as a file, and drop that."

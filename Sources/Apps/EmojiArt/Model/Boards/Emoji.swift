@@ -1,36 +1,37 @@
 /// An emoji on a board.
 ///
-/// Lengths are in points, the origin is the middle of the view, and y grows upwards, as in the course.
+/// Lengths are in points, the origin is the board's middle, and y grows upwards, as in the course.
 public struct Emoji: Hashable, Sendable, Identifiable {
-    /// What names it on its board.
+    /// The emoji's identifier on its board.
     public let id: EmojiID
-    /// The emoji: one character, or what else a file of the course has there.
+    /// The emoji: one character, or other text that a course file has there.
     public let text: String
-    /// How far its middle is to the right of the origin.
+    /// The distance of its middle to the right of the origin.
     public var x: Double
-    /// How far its middle is above the origin.
+    /// The distance of its middle above the origin.
     public var y: Double
-    /// The size of its font, and so the side of its box.
+    /// The font size, which is also the side of its box.
     public var size: Double
-    /// Greater is nearer to whoever looks; of two alike, the one with the greater name is.
+    /// The depth: an emoji with a greater value is drawn in front; of two with the same value, the one with the greater
+    /// id.
     public var z: Double
 
-    /// An emoji at a place.
+    /// Creates an emoji.
     public init(id: EmojiID, text: String, x: Double, y: Double, size: Double, z: Double) {
         (self.id, self.text, self.x, self.y, self.size, self.z) = (id, text, x, y, size, z)
     }
 }
 
-// Its properties are the keys of its JSON.
+// Synthesized: the properties are the JSON's keys.
 extension Emoji: Codable {}
 
 // MARK: Order
 
 extension Emoji {
-    /// Whether the first is drawn before the second.
+    /// Whether the first emoji is drawn before the second.
     static func isBehind(_ first: Emoji, _ second: Emoji) -> Bool { first.isBehind(z: second.z, id: second.id) }
 
-    /// Whether it is drawn before one of that depth and name.
+    /// Whether the emoji is drawn before one with this depth and id.
     func isBehind(z: Double, id: EmojiID) -> Bool {
         self.z == z ? self.id < id : self.z < z
     }
@@ -39,13 +40,13 @@ extension Emoji {
 // MARK: Limits
 
 extension Emoji {
-    /// Whether it may be on a board.
+    /// Throws if the emoji exceeds a limit of a board.
     func check() throws(OperationRefusal) {
         guard Self.isPlace(x), Self.isPlace(y), Self.isSize(size), Self.isDepth(z) else { throw .number }
         guard hasShowableText else { throw .text }
     }
 
-    /// Whether its text can be shown: not empty, not too long, and without control characters.
+    /// Whether the text is not empty, not too long, and free of control characters.
     var hasShowableText: Bool {
         (1...BoardLimits.emojiBytes).contains(text.utf8.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
@@ -56,24 +57,24 @@ extension Emoji {
     static func isDepth(_ value: Double) -> Bool { abs(value) <= BoardLimits.depth }
 }
 
-/// What a board is drawn on.
+/// A board's background.
 public enum Background: Hashable, Sendable {
-    /// Nothing.
+    /// No background.
     case blank
-    /// The picture that is to be had at this address.
+    /// The picture at an http or https address.
     case address(String)
-    /// A picture that was dropped or pasted, and is kept.
+    /// A stored picture that was dropped or pasted.
     case picture(PictureID)
 }
 
 extension Background {
-    /// Whether a board may be drawn on it: an address is of a kind that is fetched, and not too long.
+    /// Throws if the address is too long, or its scheme is neither http nor https.
     func check() throws(OperationRefusal) {
         guard case .address(let address) = self else { return }
         guard address.utf8.count <= BoardLimits.addressBytes, Self.isFetched(address) else { throw .address }
     }
 
-    /// Whether what an address names can be fetched: its scheme is http or https.
+    /// Whether an address can be fetched: its scheme is http or https.
     static func isFetched(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")

@@ -1,11 +1,11 @@
-// How a board and its background are written, in snapshots and on the wire.
+// The JSON of a board and its background, in snapshots and on the wire.
 
 extension Background: Codable {
     fileprivate enum Keys: String, CodingKey {
         case address, picture
     }
 
-    /// Reads it from `null`, or an object with an `address` or a `picture`.
+    /// Decodes `null`, or an object with an `address` or a `picture`.
     public init(from decoder: any Decoder) throws {
         if try decoder.singleValueContainer().decodeNil() {
             self = .blank
@@ -23,7 +23,7 @@ extension Background: Codable {
         }
     }
 
-    /// Writes it as `null`, or an object with an `address` or a `picture`.
+    /// Encodes `null`, or an object with an `address` or a `picture`.
     public func encode(to encoder: any Encoder) throws {
         switch self {
         case .blank:
@@ -40,7 +40,8 @@ extension Background: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// A background that has to be there, be it `null`: a decoder may take `null` for a value that is missing.
+    /// Decodes a background whose key must be present, even if its value is `null`: a decoder may treat `null` as
+    /// missing.
     func background(forKey key: Key) throws -> Background {
         guard contains(key) else {
             throw DecodingError.keyNotFound(
@@ -52,7 +53,7 @@ extension KeyedDecodingContainer {
 }
 
 extension OperationRefusal {
-    /// The same of a whole board.
+    /// A message about a whole board that has this fault.
     var fault: String {
         switch self {
         case .gone: "It names an emoji that is not there."

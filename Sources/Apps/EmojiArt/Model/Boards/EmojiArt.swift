@@ -1,24 +1,24 @@
-/// What is on a board: a background, and emoji in front of it.
+/// A board's contents: a background, and emoji in front of it.
 ///
-/// The emoji are kept in the order in which they are drawn, by ``Emoji/z`` and then by the bytes of their names, and are found by
-/// name through their depth: an emoji that moves costs O(log n), one that comes, goes or changes its depth moves those in
-/// front of it in memory, without looking at them.
+/// The emoji are stored in drawing order, by ``Emoji/z`` and then by the bytes of their ids, and are found by id
+/// through their depth. Moving an emoji costs O(log *n*). Adding or removing one, or changing its depth, also moves
+/// those in front of it in memory, without reading them.
 public struct EmojiArt: Sendable {
-    /// What it is drawn on.
+    /// The background.
     public private(set) var background: Background
     /// The emoji, from the back to the front.
     public private(set) var emojis: [Emoji]
-    /// How deep each one is: with its name, where it is among ``emojis``.
+    /// The depth of each emoji, which together with its id determines its index in ``emojis``.
     private var depths: [EmojiID: Double]
 
-    /// An empty board.
+    /// Creates an empty board.
     public init() {
         (background, emojis, depths) = (.blank, [], [:])
     }
 
-    /// A board with all of that on it, the emoji in any order; what ``apply(_:)`` would refuse is thrown.
+    /// Creates a board with a background and emoji in any order; throws what ``apply(_:)`` would refuse.
     ///
-    /// It takes O(*n* log *n*).
+    /// - Complexity: O(*n* log *n*).
     public init(background: Background, emojis: some Sequence<Emoji>) throws(OperationRefusal) {
         self.init()
         try background.check()
@@ -32,14 +32,14 @@ public struct EmojiArt: Sendable {
         self.emojis.sort(by: Emoji.isBehind)
     }
 
-    /// The emoji of that name; `nil` where there is none.
+    /// The emoji with this id; `nil` if there is none.
     ///
-    /// It takes O(log *n*).
+    /// - Complexity: O(log *n*).
     public func emoji(_ id: EmojiID) -> Emoji? {
         depths[id].map { emojis[place(z: $0, id: id)] }
     }
 
-    /// How many are behind an emoji of that depth and name.
+    /// The number of emoji behind one with this depth and id.
     private func place(z: Double, id: EmojiID) -> Int {
         var (low, high) = (0, emojis.count)
         while low < high {
@@ -50,16 +50,16 @@ public struct EmojiArt: Sendable {
     }
 }
 
-// MARK: Changing
+// MARK: Applying operations
 
 extension EmojiArt {
-    /// From how many changes of the order on the emoji are sorted once instead of being moved one by one.
+    /// The largest number of order changes that are applied one by one; with more, the emoji are sorted once.
     private static let fewChanges = 16
 
-    /// Changes the board, or leaves it as it is and throws why.
+    /// Applies an operation, or throws and leaves the board unchanged.
     ///
-    /// A move, a resize and a background cost O(log *n*); an emoji that is added in front of all, too. What else
-    /// changes the order costs a copy of the memory of those in front, tens of microseconds on a full board.
+    /// A move, a resize, a background, and an emoji added in front of all others cost O(log *n*). Other changes of the
+    /// order also shift the emoji in front in memory, which takes tens of microseconds on a full board.
     public mutating func apply(_ operation: ArtOperation) throws(OperationRefusal) {
         switch try operation.effect(on: operation.emoji.flatMap(emoji), among: depths.count) {
         case .none: break
@@ -69,13 +69,15 @@ extension EmojiArt {
         }
     }
 
-    /// Changes the board by all of a batch that can be applied, one after the other.
+    /// Applies all applicable operations of a batch, one after another.
+    ///
+    /// - Complexity: O(log *n*) per operation, and O(*n*) once if the order changes.
     ///
     /// - Parameters:
-    ///   - batch: What is to be.
-    ///   - isKept: Whether a picture is there to be shown.
-    /// - Returns: What was applied and had an effect, for the log; and what was refused, for whoever asked. O(log *n*) an operation, and
-    ///   O(*n*) once where the order changes.
+    ///   - batch: The operations.
+    ///   - isKept: Whether a picture is stored, so that it can be a background.
+    /// - Returns: The operations that were applied and had an effect, for the log, and the refused ones, for the
+    ///   caller.
     @discardableResult
     public mutating func apply(
         _ batch: OperationBatch, isKept: (PictureID) -> Bool = { _ in true }
@@ -121,33 +123,34 @@ extension EmojiArt {
     }
 }
 
-// MARK: Taking back
+// MARK: Inverses
 
 extension EmojiArt {
-    /// What undoes an operation, once it has been applied to this board; `nil` where it is refused or has no effect.
+    /// The operation that undoes an operation after it was applied to this board; `nil` if it is refused or has no
+    /// effect.
     ///
-    /// It takes O(log *n*).
+    /// - Complexity: O(log *n*).
     public func inverse(of operation: ArtOperation) -> ArtOperation? {
         ArtPlan([operation], on: self).inverses.first
     }
 
-    /// What undoes operations, once they have been applied to this board: their inverses, the last one's first.
+    /// The operations that undo operations after they were applied to this board: the inverses in reverse order.
     ///
-    /// What undoes a whole gesture this way is one operation for each of its own.
+    /// Undoing a whole gesture takes one operation for each of its own.
     public func inverse(of operations: [ArtOperation]) -> [ArtOperation] {
         ArtPlan(operations, on: self).inverses.reversed()
     }
 }
 
-// MARK: Comparing
+// MARK: Equality
 
 extension EmojiArt: Hashable {
-    /// Whether both show the same: the same background, and the same emoji under the same names at the same places and depths.
+    /// Whether both have the same background, and the same emoji with the same ids, places and depths.
     public static func == (left: EmojiArt, right: EmojiArt) -> Bool {
         left.background == right.background && left.emojis == right.emojis
     }
 
-    /// By what is shown.
+    /// Hashes the background and the emoji.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(background)
         hasher.combine(emojis)
@@ -161,7 +164,7 @@ extension EmojiArt: Codable {
         case background, emojis
     }
 
-    /// Reads it, and checks it against ``BoardLimits``.
+    /// Decodes a board, and validates it against ``BoardLimits``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let background = try container.background(forKey: .background)

@@ -1,19 +1,19 @@
 import Digests
 
-/// A name on a board or of one: a plain string in JSON, which is checked when it is read.
+/// An identifier: a plain string in JSON, validated when it is decoded.
 public protocol ArtIdentifier: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The characters.
+    /// The identifier as text.
     var rawValue: String { get }
 
-    /// The name with these characters; `nil` if they make none.
+    /// Creates an identifier from text; `nil` if the text isn't valid.
     init?(_ rawValue: String)
 
-    /// What is said of a text that is no such name.
+    /// The error message for invalid text.
     static var rule: String { get }
 }
 
 extension ArtIdentifier {
-    /// Reads it as a plain string.
+    /// Decodes a plain string.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let id = Self(try container.decode(String.self)) else {
@@ -22,86 +22,86 @@ extension ArtIdentifier {
         self = id
     }
 
-    /// Writes it as a plain string.
+    /// Encodes a plain string.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
 
-    /// The characters.
+    /// The identifier as text.
     public var description: String { rawValue }
 
-    /// That it has 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
+    /// The rule for most identifiers: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
     public static var rule: String { Identifier.rule }
 }
 
-/// What names a board in its address and in the store: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
+/// A board's identifier in its address and in the store: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
 public struct BoardID: ArtIdentifier {
-    /// The characters.
+    /// The identifier as text.
     public let rawValue: String
 
-    /// A board of that name; `nil` if the text is no such name.
+    /// Creates an identifier from text; `nil` if the text isn't valid.
     public init?(_ rawValue: String) {
         guard Identifier.isOne(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
-    /// A name that can't be guessed, and that no other board has: 95 random bits.
+    /// Creates a unique identifier that can't be guessed: 95 random bits.
     public init(using generator: inout some RandomNumberGenerator) {
         rawValue = Identifier.random(using: &generator)
     }
 }
 
-/// What names an emoji on its board, for as long as the board is there: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
+/// An emoji's identifier on its board: 1 to 64 of the characters A-Z, a-z, 0-9, - and _.
 ///
-/// The course counts up; here several people add at once, so that each page makes up names of its own.
+/// The course counts up; here several users add emoji at once, so each page generates random identifiers.
 public struct EmojiID: ArtIdentifier, Comparable {
-    /// The characters.
+    /// The identifier as text.
     public let rawValue: String
 
-    /// An emoji of that name; `nil` if the text is no such name.
+    /// Creates an identifier from text; `nil` if the text isn't valid.
     public init?(_ rawValue: String) {
         guard Identifier.isOne(rawValue) else { return nil }
         self.rawValue = rawValue
     }
 
-    /// The name for an emoji of a file, in which they are counted.
+    /// Creates the identifier of an emoji from a file with numbered emoji.
     public init(_ number: Int) {
         rawValue = number < 0 ? "n\(number.magnitude)" : "\(number)"
     }
 
-    /// A name that no other emoji has: 95 random bits.
+    /// Creates a unique identifier: 95 random bits.
     public init(using generator: inout some RandomNumberGenerator) {
         rawValue = Identifier.random(using: &generator)
     }
 
-    /// By their bytes.
+    /// Compares the identifiers' bytes.
     public static func < (left: EmojiID, right: EmojiID) -> Bool {
         left.rawValue.utf8.lexicographicallyPrecedes(right.rawValue.utf8)
     }
 }
 
-/// What names a picture that is kept: the SHA-256 of its bytes, as 64 hexadecimal digits in lower case.
+/// A stored picture's identifier: the SHA-256 of its bytes, as 64 lowercase hexadecimal digits.
 public struct PictureID: ArtIdentifier {
     /// The digits.
     public let rawValue: String
 
-    /// A picture of that hash; `nil` if the text is none.
+    /// Creates an identifier from text; `nil` if the text isn't such a hash.
     public init?(_ rawValue: String) {
         guard rawValue.isHexadecimal(bytes: 32) else { return nil }
         self.rawValue = rawValue
     }
 
-    /// That it is no picture's name.
+    /// The error message for invalid text.
     public static let rule = "It is no picture's name."
 }
 
-/// What the names of boards, emoji and batches have in common.
+/// The common format of the identifiers of boards, emoji and batches.
 enum Identifier {
-    /// Those of which names are made up: one that began with a dash would be taken for an option by a command.
+    /// The characters of generated identifiers, without the dash: a command would take a leading dash for an option.
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// What to say of a text that is none.
+    /// The error message for invalid text.
     static let rule = "It is no name: 1 to 64 of the characters A-Z, a-z, 0-9, - and _."
 
     static func isOne(_ text: String) -> Bool {

@@ -1,11 +1,11 @@
-/// How large a picture is, within ``BoardLimits/picturePixels``.
+/// The size of a picture, within ``BoardLimits/picturePixels``.
 public struct PictureSize: Hashable, Sendable {
     /// The width in pixels, at least 1.
     public let width: Int
     /// The height in pixels, at least 1.
     public let height: Int
 
-    /// Checks a size in pixels; `nil` if a board takes no picture of that size.
+    /// Creates a size in pixels; `nil` if it is not positive or exceeds the limit.
     public init?(width: Int, height: Int) {
         let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !isTooLarge, pixels <= BoardLimits.picturePixels else { return nil }
@@ -15,14 +15,14 @@ public struct PictureSize: Hashable, Sendable {
 
 /// A stored picture without its bytes.
 public struct StoredPicture: Hashable, Sendable {
-    /// Its identifier.
+    /// The identifier.
     public let id: PictureID
-    /// What it is, such as `image/png`.
+    /// The media type, such as `image/png`.
     public let type: String
-    /// How large it is; `nil` if an earlier version stored it.
+    /// The size; `nil` if an earlier version stored the picture.
     public let size: PictureSize?
 
-    /// A stored picture without its bytes.
+    /// Creates a description of a stored picture.
     public init(id: PictureID, type: String, size: PictureSize?) {
         (self.id, self.type, self.size) = (id, type, size)
     }

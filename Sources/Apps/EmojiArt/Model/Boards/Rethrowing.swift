@@ -1,7 +1,7 @@
-/// Does something, and throws another error in place of its own.
+/// Runs an operation, and converts the errors that it throws.
 ///
 /// - Returns: What the body returns.
-/// - Throws: The other error.
+/// - Throws: The converted error.
 package func rethrowing<Value, Failure: Error, Other: Error>(
     _ other: (Failure) -> Other, _ body: () async throws(Failure) -> Value
 ) async throws(Other) -> Value {

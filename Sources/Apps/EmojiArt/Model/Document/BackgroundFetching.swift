@@ -2,44 +2,44 @@ public import Foundation
 import ImageInfo
 public import Loading
 
-/// What fetches the picture of an address for a board.
+/// Fetches the pictures of addresses for a board.
 ///
-/// The model knows no HTTP: a fetcher stands behind this where the app is put together, and a test's own in tests.
+/// The model knows no HTTP: the app injects a fetcher when it is assembled, and tests inject their own.
 public protocol BackgroundFetching: Sendable {
-    /// Fetches what is to be had at an address; it ends soon when its task is cancelled.
+    /// Fetches the picture at an address; returns soon after its task is cancelled.
     ///
     /// - Parameters:
-    ///   - address: The address: http or https.
-    ///   - limit: How many bytes may come; more are refused while they come in.
-    ///   - progress: Told how much has arrived, on any thread and as often as it likes.
+    ///   - address: The address, http or https.
+    ///   - limit: The maximum number of bytes; a longer response is refused while it arrives.
+    ///   - progress: Called with the bytes received so far, on any thread and any number of times.
     /// - Returns: The picture.
-    /// - Throws: Why it could not be had, with what to do about it: a ``BackgroundError/fetch(_:_:)``; or why what came is no
-    ///   picture: a ``BackgroundError/picture(_:)``.
+    /// - Throws: ``BackgroundError/fetch(_:_:)`` if the fetch failed, with what to do about it;
+    ///   ``BackgroundError/picture(_:)`` if the response is no picture that boards take.
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture
 
-    /// Checks a stored picture whose size is unknown: an earlier version stored it.
+    /// Validates a stored picture whose size is unknown because an earlier version stored it.
     ///
-    /// - Parameter stored: All of its bytes.
+    /// - Parameter stored: The picture's bytes.
     /// - Returns: The picture with its size.
-    /// - Throws: Why it is not taken.
+    /// - Throws: Why it is rejected.
     func check(_ stored: Data) async throws(PictureError) -> CheckedPicture
 }
 
-/// Why a background cannot be shown.
+/// Why a background can't be shown.
 public enum BackgroundError: Error, Hashable, Codable, Sendable {
-    /// It could not be fetched: the words say what happened and what to do now; and whether it is worth trying again.
+    /// The fetch failed; the text says what happened and what to do now, and the advice whether to retry.
     case fetch(String, RetryAdvice)
-    /// What came, or was kept, is no picture that boards take, or could not be kept.
+    /// The fetched or stored bytes are no picture that boards take, or can't be stored.
     case picture(PictureError)
-    /// The picture that was dropped or pasted is not kept, or no longer.
+    /// The picture that was dropped or pasted isn't stored, or was removed.
     case missing
 }
 
 extension BackgroundError: RetryAdvising {
-    /// What may go better the next time: a fetch that says so, what was cut off, a store that has room again, and a
-    /// board that was deleted and is back before its document has noticed.
+    /// Advises a retry after a fetch error that advises it, a truncated picture, a failure of the store, and a missing
+    /// board: a deleted board may be restored before its document has noticed.
     public var retryAdvice: RetryAdvice {
         switch self {
         case .fetch(_, let advice): advice
@@ -51,7 +51,7 @@ extension BackgroundError: RetryAdvising {
 }
 
 extension BackgroundError: CustomStringConvertible, LocalizedError {
-    /// What happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .fetch(let words, _): words
@@ -60,6 +60,6 @@ extension BackgroundError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// What happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var errorDescription: String? { description }
 }

@@ -2,30 +2,30 @@ import Futures
 import Loading
 public import Persistence
 
-/// Gets the picture that a board is drawn on: what is kept from the store, and what is not from its address.
+/// Loads a board's background picture: from the store if it is stored, otherwise from its address.
 public struct BackgroundReader: Sendable {
     let board: BoardID
     let owner: OwnerID
     let store: any BoardStoring
     let fetching: any BackgroundFetching
-    /// The addresses that are fetched although what they had is kept.
+    /// The addresses to fetch once more although their pictures are stored.
     private let anew = Addresses()
 
     private final class Addresses: Sendable {
         let all = Lock(Set<String>())
     }
 
-    /// A reader for a board: stored pictures come from the store, and others are fetched.
+    /// Creates a reader for a board.
     public init(board: BoardID, owner: OwnerID, store: any BoardStoring, fetching: any BackgroundFetching) {
         (self.board, self.owner, self.store, self.fetching) = (board, owner, store, fetching)
     }
 }
 
 extension BackgroundReader {
-    /// Gets the picture of a background, on no actor.
+    /// Loads the picture of a background, off the caller's actor.
     ///
-    /// - Returns: The picture, which is kept.
-    /// - Throws: Why it cannot be shown.
+    /// - Returns: The picture, which is stored by then.
+    /// - Throws: Why it can't be shown.
     @concurrent
     func picture(
         of background: Background, progress: @escaping @Sendable (FetchProgress) -> Void
@@ -44,14 +44,14 @@ extension BackgroundReader {
         }
     }
 
-    /// The next time, fetches a picture from its address also if it is kept.
+    /// Makes the next read fetch the address even if its picture is stored.
     func readAnew(_ address: String) {
         anew.all.withLock { _ = $0.insert(address) }
     }
 
-    /// Gets all of the picture of a background, on no actor; it is stored then.
+    /// Loads a background's picture with its bytes, off the caller's actor; it is stored by then.
     ///
-    /// - Throws: Why it cannot be shown; ``BackgroundError/missing`` for ``Background/blank``.
+    /// - Throws: Why it can't be shown; ``BackgroundError/missing`` for ``Background/blank``.
     @concurrent
     public func checkedPicture(of background: Background) async throws(BackgroundError) -> CheckedPicture {
         let id = try await picture(of: background) { _ in }.id
@@ -59,7 +59,7 @@ extension BackgroundReader {
         return picture
     }
 
-    /// The stored picture of a background; `nil` if there is none, or one that is to be fetched anew.
+    /// The stored picture of a background; `nil` if there is none, or the picture must be fetched again.
     private func stored(_ background: Background) async throws(BackgroundError) -> BackgroundPicture? {
         let found = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
             try await store.storedPicture(of: background, on: board, owner: owner)
@@ -71,14 +71,14 @@ extension BackgroundReader {
         do throws(BackgroundError) {
             return try await bytes(of: found.id).map { BackgroundPicture(found.id, $0) }
         } catch {
-            // An earlier version took it. The address may have a better one by now.
+            // An earlier version accepted these bytes. The address may have a valid picture by now.
             if case .picture(.store) = error { throw error }
             if background.address != nil { return nil }
             throw error
         }
     }
 
-    /// The picture with its size, which is found and stored once if an earlier version stored the picture without it.
+    /// The picture with its size; if an earlier version stored it without one, its size is determined and stored.
     private func bytes(of id: PictureID) async throws(BackgroundError) -> CheckedPicture? {
         let stored = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
             try await store.picture(id, of: board, owner: owner)
@@ -89,7 +89,7 @@ extension BackgroundReader {
             try await fetching.check(stored.data)
         }
         guard let size = found.picture.size else { throw .missing }
-        // If this fails, the size is found again the next time.
+        // If this fails, the next read determines the size again.
         try? await store.setSize(size, of: id, on: board, owner: owner)
         return CheckedPicture(data: stored.data, type: stored.type, size: size)
     }
@@ -108,13 +108,12 @@ extension BackgroundReader {
 }
 
 extension BackgroundPicture {
-    /// A picture that was looked at, under the name that it is kept by.
+    /// Creates the description of a validated picture that is stored under an id.
     init(_ id: PictureID, _ checked: CheckedPicture) {
         self.init(id: id, type: checked.picture.type, width: checked.width, height: checked.height)
     }
 }
 
 extension BackgroundError {
-    /// An error of the store.
     fileprivate static func of(_ error: BoardStoreError) -> BackgroundError { .picture(.store(error)) }
 }

@@ -1,37 +1,37 @@
-/// A picture that is kept, and how large it is.
+/// A stored picture with its size, without its bytes.
 public struct BackgroundPicture: Hashable, Sendable {
-    /// What names it in the store.
+    /// The picture's identifier in the store.
     public let id: PictureID
-    /// What it is, such as `image/png`.
+    /// The media type, such as `image/png`.
     public let type: String
-    /// How wide it is, in pixels.
+    /// The width in pixels.
     public let width: Int
-    /// How high it is, in pixels.
+    /// The height in pixels.
     public let height: Int
 
-    /// A picture that is kept.
+    /// Creates a description of a stored picture.
     public init(id: PictureID, type: String, width: Int, height: Int) {
         (self.id, self.type, self.width, self.height) = (id, type, width, height)
     }
 }
 
-/// How far the picture is that a board is drawn on.
+/// The loading state of a board's background picture.
 ///
-/// The states are those of lecture 14, and each has the picture that can be shown meanwhile. The address is `nil` where
-/// the picture was dropped or pasted.
+/// The states are those of lecture 14, with the picture that can be shown in the meantime. `address` is `nil` for a
+/// picture that was dropped or pasted.
 public enum BackgroundState: Hashable, Sendable {
-    /// There is none.
+    /// The board has no background.
     case none
-    /// It is on its way; the share that has arrived, from 0 to 1, where somebody has said how much there will be.
+    /// The picture is loading; `fraction` is the share received, from 0 to 1, or `nil` if the total size is unknown.
     case fetching(address: String?, fraction: Double?, previous: BackgroundPicture?)
-    /// It is here.
+    /// The picture is loaded.
     case shown(address: String?, picture: BackgroundPicture)
-    /// It could not be had: the words are for a person.
+    /// The picture couldn't be loaded; `message` is for the user.
     case failed(address: String?, message: String, previous: BackgroundPicture?)
 }
 
 extension BackgroundState {
-    /// The picture that can be shown: the one that was asked for, or the one from before.
+    /// The picture to show: the loaded one, or the previous one while another loads or after it failed.
     public var picture: BackgroundPicture? {
         switch self {
         case .none: nil
@@ -40,7 +40,7 @@ extension BackgroundState {
         }
     }
 
-    /// Whether it is on its way.
+    /// Whether the picture is loading.
     public var isFetching: Bool {
         switch self {
         case .fetching: true
@@ -48,7 +48,7 @@ extension BackgroundState {
         }
     }
 
-    /// Where it is on its way from; `nil` where it is not, or comes from no address.
+    /// The address that is being fetched; `nil` if nothing is loading, or the picture comes from the store.
     public var addressBeingFetched: String? {
         switch self {
         case .fetching(let address, _, _): address
@@ -56,7 +56,7 @@ extension BackgroundState {
         }
     }
 
-    /// What is said where it could not be had, under ``alertTitle``.
+    /// The message to show under ``alertTitle`` after a failure; otherwise `nil`.
     public var failureReason: String? {
         switch self {
         case .failed(_, let message, _): message
@@ -64,9 +64,9 @@ extension BackgroundState {
         }
     }
 
-    /// What stands over the words of a failure.
+    /// The title of the alert about a failure.
     public static let alertTitle = "Set Background"
 
-    /// What is said of a failure, as in the course.
+    /// The message about a failure, worded as in the course.
     static func message(_ error: BackgroundError) -> String { "Couldn't set background: \(error)" }
 }

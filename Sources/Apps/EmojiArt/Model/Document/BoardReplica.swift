@@ -1,78 +1,75 @@
-/// How far a copy of a board is behind its store, and what is to be asked.
+/// The synchronization of a local copy of a board with its store, as a state machine without side effects.
 ///
-/// Pure: every event is a mutating function that says what is to be done. One question is under way at a time, and the
-/// revision moves with its answer alone, by entries that follow each other, or to a whole board: what is applied here,
-/// and what is heard of others, only says that there is something to ask for.
+/// Every event is a mutating method that returns what to do next. At most one request is in flight, and only its
+/// response advances the revision: by consecutive entries, or to a whole board. Changes applied here and notifications
+/// of others' changes only trigger a request.
 struct BoardReplica: Hashable, Sendable {
-    /// What the copy is doing.
     enum Phase: Hashable, Sendable {
-        /// It has all that it heard of.
+        /// The copy is up to date with every notification.
         case idle
-        /// The store was asked; so many questions in a row have failed before. Where the answer leads to less than what
-        /// is wanted, which was heard of meanwhile, it is asked again.
+        /// A request is in flight, after `failures` consecutive failed ones. If the response leads to less than
+        /// `wanted`, a revision announced in the meantime, the store is asked again.
         case asking(failures: Int, wanted: Int)
-        /// The last question failed; the next one comes after a pause.
+        /// The last request failed; the next one follows after a pause.
         case pausing(failures: Int)
-        /// The board is not there.
+        /// The board doesn't exist.
         case gone
-        /// Nobody wants to know any more.
+        /// The document was closed.
         case ended
     }
 
-    /// What the store has said.
     enum Answer: Hashable, Sendable {
-        /// What happened.
+        /// The changes since the requested revision, or the whole board.
         case changes(BoardChanges)
         /// There is no such board.
         case gone
-        /// It could not be read.
+        /// The store couldn't be read.
         case failed
     }
 
-    /// What is new of the board.
+    /// The update to apply to the local copy.
     enum Told: Hashable, Sendable {
         case nothing
-        /// These, in their order, the first right after the revision before.
+        /// Log entries in order; the first one directly follows the previous revision.
         case entries([LogEntry])
-        /// All of it is, whatever it was before.
+        /// The whole board, which replaces the local copy.
         case whole(Board)
-        /// It was deleted.
+        /// The board was deleted.
         case gone
     }
 
-    /// What is to be done next.
     enum Next: Hashable, Sendable {
         case nothing
-        /// Ask the store what happened since, and say with ``BoardReplica/answered(_:)`` what it said.
+        /// Ask the store for the changes since a revision, and report its response to ``BoardReplica/answered(_:)``.
         case ask(since: Int)
-        /// Ask for the whole board.
+        /// Ask the store for the whole board.
         case askForAll
-        /// Call ``BoardReplica/pauseEnded(failures:)`` after the pause that comes after so many failures.
+        /// Call ``BoardReplica/pauseEnded(failures:)`` after the pause due after `failures` failures.
         case pause(failures: Int)
     }
 
-    /// What is to be done after an event.
+    /// The update to apply and the action to take after an event.
     struct Action: Hashable, Sendable {
         var told = Told.nothing
         var next = Next.nothing
     }
 
-    /// Whatever there is: more than any revision.
+    /// Greater than any revision: the latest one, whichever it is.
     private static let everything = Int.max
 
-    /// The revision that the copy is at.
+    /// The revision of the local copy.
     private(set) var revision: Int
     private(set) var phase: Phase
-    /// Whether the last that was heard is that there is no such board.
+    /// Whether the store's last response was that there is no such board.
     private(set) var isGone = false
 
-    /// A copy that was just read.
+    /// Creates the state of a copy that was just read.
     init(revision: Int) {
         self.revision = revision
         self.phase = .idle
     }
 
-    /// Whether an answer is on its way.
+    /// Whether a request is in flight.
     var isAsking: Bool {
         switch phase {
         case .asking: true
@@ -82,13 +79,13 @@ struct BoardReplica: Hashable, Sendable {
 }
 
 extension BoardReplica {
-    /// The store has applied something for somebody here: that revision has it.
+    /// The store has applied a batch of this process at a revision.
     mutating func applied(_ applied: Int) -> Action { heard(of: applied) }
 
-    /// The store says that something about the board is another.
+    /// The store has announced an unspecified change of the board.
     mutating func changed() -> Action { heard(of: Self.everything) }
 
-    /// The store has answered.
+    /// The store has responded.
     mutating func answered(_ answer: Answer) -> Action {
         switch phase {
         case .asking(let failures, let wanted):
@@ -101,7 +98,7 @@ extension BoardReplica {
             case .gone:
                 let told = isGone ? Told.nothing : .gone
                 isGone = true
-                // What was heard of while it was asked may be that it is back.
+                // A notification that arrived in the meantime may mean that the board was restored.
                 if wanted > revision { return Action(told: told, next: ask()) }
                 phase = .gone
                 return Action(told: told)
@@ -110,33 +107,33 @@ extension BoardReplica {
                 return Action(next: .pause(failures: failures + 1))
             }
         case .idle, .pausing, .gone, .ended:
-            // Nothing was asked, or nobody wants to know any more.
+            // No request is in flight, or the document was closed.
             return Action()
         }
     }
 
-    /// The pause after so many failures is over.
+    /// The pause after `failures` failures has ended.
     mutating func pauseEnded(failures: Int) -> Action {
         switch phase {
         case .pausing(failures): return Action(next: ask(failures: failures))
-        // A pause that was cancelled too late.
+        // The pause was cancelled too late.
         case .pausing, .idle, .asking, .gone, .ended: return Action()
         }
     }
 
-    /// Nobody wants to know any more.
+    /// The document was closed.
     mutating func end() { phase = .ended }
 }
 
-// MARK: - Its parts
+// MARK: - Transitions
 
 extension BoardReplica {
     private mutating func heard(of there: Int) -> Action {
-        // What has come already, by whatever way.
+        // Already known, by whatever path it arrived.
         guard there > revision else { return Action() }
         switch phase {
         case .idle, .gone: return Action(next: ask())
-        // Somebody has just reached the store.
+        // Retries at once: the notification shows that the store can be reached.
         case .pausing(let failures): return Action(next: ask(failures: failures))
         case .asking(let failures, let wanted):
             phase = .asking(failures: failures, wanted: max(wanted, there))
@@ -155,7 +152,7 @@ extension BoardReplica {
             action.told = .entries(following)
         }
         if following.count < fresh.count {
-            // A store that leaves something out is not believed piece by piece.
+            // The store has left a gap: ask for the whole board instead of trusting the parts.
             phase = .asking(failures: 0, wanted: wanted)
             action.next = .askForAll
         } else {
@@ -165,7 +162,7 @@ extension BoardReplica {
     }
 
     private mutating func settle(wanted: Int) -> Next {
-        // Once: whoever said so may have been wrong.
+        // Asks only once more: the announced revision may be wrong.
         if wanted > revision { return ask() }
         phase = .idle
         return .nothing

@@ -1,9 +1,9 @@
 import Loading
 
-// The picture that the board is drawn on.
+// The background picture.
 
 extension EmojiArtDocument {
-    /// How far the picture is that the board is drawn on.
+    /// The loading state of the board's background picture.
     ///
     /// Observed: the progress changes at most 20 times a second.
     public var background: BackgroundState {
@@ -17,8 +17,8 @@ extension EmojiArtDocument {
         }
     }
 
-    /// Fetches a background that failed once more; one that pauses before its next attempt, at once; one that is
-    /// shown anew from its address, which may have another picture by now.
+    /// Retries a failed background, skips the pause before the next attempt, or fetches the shown picture again from
+    /// its address, which may have another picture by now.
     public func retryBackground() {
         guard isOpen, !isGone else { return }
         backgroundAttempts += 1
@@ -28,7 +28,7 @@ extension EmojiArtDocument {
         loader.revalidate()
     }
 
-    /// Loads what the board is drawn on now; if it was just set, also what failed before.
+    /// Loads the current background if it has changed; if it was just set, retries it even if it failed before.
     func followBackground(isSet: Bool = false) {
         guard isOpen, !isGone else { return }
         if art.background == .blank {
@@ -41,7 +41,7 @@ extension EmojiArtDocument {
 }
 
 extension Background {
-    /// The address; `nil` where it has none.
+    /// The address; `nil` if the background is blank or a stored picture.
     var address: String? {
         switch self {
         case .address(let address): address

@@ -3,40 +3,40 @@ import FuturesFoundation
 import Loading
 public import Persistence
 
-// What the store says of the board. The main actor is the replica's storage: a transition, and then what it says,
+// Follows the store's changes of the board. The main actor protects the replica: a transition and its action run
 // without a suspension between them.
 
 extension EmojiArtDocument {
-    /// Applies what a page asks for, and returns when it is stored and, if the store can be read, known here.
+    /// Applies a page's batch, and returns when it is stored and, if the store can be read, known to this document.
     ///
-    /// What came of it is the same again when it is sent again.
+    /// Applying the same batch again returns the same outcome.
     public func apply(_ batch: OperationBatch, author: String) async throws(BoardStoreError) -> BatchOutcome {
         let outcome = try await store.apply(batch, to: id, owner: owner, author: author)
         guard isOpen else { return outcome }
         applied(outcome)
-        // A caller that has the answer finds the board as it says.
+        // The caller must find the board at the revision it is given.
         await known(outcome.revision)
         return outcome
     }
 
-    /// What happened since a revision, as the store has it.
+    /// Reads the changes since a revision from the store.
     public func changes(since revision: Int) async throws(BoardStoreError) -> BoardChanges {
         try await store.changes(of: id, since: revision, owner: owner)
     }
 
-    /// Asks the store what is new, and returns when that is known here or the store has failed to answer.
+    /// Asks the store for changes, and returns when they are known here, or when the store has failed to respond.
     ///
-    /// News of a change can come later than the answer to the one who made it.
+    /// The notification of a change can arrive later than the response to the call that made it.
     public func refresh() async {
         guard isOpen else { return }
         heard(.changed)
         await known(.max)
     }
 
-    /// What is applied from now on, in any process, in order.
+    /// The news of everything applied from now on, in any process, in order.
     ///
-    /// Each call is a listener of its own, for one reader. To miss nothing, listen first, and then ask for the
-    /// ``changes(since:)``. It ends when the reader's task is cancelled, and with ``close()``.
+    /// Each call creates an independent listener, for one reader. To miss nothing, call this first, and then
+    /// ``changes(since:)``. The stream ends when the reader's task is cancelled, and with ``close()``.
     public func entries() -> Updates<BoardNews> {
         let listener = NewsListener(limit: configuration.newsLimit)
         listeners.removeAll { $0.listener == nil }
@@ -49,10 +49,10 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - What is heard
+// MARK: - Notifications
 
 extension EmojiArtDocument {
-    /// The store says that the board has changed.
+    /// The store has announced a change of the board.
     func heard(_ notice: BoardNotice) {
         guard isOpen else { return }
         switch notice {
@@ -63,10 +63,10 @@ extension EmojiArtDocument {
         }
     }
 
-    /// A batch was applied here; the store's notice of it may have come before.
+    /// The store has applied a batch of this document; its notification may have arrived before.
     func applied(_ outcome: BatchOutcome) { heard(of: outcome.revision, outcome.entry) }
 
-    /// The store has a revision: if its entry is all that is new, the store isn't asked for it.
+    /// The store has a revision: if `entry` is the only news, it is applied without asking the store.
     private func heard(of revision: Int, _ entry: LogEntry?) {
         let isAllKnown = replica.phase == .idle && !isNameStale
         var action = replica.applied(revision)
@@ -77,7 +77,7 @@ extension EmojiArtDocument {
         carryOut(action)
     }
 
-    /// Does what the replica says; `caughtUp` is what its entries lead to, if that was computed already.
+    /// Carries out an action of the replica; `caughtUp` is the state after its entries, if it was computed already.
     func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
         let isBack = isGone && !replica.isGone
         if replica.isGone != isGone { isGone = replica.isGone }
@@ -99,7 +99,7 @@ extension EmojiArtDocument {
         settleWaiters()
     }
 
-    /// Shows a board as the store has it, with what is performed here on top.
+    /// Shows a board as stored, with pending batches of this document on top.
     func show(_ board: Board) {
         if board.summary.name != name { name = board.summary.name }
         if board.summary.revision != revision { revision = board.summary.revision }
@@ -110,7 +110,7 @@ extension EmojiArtDocument {
     }
 
     private func advance(by entries: [LogEntry], caughtUp: CaughtUp?) {
-        // Of those that this document sent itself the background is followed since they were performed.
+        // The background already follows the batches of this document since they were performed.
         let isSet = entries.contains { !queue.contains($0.batch.id) && $0.batch.setsBackground }
         if let caughtUp, caughtUp.entries == entries.count {
             if confirmed == nil { art = caughtUp.art } else { confirmed = caughtUp.art }
@@ -132,27 +132,27 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - Asking
+// MARK: - Requests
 
 extension EmojiArtDocument {
-    /// What the store is asked for.
+    /// The kinds of request to the store.
     private enum Question: Sendable {
         case since(Int)
         case all
-        /// Nothing: the answer is this entry, which is the only new one.
+        /// No request: this entry is the only new one.
         case applied(LogEntry)
     }
 
-    /// What entries lead to.
+    /// The board's state after a number of entries.
     struct CaughtUp: Sendable {
         let entries: Int
         let art: EmojiArt
     }
 
-    /// So many operations are applied on the main actor at once; more are applied elsewhere.
+    /// The maximum number of operations applied on the main actor; more are applied on a worker thread.
     private nonisolated static let fewOperations = 500
 
-    /// What is known of the board, without what is performed here and not known of it yet.
+    /// The known state of the board, without pending batches of this document.
     private var knownArt: EmojiArt { confirmed ?? art }
 
     private func ask(_ question: Question) {
@@ -162,7 +162,7 @@ extension EmojiArtDocument {
         asking = asking(question, asksForName: asksForName)
     }
 
-    /// Held only while it reports, so that releasing the document ends it.
+    /// Retains the document only while it reports, so that releasing the document cancels the request.
     private nonisolated func asking(_ question: Question, asksForName: Bool) -> Task<Void, Never> {
         Task { [weak self, store, id, owner] in
             var answer: BoardReplica.Answer
@@ -184,7 +184,7 @@ extension EmojiArtDocument {
             if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.fewOperations,
                 let art = await self?.knownArt
             {
-                // Nothing else moves it meanwhile: this is the one question that is under way.
+                // The known state can't change meanwhile: only one request is in flight.
                 caughtUp = await WorkerThreads.computing.runToEnd { _ in
                     var art = art
                     art.apply(entries)
@@ -213,14 +213,14 @@ extension EmojiArtDocument {
 
     private func askAgain(_ failures: Int) { carryOut(replica.pauseEnded(failures: failures)) }
 
-    /// Waits for as long as the configuration says, unless that is cancelled, and then does something.
+    /// Runs `body` after the configured pause, unless the task is cancelled.
     func pause(
         after failures: Int, then body: @escaping @MainActor @Sendable (EmojiArtDocument) -> Void
     ) -> Task<Void, Never> {
         let pause = configuration.saving.pause(after: failures)
         let stopwatch = Stopwatch(configuration.clock)
         return Task { [weak self] in
-            // A clock that refuses to wait makes this the last attempt, until something else happens.
+            // If the clock throws, there is no further attempt until the next event.
             guard (try? await stopwatch.sleep(until: pause)) != nil, !Task.isCancelled, let self else { return }
             body(self)
         }
@@ -230,7 +230,7 @@ extension EmojiArtDocument {
 // MARK: - Waiting
 
 extension EmojiArtDocument {
-    /// Waits until a revision is known here, or cannot be read for now.
+    /// Waits until a revision is known here, or the request for it has failed.
     private func known(_ revision: Int) async {
         guard isWorthWaiting(for: revision) else { return }
         let isOver = Promise<Void, Never>()
@@ -249,7 +249,7 @@ extension EmojiArtDocument {
 }
 
 extension EmojiArt {
-    /// Applies what the store has applied.
+    /// Applies log entries of the store.
     fileprivate mutating func apply(_ entries: [LogEntry]) {
         for entry in entries { apply(entry.batch) }
     }
@@ -260,7 +260,7 @@ extension [LogEntry] {
 }
 
 extension OperationBatch {
-    /// Whether it says what the board is drawn on.
+    /// Whether the batch sets the background.
     fileprivate var setsBackground: Bool {
         operations.contains { operation in
             switch operation {

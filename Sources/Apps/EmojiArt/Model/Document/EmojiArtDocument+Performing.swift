@@ -1,11 +1,11 @@
 import Futures
 
-// What somebody does in a view: it is shown at once, and kept as soon as it can be.
+// Steps that a user performs in a view: they are shown at once, and stored as soon as possible.
 
 extension EmojiArtDocument {
-    /// Shows one step of a person's at once, under a name such as “Move 🐶”, and stores it as soon as it can.
+    /// Shows a step at once, under a name such as “Move 🐶”, and stores it as soon as possible.
     ///
-    /// What of it cannot be done is returned, and not sent; the rest is.
+    /// Operations that can't be applied are returned and not sent; the others are applied.
     @discardableResult
     public func perform(_ name: String, _ operations: [ArtOperation]) -> [RefusedOperation] {
         guard isOpen else { return [] }
@@ -16,31 +16,31 @@ extension EmojiArtDocument {
         return plan.refused
     }
 
-    /// Takes back the last step that was performed here and not taken back; ``notice`` says if that cannot be done any
-    /// more.
+    /// Undoes the last step that was performed here; ``notice`` says if that is no longer possible.
     public func undo() {
         guard isOpen else { return }
         carryOut(history.undo(on: art), deed: "undone")
     }
 
-    /// Does the last step again that was taken back; ``notice`` says if that cannot be done any more.
+    /// Redoes the last step that was undone; ``notice`` says if that is no longer possible.
     public func redo() {
         guard isOpen else { return }
         carryOut(history.redo(on: art), deed: "done again")
     }
 
-    /// What can be taken back, the newest first; a menu says ``UndoHistory/nothingToUndo`` where it is empty.
+    /// The names of the steps that can be undone, the newest first; a menu shows ``UndoHistory/nothingToUndo`` if it is
+    /// empty.
     public var undoNames: [String] { history.undoNames }
 
-    /// What can be done again, the first to be done first.
+    /// The names of the steps that can be redone, in the order in which they would be.
     public var redoNames: [String] { history.redoNames }
 
-    /// Forgets what could not be done, which somebody has seen.
+    /// Clears ``notice`` after the user has seen it.
     public func dismissNotice() {
         if notice != nil { notice = nil }
     }
 
-    /// Tries at once to keep what could not be kept.
+    /// Retries at once to store what couldn't be stored.
     public func retrySaving() { save(queue.retry()) }
 
     private func carryOut(_ outcome: UndoHistory.Outcome, deed: String) {
@@ -60,7 +60,7 @@ extension EmojiArtDocument {
         if !refused.isEmpty { notice = Self.words(of: refused) }
     }
 
-    /// Each reason once, however many emoji it is told of.
+    /// The distinct messages, up to three, however many operations they apply to.
     private static func words(of refused: [RefusedOperation]) -> String {
         var words: [String] = []
         for message in refused.map(\.message) where !words.contains(message) { words.append(message) }
@@ -68,7 +68,7 @@ extension EmojiArtDocument {
     }
 }
 
-// MARK: - Keeping it
+// MARK: - Saving
 
 extension EmojiArtDocument {
     private func send(_ name: String, _ operations: [ArtOperation]) {
@@ -80,7 +80,7 @@ extension EmojiArtDocument {
         followBackground(isSet: operations.contains(.setBackground(art.background)))
     }
 
-    /// Shows what is known of the board, and on top what is performed here and not known of it yet.
+    /// Shows the known state of the board, with pending batches of this document on top.
     func showPending() {
         guard var shown = confirmed else { return }
         let pending = queue.shown
@@ -89,7 +89,6 @@ extension EmojiArtDocument {
         art = shown
     }
 
-    /// Does what the queue says.
     func save(_ action: SavingQueue.Action) {
         if queue.state != saving { saving = queue.state }
         switch action {
@@ -105,7 +104,7 @@ extension EmojiArtDocument {
     private func sendAgain(_ failures: Int) { save(queue.pauseEnded(failures: failures)) }
 
     private nonisolated func sending(_ batch: OperationBatch) -> Task<Void, Never> {
-        // Holds the document: what was performed is kept, also if nobody looks any more.
+        // Retains the document, so that performed steps are stored even if no view uses it any more.
         Task { [self] in
             let result: Result<BatchOutcome, BoardStoreError>
             do throws(BoardStoreError) {
@@ -128,7 +127,8 @@ extension EmojiArtDocument {
             let isFinal =
                 switch error {
                 case .unusable, .fromTheFuture: true
-                // A disk that is almost full may have room later: what was performed stays until then.
+                // These may succeed later, when a nearly full disk has room again: pending batches are retained until
+                // then.
                 case .noBoard, .exists, .failed, .overBudget: false
                 }
             if isFinal { notice = error.description }

@@ -3,88 +3,86 @@ public import Loading
 public import Observation
 public import Persistence
 
-/// A board that is open: what is on it, its background's picture, and whether all is kept; one for all of its tabs.
+/// An open board: its contents, its background's picture, and whether all changes are stored; one for all of its tabs.
 ///
-/// It holds no truth that its store does not have. What anybody applies, in this process or another, comes in by
-/// revisions, one after the other, and is told to whoever listens to ``entries()``. Nothing is fetched before
-/// ``open()`` or after ``close()``.
+/// The store is the only source of truth. Changes applied in this process or another arrive as consecutive revisions,
+/// and are passed on to the listeners of ``entries()``. The document fetches nothing before ``open()`` or after
+/// ``close()``.
 @MainActor @Observable
 public final class EmojiArtDocument {
-    /// How a document works, and where it gets the time and chance.
+    /// The configuration of a document, including its sources of time and randomness.
     public struct Configuration: Sendable {
-        /// What measures pauses.
+        /// The clock that measures pauses.
         public var clock: any Clock<Duration> = ContinuousClock()
-        /// After which errors, and how far apart, the background is fetched again.
+        /// The retry policy for fetching the background.
         public var fetching = RetryPolicy()
-        /// The pauses after which the store is asked again, until it answers.
+        /// The pauses between attempts to read or write the store, until it responds.
         public var saving = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))
-        /// Who performs what is performed here; see ``LogEntry/author``.
+        /// The author of steps performed here; see ``LogEntry/author``.
         public var author = ""
-        /// Makes up names of batches.
+        /// Generates the ids of batches.
         public var makeBatchID: @Sendable () -> String = {
             var generator = SystemRandomNumberGenerator()
             return Identifier.random(using: &generator)
         }
-        /// How many steps can be undone.
+        /// The maximum number of steps that can be undone.
         public var undoLength = UndoHistory.length
-        /// How many entries wait for a listener who is slow, before it is told to take the board anew.
+        /// The maximum number of entries buffered for a slow listener before it is told to reload the board.
         public var newsLimit = 256
 
-        /// The usual configuration.
+        /// Creates the default configuration.
         public init() {}
     }
 
-    /// What names the board.
+    /// The board's identifier.
     public let id: BoardID
-    /// Whose it is.
+    /// The board's owner.
     public let owner: OwnerID
-    /// What it is called.
+    /// The board's name.
     public internal(set) var name = ""
-    /// What is on it, with what is performed here and not kept yet.
+    /// The board's contents, including steps performed here that aren't stored yet.
     public internal(set) var art = EmojiArt()
-    /// The revision that is known here: that of ``art`` without what is not kept yet.
+    /// The latest known revision: that of ``art`` without the pending steps.
     public internal(set) var revision = 0
-    /// Whether the board was deleted, and is not back yet.
+    /// Whether the board is deleted.
     public internal(set) var isGone = false
-    /// Whether what is performed here is kept.
+    /// Whether all steps performed here are stored.
     public internal(set) var saving = SavingState.saved
-    /// What could not be done, of what was performed or undone here, for a person to see; see ``dismissNotice()``.
+    /// A message for the user about a step that couldn't be performed, undone, redone or stored; see ``dismissNotice()``.
     public internal(set) var notice: String?
 
-    /// How often the background was asked for: of two failures that read the same, the second is another one.
+    /// Counts the attempts to load the background, which distinguishes two failures with the same message.
     public internal(set) var backgroundAttempts = 0
 
-    /// What was performed here, as it can be taken back.
     var history: UndoHistory
-    /// The picture that the board is drawn on.
     @ObservationIgnored let loader: Loader<Background, BackgroundPicture, BackgroundError>
     @ObservationIgnored let reader: BackgroundReader
     @ObservationIgnored let store: any BoardStoring
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored var replica = BoardReplica(revision: 0)
     @ObservationIgnored var queue = SavingQueue(known: 0)
-    /// What is known of the board, while ``art`` shows more than that.
+    /// The known state of the board while ``art`` shows pending steps on top; otherwise `nil`.
     @ObservationIgnored var confirmed: EmojiArt?
-    /// Whether the board may have another name by now.
+    /// Whether the board's name may have changed.
     @ObservationIgnored var isNameStale = false
     @ObservationIgnored var listeners: [Listening] = []
-    /// Those who wait until a revision is known here.
+    /// The callers that wait until a revision is known here.
     @ObservationIgnored var waiters: [(revision: Int, isOver: Promise<Void, Never>)] = []
     @ObservationIgnored private(set) var isOpen = false
     @ObservationIgnored private var isEnding = false
-    /// What goes on; ``close()`` ends it.
+    /// Running tasks; ``close()`` ends them.
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored var asking: Task<Void, Never>?
     @ObservationIgnored var askingPause: Task<Void, Never>?
     @ObservationIgnored var sending: Task<Void, Never>?
     @ObservationIgnored var sendingPause: Task<Void, Never>?
 
-    /// Somebody who listens, for as long as they do.
+    /// A weak reference to a listener, which lives as long as its reader.
     struct Listening {
         weak var listener: NewsListener?
     }
 
-    /// A document of a board, of which nothing is read yet; see ``open()``.
+    /// Creates a document that has read nothing yet; see ``open()``.
     public init(
         id: BoardID, owner: OwnerID, store: any BoardStoring, fetching: any BackgroundFetching,
         configuration: Configuration = Configuration()
@@ -109,16 +107,16 @@ public final class EmojiArtDocument {
 }
 
 extension EmojiArtDocument {
-    /// Reads the board, and begins to follow it and to fetch its background.
+    /// Reads the board, starts to follow its changes, and loads its background.
     ///
-    /// - Throws: Why it cannot be read; it can be tried again.
+    /// - Throws: Why it can't be read; the call can be retried.
     public func open() async throws(BoardStoreError) {
-        // Listening begins before reading, so that nothing is missed.
+        // Subscribes before reading, so that no change is missed.
         let updates = store.updates(of: owner)
         let board = try await store.board(id, owner: owner)
         if isEnding { throw .failed("The board was closed while it was opened. Open it once more.") }
         guard let board else { throw .noBoard(id) }
-        // Somebody else may have been faster.
+        // A concurrent call may have opened it.
         guard !isOpen else { return }
         isOpen = true
         replica = BoardReplica(revision: board.summary.revision)
@@ -131,9 +129,9 @@ extension EmojiArtDocument {
         }
     }
 
-    /// Ends what it has begun, and the streams of whoever listens; it is not opened again.
+    /// Ends the document's tasks and its listeners' streams; a closed document can't be opened again.
     ///
-    /// What is not kept yet is given to the store once more, without pauses.
+    /// Pending steps are sent to the store once more, without pauses.
     public func close() async {
         isEnding = true
         isOpen = false
@@ -151,10 +149,10 @@ extension EmojiArtDocument {
         await asking?.value
     }
 
-    /// Whether something is performed here that is not kept yet.
+    /// Whether steps performed here aren't stored yet.
     public var isBusy: Bool { saving != .saved }
 
-    /// Stores a picture that was checked, for a ``Background/picture(_:)``.
+    /// Stores a validated picture, so that it can be set as a ``Background/picture(_:)``.
     public func keep(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
         try await rethrowing(PictureError.store) { () async throws(BoardStoreError) in
             BackgroundPicture(try await store.keep(checked.picture, for: id, owner: owner), checked)

@@ -1,42 +1,43 @@
 import Futures
 import Persistence
 
-/// What happened on a board, for somebody who follows it.
+/// News of a board for a listener.
 public enum BoardNews: Hashable, Sendable {
-    /// These were applied, by anybody and in any process, one after the other without a gap.
+    /// Consecutive log entries, applied in any process.
     case entries([LogEntry])
-    /// More happened than can be told, or what cannot be told as entries: the board is to be taken anew, or the changes
-    /// since the revision that is known are to be asked for. This is the revision that there is at least.
+    /// More happened than is buffered, or something that entries can't express: reload the board, or ask for the
+    /// changes since the last known revision.
+    ///
+    /// The store has at least this revision.
     case whole(revision: Int)
 }
 
-/// What waits for a slow listener: entries up to a number of them, and beyond it that the board is to be taken anew.
+/// The buffer of a slow listener: entries up to a limit, and beyond it the request to reload the board.
 struct NewsOutbox: Hashable, Sendable {
-    /// How many entries may wait.
+    /// The maximum number of buffered entries.
     let limit: Int
     private var waiting: BoardNews?
-    /// Whether nothing is added any more.
+    /// Whether further news is ignored.
     var isFinished = false
 
-    /// An outbox in which nothing waits.
+    /// Creates an empty buffer.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Something more has happened.
     mutating func add(_ news: BoardNews) {
         guard !isFinished else { return }
         switch (waiting, news) {
         case (nil, .entries(let entries)): waiting = bounded(entries)
         case (.entries(let older), .entries(let newer)): waiting = bounded(older + newer)
         case (.whole(let revision), .entries(let entries)):
-            // Who takes the board anew gets these with it.
+            // A listener that reloads the board gets these entries with it.
             waiting = .whole(revision: entries.last?.revision ?? revision)
         case (_, .whole): waiting = news
         }
     }
 
-    /// Takes out what waits.
+    /// Removes and returns the buffered news.
     mutating func take() -> BoardNews? {
         defer { waiting = nil }
         return waiting
@@ -48,13 +49,13 @@ struct NewsOutbox: Hashable, Sendable {
     }
 }
 
-/// A subscriber of a board's news, which reads them at its own pace.
+/// A subscriber to a board's news, which reads it at its own pace.
 final class NewsListener: Sendable {
     private let outbox: Lock<NewsOutbox>
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    /// - Parameter limit: How many entries may wait for it.
+    /// - Parameter limit: The maximum number of buffered entries.
     init(limit: Int) {
         outbox = Lock(NewsOutbox(limit: limit))
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -66,13 +67,13 @@ final class NewsListener: Sendable {
         signal.yield()
     }
 
-    /// Ends the news; what waits can still be read.
+    /// Ends the stream; buffered news can still be read.
     func finish() {
         outbox.withLock { $0.isFinished = true }
         signal.finish()
     }
 
-    /// The news, for one reader.
+    /// The stream of news, for one reader.
     func news() -> Updates<BoardNews> {
         Updates(signals).converted { _ in self.outbox.withLock { $0.take() } }
     }

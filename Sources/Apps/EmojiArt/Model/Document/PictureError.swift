@@ -1,22 +1,22 @@
 public import Foundation
 public import ImageInfo
 
-/// Why a picture is not taken.
+/// Why a picture is rejected.
 public enum PictureError: Error, Hashable, Codable, Sendable {
-    /// It has so many bytes, more than ``BoardLimits/pictureBytes``.
+    /// It has this many bytes, more than ``BoardLimits/pictureBytes``.
     case bytes(Int)
-    /// It is no image, one that browsers do not draw, damaged, or of more than ``BoardLimits/picturePixels``.
+    /// It isn't an image, is damaged, is of a type that browsers don't draw, or exceeds ``BoardLimits/picturePixels``.
     case image(ImageError)
-    /// It is an SVG that holds a script, or what can become one; the words say what.
+    /// It is an SVG that contains a script, or a part that can become one; the text says which.
     case script(String)
-    /// It could not be kept.
+    /// It can't be stored.
     case store(BoardStoreError)
-    /// The check crashed, timed out or was cancelled: the words say which.
+    /// The check crashed, timed out or was cancelled; the text says which.
     case unfinished(String)
 }
 
 extension PictureError {
-    /// Whether a smaller one would be taken.
+    /// Whether a smaller picture would be accepted.
     public var isTooLarge: Bool {
         switch self {
         case .bytes: true
@@ -27,7 +27,7 @@ extension PictureError {
 }
 
 extension PictureError: CustomStringConvertible, LocalizedError {
-    /// What happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .bytes(let count):
@@ -41,7 +41,7 @@ extension PictureError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// What happened, and what to do now.
+    /// A message for the user: what happened, and what to do now.
     public var errorDescription: String? { description }
 
     private static func megabytes(_ count: Int) -> String {

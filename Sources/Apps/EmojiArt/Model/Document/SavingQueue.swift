@@ -1,15 +1,15 @@
-/// Whether all that was done is kept.
+/// Whether all steps performed in a document are stored.
 public enum SavingState: Hashable, Sendable {
-    /// All of it is.
+    /// All steps are stored.
     case saved
-    /// Some of it is on its way.
+    /// A step is being stored.
     case saving
-    /// Some of it could not be kept yet, which is tried again: why, and what to do now.
+    /// A step couldn't be stored yet, and is retried; the text says why, and what to do now.
     case failed(String)
 }
 
 extension SavingState: CustomStringConvertible {
-    /// What a person is shown.
+    /// The text that the user sees.
     public var description: String {
         switch self {
         case .saved: "Saved"
@@ -19,83 +19,81 @@ extension SavingState: CustomStringConvertible {
     }
 }
 
-/// The batches that are performed here: in which order the store gets them, when it is asked again, and which are still
-/// shown on top of what is known of the board.
+/// The queue of batches performed in a document: the order in which they are sent, retries, and which ones are still
+/// shown on top of the known state.
 ///
-/// Pure: every event is a mutating function that says what is to be done. One batch is sent at a time; the next one
-/// after its answer, so that the store has them in the order in which they were performed.
+/// The queue is a state machine without side effects: every event is a mutating method that returns what to do next.
+/// One batch is in flight at a time, so that the store applies them in the order in which they were performed.
 struct SavingQueue: Hashable, Sendable {
     private struct Item: Hashable, Sendable {
         let batch: OperationBatch
-        /// The revision that has it, as the store has answered; `nil` until then.
+        /// The revision that includes the batch, as the store responded; `nil` until then.
         var revision: Int?
-        /// Whether it has come back among the board's entries.
+        /// Whether the batch has arrived among the board's entries.
         var isTold = false
     }
 
-    /// What the queue is doing.
     private enum Phase: Hashable, Sendable {
         case idle
-        /// The first that is not answered is with the store; so many attempts have failed since the last that did not.
+        /// The first unanswered batch is in flight, after `failures` consecutive failed attempts.
         case sending(failures: Int)
-        /// The last attempt failed; the next one comes after a pause.
+        /// The last attempt failed; the next one follows after a pause.
         case pausing(failures: Int)
     }
 
-    /// What is to be done after an event.
     enum Action: Hashable, Sendable {
         case none
-        /// Give it to the store, and say with ``succeeded(_:)`` or ``failed(_:isFinal:)`` what came of it.
+        /// Send the batch to the store, and report the outcome with ``succeeded(_:)`` or ``failed(_:isFinal:)``.
         case send(OperationBatch)
-        /// Call ``pauseEnded(failures:)`` after the pause that comes after so many failures.
+        /// Call ``pauseEnded(failures:)`` after the pause due after `failures` failures.
         case pause(failures: Int)
     }
 
     private var items: [Item] = []
     private var phase = Phase.idle
-    /// The revision that is known of the board.
+    /// The latest known revision of the board.
     private var known: Int
-    /// Why the last attempt failed, until one does not.
+    /// Why the last attempt failed; `nil` after one has succeeded.
     private var failure: String?
     private var isEnding = false
 
-    /// An empty queue of a board of which that revision is known.
+    /// Creates an empty queue for a board at a known revision.
     init(known: Int) {
         self.known = known
     }
 }
 
 extension SavingQueue {
-    /// What is shown on top of what is known of the board, in its order.
+    /// The batches to show on top of the known state, in order.
     var shown: [OperationBatch] { items.filter { !$0.isTold }.map(\.batch) }
 
-    /// Whether all was answered.
+    /// Whether the store has responded to every batch.
     var isSaved: Bool { unsent == nil }
 
-    /// The same for a person.
+    /// The state for the user.
     var state: SavingState {
         if isSaved { return .saved }
         return failure.map(SavingState.failed) ?? .saving
     }
 
-    /// Whether a batch is one of these.
+    /// Whether the queue contains a batch.
     func contains(_ id: OperationBatch.ID) -> Bool { items.contains { $0.batch.id == id } }
 
     private var unsent: Int? { items.firstIndex { $0.revision == nil } }
 }
 
 extension SavingQueue {
-    /// Something was performed.
+    /// Enqueues a performed batch.
     mutating func add(_ batch: OperationBatch) -> Action {
         items.append(Item(batch: batch))
         switch phase {
         case .idle: return sendNext(failures: 0)
-        // It waits for those before it; the store is not asked more often because more is performed.
+        // It waits for the batches before it; performing more doesn't make the queue retry sooner.
         case .sending, .pausing: return .none
         }
     }
 
-    /// The store has answered the batch that was sent.
+    /// The store has applied the batch in flight.
     mutating func succeeded(_ outcome: BatchOutcome) -> Action {
         switch phase {
         case .sending:
@@ -104,14 +102,14 @@ extension SavingQueue {
             drop()
             return sendNext(failures: 0)
         case .idle, .pausing:
-            // Nothing is with the store: that is no answer to anything.
+            // No batch is in flight: ignore the response.
             return .none
         }
     }
 
-    /// The store has not taken the batch that was sent.
+    /// The store has failed to apply the batch in flight.
     ///
-    /// If it never will, the batch is dropped, and those behind it go on.
+    /// If the failure is final, the batch is dropped, and the next one is sent.
     mutating func failed(_ words: String, isFinal: Bool) -> Action {
         switch phase {
         case .sending(let failures):
@@ -127,43 +125,43 @@ extension SavingQueue {
             phase = .pausing(failures: failures + 1)
             return .pause(failures: failures + 1)
         case .idle, .pausing:
-            // Nothing is with the store.
+            // No batch is in flight.
             return .none
         }
     }
 
-    /// The pause after so many failures is over.
+    /// The pause after `failures` failures has ended.
     mutating func pauseEnded(failures: Int) -> Action {
         switch phase {
         case .pausing(failures): return sendNext(failures: failures)
-        // A pause that was cancelled too late.
+        // The pause was cancelled too late.
         case .idle, .sending, .pausing: return .none
         }
     }
 
-    /// Somebody asks to try at once.
+    /// The user asks to retry at once.
     mutating func retry() -> Action {
         switch phase {
         case .pausing(let failures): return sendNext(failures: failures)
-        // Nothing waits, or it is being tried.
+        // Nothing is pending, or an attempt is in progress.
         case .idle, .sending: return .none
         }
     }
 
-    /// What is left is tried once more, without pauses; what fails then is given up.
+    /// Sends the pending batches once more, without pauses; gives up at the next failure.
     mutating func end() -> Action {
         isEnding = true
         return retry()
     }
 
-    /// More is known of the board: that revision, and of the batches before it these, as far as they were told.
+    /// The known state of the board has advanced to a revision, with these batches among its new entries.
     mutating func advanced(to revision: Int, batches: Set<OperationBatch.ID>) {
         known = revision
         for index in items.indices where batches.contains(items[index].batch.id) { items[index].isTold = true }
         drop()
     }
 
-    /// Drops what is kept, and known of the board.
+    /// Drops the batches that are stored and included in the known state.
     private mutating func drop() {
         let known = known
         items.removeAll { item in item.revision.map { item.isTold || $0 <= known } ?? false }

@@ -1,65 +1,65 @@
-/// What can be taken back, and done again: named steps, one a gesture.
+/// The undo and redo stacks: named steps, one per gesture.
 ///
-/// A step is the operations that take it back, as they were found when it was made. Others may have changed the same
-/// board since: what of a step can no longer be applied is told, and the rest is applied.
+/// A step stores the operations that undo it, computed when it was performed. Other users may have changed the board
+/// since: operations that can no longer be applied are reported, and the others are applied.
 public struct UndoHistory: Hashable, Sendable {
-    /// How many steps are remembered, by default.
+    /// The default maximum number of steps.
     public static let length = 100
-    /// What a menu of names says where there are none.
+    /// The undo menu's text if there is no step.
     public static let nothingToUndo = "Nothing to Undo"
-    /// What a menu of names says where nothing was taken back.
+    /// The redo menu's text if no step was undone.
     public static let nothingToRedo = "Nothing to Redo"
 
-    /// A step under its name.
+    /// A named step.
     public struct Step: Hashable, Sendable {
-        /// What it is called, such as “Move 🐶”.
+        /// The name, such as “Move 🐶”.
         public let name: String
-        /// What takes it back, or does it again.
+        /// The operations that undo or redo the step.
         public let operations: [ArtOperation]
     }
 
-    /// What becomes of a step that is to be taken back, or done again.
+    /// The outcome of undoing or redoing a step.
     public enum Outcome: Hashable, Sendable {
-        /// There is none.
+        /// There is no step.
         case nothing
-        /// These operations do it; what else belonged to it cannot be done any more.
+        /// The operations to apply, and those that can no longer be applied.
         case step(Step, refused: [RefusedOperation])
-        /// Nothing of it can be done any more, or is left to be done; it is forgotten.
+        /// No operation of the step can be applied or has an effect; the step is dropped.
         case impossible(name: String, refused: [RefusedOperation])
     }
 
     private let length: Int
-    /// The oldest first.
+    /// The steps to undo, the oldest first.
     private var undos: [Step] = []
-    /// The one that was taken back first comes first.
+    /// The steps to redo, in the order in which they were undone.
     private var redos: [Step] = []
 
-    /// A history in which nothing has happened; beyond its length, the oldest step goes first.
+    /// Creates an empty history; beyond its length, the oldest step is dropped.
     public init(length: Int = Self.length) {
         self.length = max(length, 0)
     }
 }
 
 extension UndoHistory {
-    /// What can be taken back, the newest first.
+    /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { undos.reversed().map(\.name) }
 
-    /// What can be done again, the first to be done first.
+    /// The names of the steps that can be redone, in the order in which they would be.
     public var redoNames: [String] { redos.reversed().map(\.name) }
 
-    /// Remembers a step and what takes it back; what was taken back before it cannot be done again.
+    /// Records a step with its inverse, and clears the redo stack.
     ///
-    /// Without an inverse nothing has happened.
+    /// A step without an inverse had no effect, and is ignored.
     public mutating func performed(_ name: String, inverse: [ArtOperation]) {
         guard !inverse.isEmpty else { return }
         redos = []
         undos = Array((undos + [Step(name: name, operations: inverse)]).suffix(length))
     }
 
-    /// Takes the newest step out, and says what takes it back on the board as it is now.
+    /// Removes the newest step, and returns the operations that undo it on the current board.
     public mutating func undo(on art: EmojiArt) -> Outcome { take(\.undos, to: \.redos, on: art) }
 
-    /// Takes the step out that was taken back last, and says what does it again on the board as it is now.
+    /// Removes the last undone step, and returns the operations that redo it on the current board.
     public mutating func redo(on art: EmojiArt) -> Outcome { take(\.redos, to: \.undos, on: art) }
 
     private mutating func take(

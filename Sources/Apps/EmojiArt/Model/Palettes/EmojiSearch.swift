@@ -1,27 +1,25 @@
 import Foundation
 
-/// Finds emoji by the names and keywords of Unicode, in English.
+/// Searches emoji by their Unicode names and keywords, in English.
 public enum EmojiSearch {
     /// An emoji and its name.
     public struct Hit: Hashable, Sendable, Codable {
         /// The emoji.
         public let emoji: String
-        /// What Unicode calls it, such as `dog face`.
+        /// The Unicode name, such as `dog face`.
         public let name: String
     }
 
-    /// The emoji that a text describes, the best first.
+    /// The emoji that match a text, the best matches first.
     ///
-    /// Each word must fit, in small or capital letters, with or without accents. First come those that are called so,
-    /// then those whose name has the words, then those whose name has words that begin so, then those that have them
-    /// among their keywords; of these, those without a skin tone first, and all in the order of Unicode. An emoji finds
-    /// itself.
+    /// Every word must match, regardless of case and accents. The order is: exact names, names that contain the words,
+    /// names with words that start with them, keywords, and beginnings of keywords. Within each group, emoji without a
+    /// skin tone come first, and otherwise the order is Unicode's. A text that is an emoji matches that emoji.
     public static func search(_ text: String, limit: Int = 100) -> [Hit] {
         index.search(text, limit: limit)
     }
 
-    /// What Unicode calls an emoji, with or without its variation selectors, such as `dog face`; `nil` if there is no
-    /// name.
+    /// The Unicode name of an emoji, with or without its variation selectors, such as `dog face`; `nil` if it has none.
     public static func name(of emoji: String) -> String? {
         index.entry(of: emoji).map { index.hits[$0].name }
     }
@@ -30,27 +28,27 @@ public enum EmojiSearch {
 }
 
 extension EmojiSearch {
-    /// All words, in order, and where they stand.
+    /// A sorted index of all words of names and keywords.
     struct Index: Sendable {
         private struct Word: Sendable {
             var letters: [UInt8]
-            /// The emoji that have it in their names.
+            /// The emoji with the word in their names.
             var named: [Int] = []
-            /// Those that have it among their keywords.
+            /// The emoji with the word among their keywords.
             var described: [Int] = []
         }
 
-        /// All emoji, in the order of Unicode.
+        /// All emoji, in Unicode's order.
         let hits: [Hit]
         private let names: [[[UInt8]]]
         private let isToned: [Bool]
-        /// Where an emoji stands, without its selectors.
+        /// The index of an emoji in ``hits``, by its text without variation selectors.
         private let entries: [String: Int]
-        /// Each word once.
+        /// The distinct words, sorted.
         private let words: [Word]
 
-        /// Reads lines of an emoji, its name, its keywords, and `*` if the same emoji follows in each skin tone, with
-        /// tabs between.
+        /// Parses lines of tab-separated fields: an emoji, its name, its keywords, and `*` if the emoji also exists in
+        /// each skin tone.
         ///
         /// `script/generate-emoji-names` writes them. A line that begins with `# ` is a comment.
         init(_ lines: String) {
@@ -65,7 +63,7 @@ extension EmojiSearch {
                 let plain = Self.withoutTones(emoji)
                 hits.append(Hit(emoji: emoji, name: name))
                 names.append(Self.words(name))
-                // Those of a skin tone are found by what the others are found by.
+                // An emoji with a skin tone has the keywords of the one without.
                 keywords.append(plain.flatMap { entries[$0] }.map { keywords[$0] } ?? Self.words(described))
                 isToned.append(plain != nil)
                 entries[Self.withoutSelectors(emoji)] = entry
@@ -91,7 +89,7 @@ extension EmojiSearch {
 // MARK: - Searching
 
 extension EmojiSearch.Index {
-    /// How well words fit an emoji; smaller is better.
+    /// How well the words match an emoji; smaller is better.
     private enum Fit {
         static let wholeName: UInt8 = 0
         static let nameWord: UInt8 = 1
@@ -105,9 +103,9 @@ extension EmojiSearch.Index {
         entries[Self.withoutSelectors(emoji)]
     }
 
-    /// The best first; see ``EmojiSearch/search(_:limit:)``.
+    /// The matches, the best first; see ``EmojiSearch/search(_:limit:)``.
     func search(_ text: String, limit: Int) -> [EmojiSearch.Hit] {
-        // Nobody types more, and each word takes time.
+        // Limits the cost: each word takes time, and a real query is shorter.
         let typed = text.prefix(200).trimmingCharacters(in: .whitespacesAndNewlines)
         if let entry = entry(of: typed) { return Array([hits[entry]].prefix(max(limit, 0))) }
         let words = Self.words(typed)
@@ -125,7 +123,7 @@ extension EmojiSearch.Index {
         return found.joined().prefix(max(limit, 0)).map { hits[$0] }
     }
 
-    /// How well a word fits each emoji.
+    /// How well a word matches each emoji.
     private func fits(of typed: [UInt8]) -> [UInt8] {
         var fits = Array(repeating: Fit.none, count: hits.count)
         for word in words[start(of: typed)...] {
@@ -139,7 +137,7 @@ extension EmojiSearch.Index {
         return fits
     }
 
-    /// The first word that is not before another one.
+    /// The index of the first word that doesn't precede `typed`; binary search.
     private func start(of typed: [UInt8]) -> Int {
         var range = words.startIndex..<words.endIndex
         while !range.isEmpty {
@@ -157,9 +155,9 @@ extension EmojiSearch.Index {
 // MARK: - Words
 
 extension EmojiSearch.Index {
-    /// The words of a text, without what tells capitals and accents.
+    /// The words of a text, lowercased and without accents.
     static func words(_ text: some StringProtocol) -> [[UInt8]] {
-        // Folding is slow, and most names are plain.
+        // Folding is slow, and most names are ASCII.
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
             return text.utf8.map(lowercased).split { !isLetterOrDigit($0) }.map(Array.init)
         }
@@ -176,13 +174,13 @@ extension EmojiSearch.Index {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
     }
 
-    /// The skin tones and their names.
+    /// The skin tones with their names.
     private static let tones: [(Unicode.Scalar, String)] = [
         ("\u{1F3FB}", "light skin tone"), ("\u{1F3FC}", "medium-light skin tone"), ("\u{1F3FD}", "medium skin tone"),
         ("\u{1F3FE}", "medium-dark skin tone"), ("\u{1F3FF}", "dark skin tone"),
     ]
 
-    /// The emoji with a skin tone after its first scalar, in place of a variation selector.
+    /// Inserts a skin tone after the first scalar, in place of a variation selector.
     private static func toned(_ emoji: String, _ tone: Unicode.Scalar) -> String {
         var scalars = Array(emoji.unicodeScalars)
         if scalars.count > 1, scalars[1].value == 0xFE0F { scalars.remove(at: 1) }
@@ -190,7 +188,7 @@ extension EmojiSearch.Index {
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// “person: red hair” with “dark skin tone” is “person: dark skin tone, red hair”.
+    /// Inserts a skin tone's name: “person: red hair” becomes “person: dark skin tone, red hair”.
     private static func toned(_ name: String, _ words: String) -> String {
         guard let colon = name.range(of: ": ") else { return "\(name): \(words)" }
         return name.replacingCharacters(in: colon, with: ": \(words), ")
@@ -200,7 +198,7 @@ extension EmojiSearch.Index {
         String(String.UnicodeScalarView(emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
     }
 
-    /// The same emoji without its skin tones and selectors; `nil` if it has no skin tone, or is one.
+    /// The emoji without skin tones and variation selectors; `nil` if it has no skin tone, or is one.
     private static func withoutTones(_ emoji: String) -> String? {
         let plain = emoji.unicodeScalars.filter { !$0.properties.isEmojiModifier }
         guard !plain.isEmpty, plain.count < emoji.unicodeScalars.count else { return nil }

@@ -1,13 +1,14 @@
-/// Tells emoji from other text, by the Unicode data that Swift brings (Unicode Technical Standard #51).
+/// Recognizes emoji in text, by Swift's Unicode data (Unicode Technical Standard #51).
 public enum EmojiText {
-    /// From here on a symbol that can be shown either way is taken to be meant as an emoji when somebody types it.
+    /// The first scalar that is taken for an emoji when a user types it without a variation selector.
     ///
-    /// Before it are digits, ©, ™, ‼ and the arrows, which are text more often than not; from ⌨ on they are pictures.
+    /// The symbols below are digits, ©, ™, ‼ and the arrows, which are more often meant as text; from ⌨ on they are
+    /// pictures.
     static let firstPicture: UInt32 = 0x2300
 }
 
 extension EmojiText {
-    /// Whether browsers show a character as an emoji: one by itself, or one that is asked to be.
+    /// Whether browsers show a character as an emoji, by default or because of its variation selector.
     ///
     /// 🐶, 👩‍👩‍👧, 🇦🇹 and 3️⃣ are; ☀, © and 3 are text without the variation selector 16.
     public static func isEmoji(_ character: Character) -> Bool {
@@ -16,10 +17,12 @@ extension EmojiText {
         return found.end == scalars.count && !found.isText
     }
 
-    /// The emoji in a text, each as often as it is there, in their order.
+    /// The emoji in a text, in order and with repetitions.
     ///
-    /// Each is written the one way in which it is sure to be shown as an emoji: ☀ gets its variation selector, 🐶 loses a
-    /// needless one. What is no emoji, or longer than one can be, is left out. O(*n*) in the length of the text.
+    /// Each is normalized so that it is displayed as an emoji: ☀ gets its variation selector, and 🐶 loses a redundant
+    /// one. Other characters, and emoji that are too long, are skipped.
+    ///
+    /// - Complexity: O(*n*) in the length of the text.
     public static func emojis(in text: String) -> [String] {
         let scalars = Array(text.unicodeScalars)
         var emojis: [String] = []
@@ -36,7 +39,7 @@ extension EmojiText {
         return emojis
     }
 
-    /// The one emoji that a text is, as ``emojis(in:)`` writes it; `nil` if it is something else, or more than that.
+    /// The emoji that makes up the whole text, normalized as by ``emojis(in:)``; `nil` if the text is anything else.
     public static func emoji(_ text: String) -> String? {
         guard text.count == 1, text.utf8.count <= BoardLimits.emojiBytes else { return nil }
         let emojis = emojis(in: text)
@@ -50,7 +53,7 @@ extension EmojiText {
     private struct Found {
         var text: String
         var end: Int
-        /// Whether it is shown as text, for want of a variation selector.
+        /// Whether it is displayed as text because it lacks a variation selector.
         var isText: Bool
     }
 
@@ -61,7 +64,7 @@ extension EmojiText {
     private static let lastTag: UInt32 = 0xE007F
     private static let tags: ClosedRange<UInt32> = 0xE0020...0xE007E
 
-    /// What begins at an index, with all that is joined to it.
+    /// The emoji sequence at an index, including joined elements.
     private static func sequence(in scalars: [Unicode.Scalar], at start: Int) -> Found? {
         guard var found = element(in: scalars, at: start) else { return nil }
         while found.end < scalars.count, scalars[found.end].value == joiner,
@@ -69,13 +72,13 @@ extension EmojiText {
         {
             found.text.unicodeScalars.append(scalars[found.end])
             found.text += next.text
-            // Joined, they are one picture.
+            // Joined elements are displayed as one picture.
             found = Found(text: found.text, end: next.end, isText: false)
         }
         return found
     }
 
-    /// What begins at an index, without what is joined to it.
+    /// The single element at an index, without joined ones.
     private static func element(in scalars: [Unicode.Scalar], at start: Int) -> Found? {
         func scalar(_ offset: Int) -> Unicode.Scalar? {
             start + offset < scalars.count ? scalars[start + offset] : nil
@@ -86,7 +89,7 @@ extension EmojiText {
             return Found(text: String(view), end: start + length, isText: isText)
         }
         guard let first = scalar(0), first.properties.isEmoji else { return nil }
-        // A flag is two letters; one of them alone is none.
+        // A flag is two regional indicators; a single one is no emoji.
         if first.isFlagLetter {
             guard let second = scalar(1), second.isFlagLetter else { return nil }
             return found([first, second], length: 2)
@@ -109,7 +112,7 @@ extension EmojiText {
         return found([first, emojiSelector], length: length, isText: !selects)
     }
 
-    /// The tags of a flag such as that of Scotland, with what ends them; `nil` if there are none, or no end.
+    /// The tags of a flag such as Scotland's, with the terminator; `nil` if there are none, or no terminator.
     private static func tags(in scalars: [Unicode.Scalar], from start: Int) -> [Unicode.Scalar]? {
         let taken = scalars[min(start, scalars.count)...].prefix { tags.contains($0.value) }
         guard !taken.isEmpty, taken.endIndex < scalars.count, scalars[taken.endIndex].value == lastTag else {

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Emoji under a name, to be dragged onto boards.
+/// A named collection of emoji that users drag onto boards.
 public struct Palette: Hashable, Sendable, Identifiable {
-    /// What names it among the palettes of its store, and of the others: it keeps it when it is moved.
+    /// The id, unique among the owner's stores; the palette keeps it when it is moved.
     public private(set) var id: Int
-    /// What it is called: not empty, on one line.
+    /// The name: not empty, on one line.
     public private(set) var name: String
-    /// What is in it, each once: characters, most of them emoji.
+    /// The distinct characters, most of them emoji.
     public private(set) var emojis: [String]
 
-    /// A palette; spaces around the name are left out, and what is there twice stays at its first place.
+    /// Creates a palette; trims the name, and removes duplicates after their first occurrence.
     ///
     /// - Throws: ``PaletteError``: `name` or `tooManyEmojis`.
     public init(id: Int, name: String, emojis: [String]) throws(PaletteError) {
@@ -17,9 +17,9 @@ public struct Palette: Hashable, Sendable, Identifiable {
         guard self.emojis.count <= BoardLimits.paletteEmojis else { throw .tooManyEmojis }
     }
 
-    /// A palette that another version of the program, or a person, may have written.
+    /// Creates a palette from data that another version of the program, or a person, may have written.
     ///
-    /// A name that is none becomes “Palette”. Every character of the texts that can be seen is taken.
+    /// An invalid name becomes “Palette”. Every visible character of the texts is included.
     init(tolerating id: Int, name: String, emojis: [String]) {
         self.id = id
         self.name = (try? Self.checkedName(name)) ?? "Palette"
@@ -28,19 +28,19 @@ public struct Palette: Hashable, Sendable, Identifiable {
 }
 
 extension Palette {
-    /// What the course's “New” adds: signs, which are no emoji.
+    /// The palette of the course's “New” command: mathematical signs rather than emoji.
     public static let math = (name: "Math", emojis: ["+", "−", "×", "÷", "∝", "∞"])
 
-    /// The same palette under another number.
+    /// The palette with another id.
     func renumbered(_ id: Int) -> Palette {
         var palette = self
         palette.id = id
         return palette
     }
 
-    /// A number by chance, which no other palette has, on whichever machine.
+    /// Generates a random id that is unique across machines.
     ///
-    /// It is greater than those of the built-in palettes, and one that JavaScript counts to.
+    /// It is greater than the built-in palettes' ids in ``PaletteStores``, and within JavaScript's exact integers.
     public static func freshID() -> Palette.ID {
         Int.random(in: 1_000_000..<(1 << 53))
     }
@@ -49,18 +49,17 @@ extension Palette {
 // MARK: - The editor
 
 extension Palette {
-    /// Gives it another name, without spaces around it; ``PaletteError/name`` if that is none.
+    /// Renames the palette, trimming white space; throws ``PaletteError/name`` if the name is invalid.
     public mutating func rename(to name: String) throws(PaletteError) {
         self.name = try Self.checkedName(name)
     }
 
-    /// Puts the emoji of a text before the others, and returns them, each once; one that is there already comes to the
-    /// front.
+    /// Inserts the distinct emoji of a text at the front, and returns them; those already present are moved there.
     ///
-    /// What else is in the text is left out, and what else is in the palette stays: the course's editor takes the signs out of
-    /// Math as soon as an emoji is typed.
+    /// Other characters of the text are ignored, and the palette's other characters are retained: the course's editor
+    /// removes the signs of Math as soon as the user types an emoji.
     ///
-    /// - Throws: ``PaletteError``: `noEmoji` or `tooManyEmojis`; then nothing was added.
+    /// - Throws: ``PaletteError``: `noEmoji` or `tooManyEmojis`; the palette is unchanged then.
     @discardableResult
     public mutating func add(_ text: String) throws(PaletteError) -> [String] {
         let typed = EmojiText.emojis(in: text).uniqued
@@ -71,33 +70,33 @@ extension Palette {
         return typed
     }
 
-    /// Takes an emoji out; where it is not in it, nothing happens.
+    /// Removes an emoji; does nothing if the palette doesn't contain it.
     public mutating func remove(_ emoji: String) {
         emojis.removeAll { $0 == emoji }
     }
 }
 
-/// A field of the palettes' editor.
+/// A field of the palette editor.
 public enum PaletteField: Hashable, Sendable {
     /// The name.
     case name
-    /// Where emoji are typed that are to be added.
+    /// The field for emoji to add.
     case addition
 
-    /// Which field is typed in first: the name, if it is empty, else what is to be added.
+    /// The field to focus first: the name if it is empty, otherwise the field for emoji to add.
     public static func first(forName name: String) -> PaletteField {
         name.allSatisfy(\.isWhitespace) ? .name : .addition
     }
 }
 
-// MARK: - What it takes
+// MARK: - Validation
 
 extension Palette: Codable {
     private enum CodingKeys: String, CodingKey {
         case id, name, emojis
     }
 
-    /// Reads it; what cannot be in a palette is left out.
+    /// Decodes a palette, leaving out invalid contents.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -112,16 +111,16 @@ extension Palette {
         let name = text.trimmingCharacters(in: .whitespacesAndNewlines)
         let categories = name.unicodeScalars.lazy.map(\.properties.generalCategory)
         let isOneLine = !categories.contains { [.control, .lineSeparator, .paragraphSeparator].contains($0) }
-        // What only shapes its neighbours shows nothing by itself.
+        // Characters that only format their neighbours are invisible by themselves.
         let isShown = categories.contains { ![.format, .spaceSeparator].contains($0) }
         guard isOneLine, isShown, name.utf8.count <= BoardLimits.nameBytes else { throw .name }
         return name
     }
 
-    /// Whether a character can be in a palette.
+    /// Whether a character is visible and short enough for a palette.
     private static func isShown(_ character: String) -> Bool {
         let isVisible = character.unicodeScalars.contains { scalar in
-            // An emoji of a later Unicode is unassigned here, and stays.
+            // An emoji of a later Unicode version is unassigned here, and is accepted.
             ![.control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator].contains(
                 scalar.properties.generalCategory)
         }
@@ -130,7 +129,7 @@ extension Palette {
 }
 
 extension Sequence where Element: Hashable {
-    /// The elements, each at its first place.
+    /// The distinct elements, in the order of their first occurrence.
     var uniqued: [Element] {
         var seen: Set<Element> = []
         return filter { seen.insert($0).inserted }

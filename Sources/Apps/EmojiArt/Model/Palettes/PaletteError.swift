@@ -1,33 +1,33 @@
 import Persistence
 
-/// Why palettes could not be changed or kept.
+/// Why palettes can't be changed or stored.
 public enum PaletteError: Error, Hashable, Sendable {
-    /// The palette is not there, or no longer.
+    /// The palette doesn't exist, or was deleted or moved.
     case noPalette
-    /// There is no such store of palettes.
+    /// There is no palette store with this name.
     case noStore(String, known: [String])
-    /// It is the last one of its store.
+    /// The palette is the last one of its store.
     case lastPalette
     /// The name is empty, too long, or not on one line.
     case name
-    /// There is no emoji in the text.
+    /// The text contains no emoji.
     case noEmoji(String)
-    /// The store has as many palettes as it takes.
+    /// The store has the maximum number of palettes.
     case tooManyPalettes
-    /// The palette would have more emoji than it takes.
+    /// The palette would exceed the maximum number of emoji.
     case tooManyEmojis
-    /// The palettes that were set aside are no longer there.
+    /// The set-aside palettes no longer exist.
     case noSetAside
-    /// The palettes that were set aside can't be read; the text says why.
+    /// The set-aside palettes can't be decoded; the text says why.
     case notRestorable(String)
-    /// It was written by a newer version of this program, and is left as it is.
+    /// A newer version of the program wrote the data, which is left unchanged.
     case fromTheFuture(String)
-    /// It could not be written or read; the text says what happened and what to do.
+    /// The data can't be written or read; the text says what happened and what to do.
     case failed(String)
 }
 
 extension PaletteError: CustomStringConvertible {
-    /// What happened, and what to do.
+    /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
         case .noPalette: "This palette is not there, or no longer. It may have been deleted or moved in another tab."
@@ -52,7 +52,6 @@ extension PaletteError: CustomStringConvertible {
 }
 
 extension PaletteError {
-    /// What went wrong in the store.
     init(_ error: StoreError) {
         self = error.code == .newerVersion ? .fromTheFuture(error.message) : .failed(error.message)
     }

@@ -6,7 +6,7 @@ extension PaletteList: Codable {
         case palettes, cursor
     }
 
-    /// Reads them; no palettes are no list.
+    /// Decodes a list; fails if there are no palettes.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         let palettes = try values.decode([Palette].self, forKey: .palettes)
@@ -18,7 +18,7 @@ extension PaletteList: Codable {
         self = list
     }
 
-    /// Writes them.
+    /// Encodes the palettes and the cursor.
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
         try values.encode(palettes, forKey: .palettes)
@@ -26,20 +26,20 @@ extension PaletteList: Codable {
     }
 }
 
-// MARK: - Keeping
+// MARK: - Storage
 
 extension PaletteList {
-    /// Version 1 is what the course keeps: the palettes alone, their emoji as one text.
+    /// Version 1 is the course's format: the palettes alone, each with its emoji as one text.
     static let format = StoredFormat<PaletteList>("emojiart.palettes", version: 2)
         .migrating(from: 1) { (palettes: [CoursePalette]) in KeptPalettes(palettes: palettes.map(\.palette), cursor: 0)
         }
 
-    /// The key of the palettes of a store: that of the course.
+    /// The key of a store's palettes, the same as in the course.
     static func key(named name: String) throws(StoreError) -> StoreKey {
         try StoreKey("PaletteStore:" + name)
     }
 
-    /// The palettes of a store, stored under the name of the course; of what two have changed at once, neither is lost.
+    /// The stored palettes of a store, under the course's key; concurrent changes are merged.
     @MainActor
     static func kept(
         named name: String, in store: any Store, firstID: Int, settings: AutosaveSettings
@@ -48,13 +48,13 @@ extension PaletteList {
             try key(named: name), in: store, format: format, default: builtins(firstID: firstID),
             settings: settings,
             merge: { conflict in
-                // Where nothing was kept, both began with the built-in ones.
+                // If nothing was stored, both sides started from the built-in palettes.
                 let base = conflict.base ?? builtins(firstID: firstID)
                 return .merged(conflict.local.merged(with: conflict.foreign, from: base))
             })
     }
 
-    /// The nine of the course.
+    /// The course's nine palettes.
     static func builtins(firstID: Int) -> PaletteList {
         guard let list = PaletteList(Palette.builtins(firstID: firstID)) else {
             preconditionFailure("There are nine built-in palettes.")
@@ -63,7 +63,7 @@ extension PaletteList {
     }
 }
 
-/// A palette as the course keeps it.
+/// A palette in the course's format.
 private struct CoursePalette: Decodable {
     var id: UUID
     var name: String
@@ -71,13 +71,13 @@ private struct CoursePalette: Decodable {
 
     var palette: Palette {
         let bytes = id.uuid
-        // The same each time it is read: what is read is not written before something is changed.
+        // Derived, not random: a migrated value is decoded again each time until a change is written.
         let number = [bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5].reduce(0) { $0 << 8 | Int($1) }
         return Palette(tolerating: 1_000_000 + number, name: name, emojis: [emojis])
     }
 }
 
-/// What version 2 has.
+/// The contents of version 2.
 private struct KeptPalettes: Encodable {
     var palettes: [Palette]
     var cursor: Int

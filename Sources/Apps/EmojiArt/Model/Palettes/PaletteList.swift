@@ -1,15 +1,15 @@
-/// The palettes of a store, and which of them is shown: never none, each number once.
+/// The palettes of a store and the selected one; never empty, with unique ids.
 ///
-/// The cursor stays with its palette when others are moved, added or deleted.
+/// The cursor follows its palette when others are moved, added or deleted.
 public struct PaletteList: Hashable, Sendable {
     /// The palettes, in their order.
     public private(set) var palettes: [Palette]
-    /// Always the index of a palette.
+    /// The index of the selected palette, always valid.
     private var index: Int
 
-    /// These palettes and the index of the one that is shown; `nil` if there are none.
+    /// Creates a list of palettes and the index of the selected one; `nil` if there are no palettes.
     ///
-    /// Of two with one number the second gets another one.
+    /// A palette with a duplicate id gets a new one.
     public init?(_ palettes: [Palette], cursor: Int = 0) {
         guard !palettes.isEmpty else { return nil }
         self.palettes = Self.renumbered(palettes)
@@ -17,9 +17,9 @@ public struct PaletteList: Hashable, Sendable {
         self.cursor = cursor
     }
 
-    /// The palettes, each with a number of its own: two of one number would be one for whoever changes them.
+    /// The palettes with unique ids: otherwise an edit could change the wrong one.
     ///
-    /// What they get does not change from one reading to the next.
+    /// The new ids are the same each time the palettes are decoded.
     private static func renumbered(_ palettes: [Palette]) -> [Palette] {
         var taken: Set<Int> = []
         var next = (palettes.map(\.id).max() ?? 0)
@@ -34,7 +34,7 @@ public struct PaletteList: Hashable, Sendable {
 // MARK: - The chooser
 
 extension PaletteList {
-    /// Which palette is shown, as an index; past the end it begins anew, and below zero from the end.
+    /// The index of the selected palette; an index out of range wraps around.
     public var cursor: Int {
         get { index }
         set {
@@ -43,15 +43,15 @@ extension PaletteList {
         }
     }
 
-    /// The palette that is shown.
+    /// The selected palette.
     public var current: Palette { palettes[index] }
 
-    /// A palette; ``PaletteError/noPalette`` if it is not there.
+    /// The palette with an id; throws ``PaletteError/noPalette`` if there is none.
     public func palette(_ id: Palette.ID) throws(PaletteError) -> Palette {
         palettes[try place(of: id)]
     }
 
-    /// Shows a palette; ``PaletteError/noPalette`` if it is not there.
+    /// Selects a palette; throws ``PaletteError/noPalette`` if there is none with this id.
     public mutating func show(_ id: Palette.ID) throws(PaletteError) {
         index = try place(of: id)
     }
@@ -65,8 +65,7 @@ extension PaletteList {
 // MARK: - The list
 
 extension PaletteList {
-    /// Puts other palettes in the place of these; no palettes are refused, and nothing changes: then it returns
-    /// `false`.
+    /// Replaces the palettes; if there are none, changes nothing and returns `false`.
     @discardableResult
     public mutating func replace(with palettes: [Palette]) -> Bool {
         guard !palettes.isEmpty else { return false }
@@ -76,10 +75,9 @@ extension PaletteList {
         return true
     }
 
-    /// Puts a palette at an index, or the nearest that there is; where it is there already, it is moved, and is as it
-    /// is given.
+    /// Inserts a palette at an index, clamped to the list; a palette with the same id is replaced and moved.
     ///
-    /// Without an index, it takes the place of the one that is shown, and is shown.
+    /// Without an index, it is inserted at the cursor and selected.
     ///
     /// - Throws: ``PaletteError/tooManyPalettes``.
     public mutating func insert(_ palette: Palette, at place: Int? = nil) throws(PaletteError) {
@@ -94,21 +92,22 @@ extension PaletteList {
         follow(shown)
     }
 
-    /// Puts a palette at the end; where it is there already, it is moved there, and is as it is given.
+    /// Inserts a palette at the end; a palette with the same id is replaced and moved.
     ///
     /// - Throws: ``PaletteError/tooManyPalettes``.
     public mutating func append(_ palette: Palette) throws(PaletteError) {
         try insert(palette, at: palettes.count)
     }
 
-    /// Moves a palette to an index, or the nearest that there is; ``PaletteError/noPalette`` if it is not there.
+    /// Moves a palette to an index, clamped to the list; throws ``PaletteError/noPalette`` if there is none with this
+    /// id.
     public mutating func move(_ id: Palette.ID, to place: Int) throws(PaletteError) {
         try insert(try palette(id), at: place)
     }
 
-    /// Deletes a palette; if it is the one that is shown, the next one is.
+    /// Deletes a palette; if it was selected, the next one is selected.
     ///
-    /// - Throws: ``PaletteError``: `noPalette`, or `lastPalette`, which stays.
+    /// - Throws: ``PaletteError``: `noPalette`, or `lastPalette` if it is the only one.
     public mutating func delete(_ id: Palette.ID) throws(PaletteError) {
         let place = try place(of: id)
         guard palettes.count > 1 else { throw .lastPalette }
@@ -116,7 +115,7 @@ extension PaletteList {
         cursor = place < index ? index - 1 : index
     }
 
-    /// Shows what was shown before; if it is gone, what has come in its place.
+    /// Selects a palette again after a change; if it is gone, selects the one in its place.
     private mutating func follow(_ shown: Palette.ID) {
         if let place = palettes.firstIndex(where: { $0.id == shown }) {
             index = place
@@ -129,25 +128,24 @@ extension PaletteList {
 // MARK: - The editor
 
 extension PaletteList {
-    /// Changes a palette where it stands.
     private mutating func edit<Outcome>(
         _ id: Palette.ID, _ change: (inout Palette) throws(PaletteError) -> Outcome
     ) throws(PaletteError) -> Outcome {
         try change(&palettes[try place(of: id)])
     }
 
-    /// Gives a palette another name; see ``Palette/rename(to:)``.
+    /// Renames a palette; see ``Palette/rename(to:)``.
     public mutating func rename(_ id: Palette.ID, to name: String) throws(PaletteError) {
         try edit(id) { palette throws(PaletteError) in try palette.rename(to: name) }
     }
 
-    /// Puts the emoji of a text before those of a palette; see ``Palette/add(_:)``.
+    /// Inserts the emoji of a text at the front of a palette; see ``Palette/add(_:)``.
     @discardableResult
     public mutating func add(_ text: String, to id: Palette.ID) throws(PaletteError) -> [String] {
         try edit(id) { palette throws(PaletteError) in try palette.add(text) }
     }
 
-    /// Takes an emoji out of a palette; where it is not in it, nothing happens.
+    /// Removes an emoji from a palette; does nothing if the palette doesn't contain it.
     public mutating func remove(_ emoji: String, from id: Palette.ID) throws(PaletteError) {
         try edit(id) { palette in palette.remove(emoji) }
     }

@@ -1,10 +1,11 @@
-/// What two have made of one list at the same time.
+/// A three-way merge of lists.
 enum ListMerge {
-    /// What both have added is there, what either has taken away is not, unless the other one has changed it.
+    /// Merges two versions of a list: keeps the items that either side has added, and removes those that one side has
+    /// deleted and the other hasn't changed.
     ///
-    /// The order is that of the side that has moved items; if both have, the local one. What only the other has stands
-    /// behind what it stands behind there. Each item of a list has another name. An item that both have is made of the
-    /// local one, the foreign one, and the one of the base, if it was there.
+    /// The order is that of the side that has reordered items; if both have, the local one. An item that only the other
+    /// side has follows the same predecessor as there. Names must be unique within a list. `both` merges an item that
+    /// both sides have, given the local one, the foreign one, and the base's, if any.
     static func merged<Item: Equatable, Name: Hashable>(
         _ local: [Item], _ foreign: [Item], from base: [Item], by name: (Item) -> Name,
         both: (Item, Item, Item?) -> Item
@@ -16,7 +17,7 @@ enum ListMerge {
         func survivor(_ name: Name) -> Item? {
             switch (locals[name], foreigns[name]) {
             case (let mine?, let other?): both(mine, other, bases[name])
-            // Taken away there, or not there yet; what was changed here stays.
+            // Deleted by the other side, or not there yet; local changes win over a deletion.
             case (let mine?, nil): mine == bases[name] ? nil : mine
             case (nil, let other?): other == bases[name] ? nil : other
             case (nil, nil): nil
@@ -35,23 +36,23 @@ enum ListMerge {
         return order.compactMap(survivor)
     }
 
-    /// The same for items that are only there or not.
+    /// Merges lists of items that have no contents of their own.
     static func merged<Item: Hashable>(_ local: [Item], _ foreign: [Item], from base: [Item]) -> [Item] {
         merged(local, foreign, from: base, by: { $0 }, both: { mine, _, _ in mine })
     }
 }
 
 extension PaletteList {
-    /// What two have made of the same palettes at once: nothing that either has added is lost.
+    /// Merges two versions of the same palettes, so that no addition is lost.
     ///
-    /// Where both have given one palette another name, it has the local one.
+    /// If both sides have renamed a palette, the local name wins.
     func merged(with foreign: PaletteList, from base: PaletteList) -> PaletteList {
         let all = ListMerge.merged(palettes, foreign.palettes, from: base.palettes, by: \.id) { mine, other, old in
             Palette(
                 tolerating: mine.id, name: mine.name == old?.name ? other.name : mine.name,
                 emojis: ListMerge.merged(mine.emojis, other.emojis, from: old?.emojis ?? []))
         }
-        // Each has deleted what the other one left: somebody's last palette stays.
+        // Each side has deleted what the other has left: the local palettes stay.
         guard var merged = PaletteList(all) else { return self }
         let isMoved = current.id != base.current.id
         let shown = isMoved ? [current.id, foreign.current.id] : [foreign.current.id, current.id]

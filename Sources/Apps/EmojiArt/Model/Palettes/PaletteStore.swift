@@ -1,35 +1,35 @@
 public import Observation
 public import Persistence
 
-/// Palettes under a name, as in the course, kept with `Stored` and observed.
+/// A named store of palettes, as in the course, persisted with `Stored` and observed.
 ///
-/// What is changed is shown at once and written soon after; what other tabs and processes change comes in by itself, and of
-/// what two change at once neither is lost.
+/// A change is visible at once and written soon after. Changes of other tabs and processes arrive automatically, and
+/// concurrent changes are merged.
 @MainActor @Observable
 public final class PaletteStore: Identifiable {
-    /// How long somebody waits until what they have changed is kept.
+    /// The maximum time that ``save()`` waits until changes are stored.
     static let patience = Duration.seconds(5)
 
-    /// Its name, such as `Main`.
+    /// The name, such as `Main`.
     public let name: String
     @ObservationIgnored let stored: Stored<PaletteList>
     @ObservationIgnored private let builtIn: PaletteList
-    /// The palettes of this name that are set aside, the oldest first; observed, as ``loadSetAside()`` found them last.
+    /// The set-aside palettes of this store, the oldest first; observed, and updated by ``loadSetAside()``.
     public private(set) var setAside: [SetAsidePalettes] = []
-    /// How many reports there were when it was read which palettes are set aside.
+    /// The number of reports when the set-aside palettes were last loaded.
     @ObservationIgnored private(set) var loadedReports = 0
     @ObservationIgnored private let makeID: @Sendable () -> Palette.ID
 
-    /// The palettes of that name; the built-in ones until what is kept has been read, see ``open()``.
+    /// Creates a store with a name; it has the built-in palettes until ``open()`` has read the stored ones.
     ///
     /// - Parameters:
-    ///   - name: Its name.
-    ///   - store: Where they are kept.
-    ///   - firstID: The number of the first built-in palette; without it, one that follows from the store's name, so that stores
-    ///     of different names have different numbers.
-    ///   - settings: When they are written.
-    ///   - makeID: Makes numbers that no other palette has.
-    /// - Throws: ``PaletteError``, if nothing can be kept under that name.
+    ///   - name: The name.
+    ///   - store: The underlying store.
+    ///   - firstID: The id of the first built-in palette; by default it is derived from the name, so that stores with
+    ///     different names have different ids.
+    ///   - settings: When changes are written.
+    ///   - makeID: Generates unique ids.
+    /// - Throws: ``PaletteError``, if the name can't be part of a key.
     public init(
         named name: String, in store: any Store, firstID: Int? = nil, settings: AutosaveSettings = AutosaveSettings(),
         makeID: @escaping @Sendable () -> Palette.ID = { Palette.freshID() }
@@ -46,20 +46,20 @@ public final class PaletteStore: Identifiable {
         }
     }
 
-    /// Its name.
+    /// The name.
     public nonisolated var id: String { name }
 }
 
-// MARK: - What is kept
+// MARK: - Storage
 
 extension PaletteStore {
     /// The palettes and the cursor.
     public var list: PaletteList { stored.value }
 
-    /// How far what was changed has come.
+    /// Whether the changes are stored.
     public var status: SaveStatus { stored.status }
 
-    /// What happened to what was kept, the oldest first; see `Stored`.
+    /// Reports of problems with the stored data, the oldest first; see `Stored`.
     public var reports: [StoredReport] { stored.reports }
 
     /// Whether the palettes are the built-in ones.
@@ -70,18 +70,18 @@ extension PaletteStore {
         if setAside != found { setAside = found }
     }
 
-    /// Reads what is kept, if it was not read yet.
+    /// Reads the stored palettes, if they weren't read yet.
     ///
-    /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`. What is shown then are the built-in palettes; what cannot be read
-    ///   now is tried again.
+    /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`. The store shows the built-in palettes then; a failed
+    ///   read is retried.
     public func open() async throws(PaletteError) {
         await stored.load()
         if let failure = stored.status.failure { throw PaletteError(failure) }
     }
 
-    /// Changes the palettes or the cursor, which is seen at once; if the change throws, nothing is changed.
+    /// Changes the palettes or the cursor, visibly at once; if the closure throws, nothing is changed.
     ///
-    /// - Throws: ``PaletteError``: what the change throws, or `fromTheFuture`.
+    /// - Throws: ``PaletteError``: the closure's error, or `fromTheFuture`.
     @discardableResult
     public func edit<Outcome>(
         _ change: (inout PaletteList) throws(PaletteError) -> Outcome
@@ -91,14 +91,14 @@ extension PaletteStore {
         let outcome = try change(&list)
         guard list != before else { return outcome }
         stored.value = list
-        // Nothing is set over what a newer program has written.
+        // `Stored` ignores changes over data of a newer program.
         if stored.value != list, let failure = stored.status.failure { throw PaletteError(failure) }
         return outcome
     }
 
-    /// Returns when all that was changed is kept.
+    /// Returns when all changes are stored.
     ///
-    /// - Throws: ``PaletteError``: why it is not kept; what was changed is shown all the same, and it is tried again.
+    /// - Throws: ``PaletteError``: why they aren't stored; they stay visible, and writing is retried.
     public func save() async throws(PaletteError) {
         try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.flush(within: Self.patience)
@@ -106,15 +106,15 @@ extension PaletteStore {
     }
 }
 
-// MARK: - By the names of the course
+// MARK: - The course's interface
 
 extension PaletteStore {
-    /// Takes over the palettes that the course's application has stored in the same defaults, and returns whether there
-    /// were some.
+    /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether there
+    /// were any.
     ///
-    /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone. They are
-    /// taken over once, and replace no palettes that are stored here. The application's own entry stays. The store that
-    /// ``init(named:in:firstID:settings:makeID:)`` gets afterwards is the same.
+    /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone.
+    /// They are adopted once, and never replace palettes that are stored here. The application's own entry is retained.
+    /// Pass the same defaults to ``init(named:in:firstID:settings:makeID:)`` afterwards.
     @discardableResult
     public static func adoptCoursePalettes(
         named name: String, in defaults: UserDefaultsStore
@@ -132,43 +132,44 @@ extension PaletteStore {
 }
 
 extension PaletteStore {
-    /// The palettes; setting none is refused, and nobody is told.
+    /// The palettes; setting an empty array is ignored, without notifying observers.
     public var palettes: [Palette] {
         get { list.palettes }
         set { apply { list in list.replace(with: newValue) } }
     }
 
-    /// Which palette is shown, as an index that wraps round at both ends.
+    /// The index of the selected palette, which wraps around at both ends.
     public var cursorIndex: Int {
         get { list.cursor }
         set { apply { list in list.cursor = newValue } }
     }
 
-    /// A property cannot throw; that what a newer program has written is left alone, ``status`` says.
+    /// Ignores errors, which a property setter can't throw; ``status`` reports data of a newer program.
     private func apply<Outcome>(_ change: (inout PaletteList) -> Outcome) {
         _ = try? edit { list throws(PaletteError) in change(&list) }
     }
 
-    /// Puts a palette somewhere; see ``PaletteList/insert(_:at:)``.
+    /// Inserts a palette; see ``PaletteList/insert(_:at:)``.
     public func insert(_ palette: Palette, at place: Int? = nil) throws(PaletteError) {
         try edit { list throws(PaletteError) in try list.insert(palette, at: place) }
     }
 
-    /// Puts a palette at the end; see ``PaletteList/append(_:)``.
+    /// Inserts a palette at the end; see ``PaletteList/append(_:)``.
     public func append(_ palette: Palette) throws(PaletteError) {
         try edit { list throws(PaletteError) in try list.append(palette) }
     }
 
-    /// Makes a new palette in the place of the one that is shown, and shows it.
+    /// Creates a palette at the cursor, and selects it.
     ///
-    /// Without a name it is that of the course's “New”, and without emoji it has the signs of Math if it is called so.
+    /// The default name is that of the course's “New” command; without emoji, a palette with that name gets the signs
+    /// of Math.
     @discardableResult
     public func insertNew(
         name: String = Palette.math.name, emojis: String? = nil
     ) throws(PaletteError) -> Palette {
         let signs = Palette.math.emojis
         var contents = emojis.map { EmojiText.emojis(in: $0) } ?? (name == Palette.math.name ? signs : [])
-        // A form that offers the signs of Math sends them back.
+        // A form prefilled with the signs of Math sends them back.
         if let emojis, emojis.map(String.init) == signs { contents = signs }
         if let emojis, contents.isEmpty, !emojis.allSatisfy(\.isWhitespace) { throw .noEmoji(emojis) }
         let palette = try Palette(id: makeID(), name: name, emojis: contents)

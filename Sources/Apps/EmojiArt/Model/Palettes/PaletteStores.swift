@@ -1,26 +1,26 @@
 public import Observation
 public import Persistence
 
-/// The palettes of somebody: four stores of them side by side, and what they used lately.
+/// An owner's palettes: four stores side by side, and the recently used emoji.
 @MainActor @Observable
 public final class PaletteStores {
-    /// What the stores are called: those of the course, and one that all owners have in common.
+    /// The stores' names: those of the course, and one that all owners share.
     public nonisolated static let names = ["Main", "Alternate", "Special", shared]
     private nonisolated static let shared = "Shared"
 
     /// The stores, in the order of ``names``.
     public let stores: [PaletteStore]
-    /// The emoji that were used last.
+    /// The recently used emoji.
     public let recents: Recents
     @ObservationIgnored private let makeID: @Sendable () -> Palette.ID
 
-    /// The palettes of an owner.
+    /// Creates the stores of an owner.
     ///
     /// - Parameters:
-    ///   - store: Where the owner's are kept.
-    ///   - common: Where those are kept that all owners have in common; without it, they are the owner's too.
-    ///   - settings: When they are written.
-    ///   - makeID: Makes numbers that no other palette has.
+    ///   - store: The owner's store.
+    ///   - common: The store that all owners share; if it is `nil`, the owner's store.
+    ///   - settings: When changes are written.
+    ///   - makeID: Generates unique ids.
     public init(
         in store: any Store, shared common: (any Store)? = nil, settings: AutosaveSettings = AutosaveSettings(),
         makeID: @escaping @Sendable () -> Palette.ID = { Palette.freshID() }
@@ -29,7 +29,7 @@ public final class PaletteStores {
         self.recents = Recents(in: store, settings: settings)
         self.stores = Self.names.enumerated().map { index, name in
             do throws(PaletteError) {
-                // Numbers of their own, so that a palette keeps its number when it is moved.
+                // Distinct id ranges, so that a palette keeps its id when it is moved to another store.
                 return try PaletteStore(
                     named: name, in: name == Self.shared ? common ?? store : store, firstID: 1 + 1_000 * index,
                     settings: settings, makeID: makeID)
@@ -39,9 +39,9 @@ public final class PaletteStores {
         }
     }
 
-    /// Reads what is kept, if it was not read yet.
+    /// Reads the stored palettes, if they weren't read yet.
     ///
-    /// - Throws: ``PaletteError``, of the first that cannot be read; the others are read all the same.
+    /// - Throws: ``PaletteError``, of the first store that can't be read; the others are read all the same.
     public func open() async throws(PaletteError) {
         var failure: PaletteError?
         do throws(PaletteError) {
@@ -53,7 +53,7 @@ public final class PaletteStores {
         if let failure { throw failure }
     }
 
-    /// Does something with all stores, and then throws the first error.
+    /// Calls `body` with each store, and then throws the first error.
     func forEachStore(_ body: (PaletteStore) async throws(PaletteError) -> Void) async throws(PaletteError) {
         var failure: PaletteError?
         for store in stores {
@@ -62,7 +62,7 @@ public final class PaletteStores {
         if let failure { throw failure }
     }
 
-    /// A store by one of the ``names``; ``PaletteError/noStore(_:known:)`` for another one.
+    /// The store with one of the ``names``; throws ``PaletteError/noStore(_:known:)`` for another name.
     public func store(named name: String) throws(PaletteError) -> PaletteStore {
         guard let store = stores.first(where: { $0.name == name }) else {
             throw .noStore(name, known: Self.names)
@@ -74,16 +74,17 @@ public final class PaletteStores {
 // MARK: - The manager
 
 extension PaletteStores {
-    /// Puts a palette into another store, and returns when that is kept.
+    /// Moves a palette to another store, and returns when the move is stored.
     ///
-    /// It is kept there before it is taken away here, so that the end of the process loses nothing.
+    /// The palette is stored in the target before it is deleted from the source, so that a crash loses nothing.
     ///
     /// - Parameters:
-    ///   - id: Which palette.
-    ///   - source: The store that has it.
-    ///   - target: The store that is to have it.
-    ///   - place: The index that it has there; without it, it is the last.
-    /// - Throws: ``PaletteError``: among others `lastPalette`, which stays. It is in one of the stores then, or in both.
+    ///   - id: The palette's id.
+    ///   - source: The store that contains it.
+    ///   - target: The store to move it to.
+    ///   - place: The index in the target; by default it is appended.
+    /// - Throws: ``PaletteError``: among others `lastPalette`, if it is the source's only one. It is in one of the
+    ///   stores then, or in both.
     public func move(
         _ id: Palette.ID, from source: PaletteStore, to target: PaletteStore, at place: Int? = nil
     ) async throws(PaletteError) {
@@ -94,18 +95,18 @@ extension PaletteStores {
         }
         guard source.list.palettes.count > 1 else { throw .lastPalette }
         let taken = target.list.palettes.first { $0.id == id }
-        // Another palette of this number, from a file perhaps, would be replaced.
+        // Prevents replacing another palette with the same id, which may come from a file.
         let moved = taken == nil || taken == palette ? palette : palette.renumbered(makeID())
         try target.insert(moved, at: place ?? target.list.palettes.count)
         try await target.save()
         do throws(PaletteError) {
             try source.edit { list throws(PaletteError) in
-                // Somebody may have changed it while it was written there: then both stay.
+                // If it was changed while it was written to the target, both copies are kept.
                 guard try list.palette(id) == palette else { return }
                 try list.delete(id)
             }
         } catch .noPalette {
-            // Somebody else has moved or deleted it meanwhile.
+            // It was moved or deleted concurrently.
         }
         try await source.save()
     }

@@ -1,15 +1,15 @@
 public import Observation
 public import Persistence
 
-/// The emoji that somebody used last, the latest first, each once; kept with `Stored`.
+/// The recently used emoji, distinct, the latest first; persisted with `Stored`.
 @MainActor @Observable
 public final class Recents {
-    /// How many there are at the most.
+    /// The maximum number of emoji.
     public static let most = 40
 
     @ObservationIgnored let stored: Stored<[String]>
 
-    /// Those that are stored; none until they have been read, see ``open()``.
+    /// Creates an empty list; ``open()`` reads the stored emoji.
     public init(in store: any Store, settings: AutosaveSettings = AutosaveSettings()) {
         stored = Stored(
             "EmojiRecents", in: store, format: StoredFormat("emojiart.recents"), default: [], settings: settings,
@@ -20,10 +20,10 @@ public final class Recents {
     /// The emoji, the latest first.
     public var emojis: [String] { stored.value }
 
-    /// How far what was used has come.
+    /// Whether the changes are stored.
     public var status: SaveStatus { stored.status }
 
-    /// Reads what is kept, if it was not read yet.
+    /// Reads the stored emoji, if they weren't read yet.
     ///
     /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`.
     public func open() async throws(PaletteError) {
@@ -31,15 +31,15 @@ public final class Recents {
         if let failure = stored.status.failure { throw PaletteError(failure) }
     }
 
-    /// Puts an emoji, or a sign of a palette, before the others; ``PaletteError/noEmoji(_:)`` if it is something else.
+    /// Moves an emoji, or a sign of a palette, to the front; throws ``PaletteError/noEmoji(_:)`` for other text.
     public func use(_ emoji: String) throws(PaletteError) {
         guard emoji.count == 1, let used = Self.tolerated([emoji]).first else { throw .noEmoji(emoji) }
         stored.value = Self.first([used], before: stored.value)
     }
 
-    /// Returns when all that was used is kept.
+    /// Returns when all changes are stored.
     ///
-    /// - Throws: ``PaletteError``: why it is not kept; it is tried again.
+    /// - Throws: ``PaletteError``: why they aren't stored; writing is retried.
     public func save() async throws(PaletteError) {
         try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             try await stored.flush(within: PaletteStore.patience)
@@ -47,7 +47,7 @@ public final class Recents {
     }
 }
 
-// MARK: - What is kept
+// MARK: - Limits and merging
 
 extension Recents {
     private static func first(_ used: [String], before others: [String]) -> [String] {
@@ -58,7 +58,7 @@ extension Recents {
         first(Palette(tolerating: 0, name: "", emojis: emojis).emojis, before: [])
     }
 
-    /// What two have used at once: what was used here since, then what the other has.
+    /// Merges concurrent uses: the emoji used here since the base, then the foreign list.
     static func merged(_ local: [String], with foreign: [String], from base: [String]) -> [String] {
         let used = (0...local.count).first { count in
             let used = local.prefix(count)

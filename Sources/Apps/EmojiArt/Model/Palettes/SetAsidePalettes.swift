@@ -1,37 +1,37 @@
 public import Foundation
 import Persistence
 
-/// Palettes of a store that were set aside: they couldn't be read, or restored ones replaced them.
+/// Palettes of a store that were set aside, because they couldn't be decoded or were replaced by restored ones.
 public struct SetAsidePalettes: Hashable, Sendable, Identifiable {
     /// Why they were set aside.
     public enum Cause: Hashable, Sendable {
-        /// They couldn't be read; the text says why.
+        /// They couldn't be decoded; the text says why.
         case unreadable(String)
-        /// A person restored others.
+        /// The user restored others.
         case replaced
     }
 
-    /// What tells them apart from all others that were set aside.
+    /// The unique id of the set-aside record.
     public let id: String
-    /// When they were set aside.
+    /// When the palettes were set aside.
     public let time: Date
-    /// Why they were set aside.
+    /// Why the palettes were set aside.
     public let cause: Cause
-    /// How many palettes can be restored; 0 if none can.
+    /// The number of palettes that can be restored; 0 if none can.
     public let count: Int
-    /// Why they can't be restored; `nil` if they can.
+    /// Why the palettes can't be restored; `nil` if they can.
     public let problem: String?
 }
 
 extension PaletteStore {
-    /// Why the palettes are set aside that restored ones replace.
+    /// The reason recorded for palettes that restored ones replace.
     static let replacedReason = "Other palettes were restored."
 
-    /// Reads which palettes of this name are set aside: see ``setAside``.
+    /// Reads this store's set-aside palettes into ``setAside``.
     ///
     /// - Throws: ``PaletteError/failed(_:)``.
     public func loadSetAside() async throws(PaletteError) {
-        // Noted before: a report that comes meanwhile is one more reason to read again.
+        // Read first: a report that arrives meanwhile must trigger another load.
         let reportCount = reports.count
         try await rethrowing(PaletteError.init) { () async throws(StoreError) in
             var found: [SetAsidePalettes] = []
@@ -43,7 +43,7 @@ extension PaletteStore {
                 do throws(StoreError) {
                     count = try await stored.setAsideValue(of: record).palettes.count
                 } catch {
-                    // Another process has restored or removed them since.
+                    // Another process has restored or deleted them.
                     if error.code == .missing { continue }
                     problem = error.code == .corrupt ? "The data is still damaged." : error.message
                 }
@@ -54,14 +54,14 @@ extension PaletteStore {
         }
     }
 
-    /// Reads again which palettes are set aside, if some were since the last time.
+    /// Reloads the set-aside palettes, if some were set aside since the last load.
     public func loadNewSetAside() async {
         guard reports.count != loadedReports else { return }
-        // What cannot be read now is tried at the next change.
+        // After a failure, the next call tries again.
         try? await loadSetAside()
     }
 
-    /// The bytes of palettes that were set aside, as they are.
+    /// The bytes of set-aside palettes, unchanged.
     ///
     /// - Throws: ``PaletteError``: `noSetAside`, or `failed`.
     public func setAsideBytes(_ id: SetAsidePalettes.ID) async throws(PaletteError) -> Data {
@@ -73,10 +73,10 @@ extension PaletteStore {
         return found.bytes
     }
 
-    /// Puts palettes that were set aside in the place of the present ones, which are set aside themselves.
+    /// Replaces the current palettes by set-aside ones, and sets the current ones aside.
     ///
-    /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, `notRestorable` if their bytes make no
-    ///   palettes; nothing is changed then. `fromTheFuture` or `failed`, if they can't be stored.
+    /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, `notRestorable` if their
+    ///   bytes can't be decoded; nothing is changed then. `fromTheFuture` or `failed`, if they can't be stored.
     public func restore(setAside id: SetAsidePalettes.ID) async throws(PaletteError) {
         let record = try await record(id)
         do throws(StoreError) {
@@ -96,7 +96,7 @@ extension PaletteStore {
         try await loadSetAside()
     }
 
-    /// Deletes palettes that were set aside.
+    /// Deletes set-aside palettes.
     ///
     /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, or `failed`.
     public func deleteSetAside(_ id: SetAsidePalettes.ID) async throws(PaletteError) {
@@ -118,14 +118,14 @@ extension PaletteStore {
 }
 
 extension PaletteStores {
-    /// Reads which palettes of all stores are set aside.
+    /// Reads the set-aside palettes of all stores.
     ///
-    /// - Throws: ``PaletteError/failed(_:)``, of the first store that cannot be read; the others are read all the same.
+    /// - Throws: ``PaletteError/failed(_:)``, of the first store that can't be read; the others are read all the same.
     public func loadSetAside() async throws(PaletteError) {
         try await forEachStore { store throws(PaletteError) in try await store.loadSetAside() }
     }
 
-    /// Reads again which palettes are set aside, in each store that has set some aside since the last time.
+    /// Reloads the set-aside palettes of each store that has set some aside since the last load.
     public func loadNewSetAside() async {
         for store in stores { await store.loadNewSetAside() }
     }

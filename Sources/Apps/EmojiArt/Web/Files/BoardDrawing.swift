@@ -2,16 +2,16 @@ import Capture
 import EmojiArtModel
 import Foundation
 
-/// A board as it is drawn into a file: all that is on it, with a margin.
+/// A drawing of a board for export: everything on it, with a margin.
 struct BoardDrawing {
-    /// How many pixels of the picture there are for a point, where it does not get too large.
+    /// The pixels per point, unless the picture would get too large.
     private static let scale = 2.0
-    /// How many pixels a picture has at most, and how many along a side.
+    /// The maximum number of pixels, and the maximum number along a side.
     private static let mostPixels = 36_000_000.0
     private static let longestSide = 8_000.0
-    /// What is left free around everything, of the longer side: glyphs reach a little beyond their boxes.
+    /// The margin, as a fraction of the longer side: glyphs extend slightly beyond their boxes.
     private static let margin = 0.04
-    /// What is drawn of a board on which nothing is, in points.
+    /// The part drawn of an empty board, in points.
     private static let empty = BoardRect(center: .origin, width: 400, height: 300)
 
     private let board: Board
@@ -27,17 +27,17 @@ struct BoardDrawing {
 }
 
 extension CheckedPicture {
-    /// How much of a board it covers: a point for a pixel.
+    /// The size on a board: a point per pixel.
     var size: ViewSize { ViewSize(width: Double(width), height: Double(height)) }
 
-    /// All of it as an address.
+    /// The whole picture as a `data:` address.
     fileprivate var dataAddress: String { "data:\(picture.type);base64,\(picture.data.base64EncodedString())" }
 }
 
 // MARK: - SVG
 
 extension BoardDrawing {
-    /// A document that needs nothing from anywhere.
+    /// A self-contained SVG document.
     var svg: Data {
         Data((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + text(pictureAt: picture?.dataAddress) + "\n").utf8)
     }
@@ -52,10 +52,10 @@ extension BoardDrawing {
 // MARK: - PNG
 
 extension BoardDrawing {
-    /// Where the page that is rendered says it is: nowhere, so that nothing but what is given with it is found.
+    /// The address of the rendered page, which doesn't exist, so that only the archive's resources are found.
     private static let address = "http://board.invalid/"
 
-    /// The drawing as a page, with the background beside it.
+    /// The drawing as a page, with the background as a subresource.
     var page: WebArchive {
         let size = size
         let html = """
@@ -72,7 +72,7 @@ extension BoardDrawing {
         return WebArchive(mainResource: main, subresources: [resource])
     }
 
-    /// A window in which all of it is.
+    /// The viewport that shows the whole drawing.
     var options: CaptureOptions {
         var options = CaptureOptions()
         let size = size
@@ -81,12 +81,13 @@ extension BoardDrawing {
         return options
     }
 
-    /// The window's sides, in CSS pixels, and how many pixels one of these is.
+    /// The viewport's sides in CSS pixels, and the device pixels per CSS pixel.
     private var size: (width: Int, height: Int, scale: Double) {
         let longer = max(part.width, part.height)
         let area = part.width * part.height
         let scale = min(Self.scale, Self.longestSide / longer, (Self.mostPixels / area).squareRoot())
-        // A window of less than a pixel for a point is made smaller itself: browsers have none of that many pixels.
+        // If the scale is below 1, the viewport shrinks instead: browsers don't render less than one device pixel per
+        // CSS pixel.
         let shrunk = min(1, scale)
         return (
             max(1, Int((part.width * shrunk).rounded(.up))), max(1, Int((part.height * shrunk).rounded(.up))),

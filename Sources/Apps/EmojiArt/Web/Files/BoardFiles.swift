@@ -4,18 +4,17 @@ package import Foundation
 import FuturesFoundation
 package import Persistence
 
-/// Makes files of boards, and boards of files: for pages and for commands.
+/// Exports and imports boards, for pages and commands.
 package struct BoardFiles: Sendable {
     let store: any BoardStoring
     let owner: OwnerID
     let fetching: any BackgroundFetching
     let renderer: (any BoardRendering)?
-    /// What makes the files.
     var threads = WorkerThreads.computing
-    /// How long making a file may take; the largest takes half a second.
+    /// The time limit for encoding a file; the largest takes half a second.
     private static let exportLimit = Duration.seconds(30)
 
-    /// Creates it; without a renderer no pictures can be made.
+    /// Creates an exporter; without a renderer, it can't export PNG.
     package init(
         store: any BoardStoring, owner: OwnerID, fetching: any BackgroundFetching, renderer: (any BoardRendering)? = nil
     ) {
@@ -26,18 +25,18 @@ package struct BoardFiles: Sendable {
     }
 }
 
-/// What a board can be exported as; the raw value is how the file's name ends.
+/// The formats for export; the raw value is the file extension.
 package enum BoardFormat: String, CaseIterable, Sendable {
-    /// A picture of all that is on the board.
+    /// A bitmap of everything on the board.
     case png
-    /// The same as a drawing, with the background in it.
+    /// A vector drawing of the same, with the background embedded.
     case svg
-    /// All that is on the board, as it is, with the background's picture; see ``EmojiArtModel/ArtFile``.
+    /// Everything on the board without rounding, with the background's picture; see ``EmojiArtModel/ArtFile``.
     case json
-    /// The course's own format: whole numbers.
+    /// The course's own format, with whole numbers.
     case emojiart
 
-    /// What a browser is told that it is.
+    /// The media type for the browser.
     package var mediaType: String {
         switch self {
         case .png: "image/png"
@@ -47,30 +46,31 @@ package enum BoardFormat: String, CaseIterable, Sendable {
     }
 }
 
-/// A board as a file.
+/// A board exported as a file.
 package struct BoardFile: Sendable {
-    /// What the board is called.
+    /// The board's name.
     package let name: String
-    /// What is in the file.
+    /// The file's contents.
     package let data: Data
-    /// What is not in it as it should be, for a person.
+    /// Messages for the user about what is missing in the file.
     package let notes: [String]
 }
 
-/// A board that was made of a file.
+/// A board imported from a file.
 package struct ImportedBoard: Sendable {
     /// The board.
     package let board: BoardSummary
-    /// What could not be taken as it was, for a person.
+    /// Messages for the user about what couldn't be imported unchanged.
     package let notes: [String]
 }
 
 // MARK: - Export
 
 extension BoardFiles {
-    /// Makes a file of a board, with its background in it.
+    /// Exports a board, including its background.
     ///
-    /// - Throws: Why there is none. A picture without its background is none; JSON has the address all the same, and a note.
+    /// - Throws: Why the export failed. PNG and SVG need the background's picture; without it, JSON contains its
+    ///   address and a note, unless it has no address.
     @concurrent
     package func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
         let board = try await board(id)
@@ -82,7 +82,7 @@ extension BoardFiles {
             switch format {
             case .png, .svg: throw .background("\(error)")
             case .json, .emojiart:
-                // Of a picture that was dropped nothing would be left.
+                // A dropped picture has no address to export instead.
                 guard case .address = board.art.background else { throw .background("\(error)") }
                 notes.append("The background's picture is not in the file, only its address: \(error)")
             }
@@ -116,14 +116,14 @@ extension BoardFiles {
         return board
     }
 
-    /// What the board is drawn on, fetched where it is not here yet; `nil` for nothing.
+    /// The background's picture, fetched if it isn't stored yet; `nil` if the board has no background.
     private func picture(of board: Board) async throws(BackgroundError) -> CheckedPicture? {
         guard board.art.background != .blank else { return nil }
         let reader = BackgroundReader(board: board.summary.id, owner: owner, store: store, fetching: fetching)
         return try await reader.checkedPicture(of: board.art.background)
     }
 
-    /// Does what takes long for a large board or picture.
+    /// Runs a computation that takes long for a large board or picture on a worker thread.
     private func computing<Value: Sendable>(
         _ work: @escaping @Sendable (WorkerThreads.Permit) throws(WorkError) -> Value
     ) async throws(BoardFileError) -> Value {
@@ -149,7 +149,7 @@ extension BoardFiles {
 // MARK: - Import
 
 extension BoardFiles {
-    /// Makes a board of a file that was read, or throws why there is none; nothing is left behind then.
+    /// Creates a board from a decoded file; if it throws, no board is left behind.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
@@ -164,7 +164,7 @@ extension BoardFiles {
             do throws(BoardStoreError) {
                 board = try await keep(picture, for: board, background: art.background)
             } catch {
-                // Half a board is none.
+                // Deletes the incomplete board.
                 try? await store.delete(id, owner: owner)
                 throw error
             }
@@ -186,7 +186,7 @@ extension BoardFiles {
         return try await store.summary(of: board.id, owner: owner) ?? board
     }
 
-    /// What the board says, else the file without its ending.
+    /// The name in the file, or else the file's name without its extension.
     private static func name(of file: ArtFile, fileName: String?) -> String {
         if let name = file.name.flatMap({ (try? BoardName.ifAny($0)) ?? nil }) { return name }
         var stem =

@@ -7,7 +7,7 @@ import NIOCore
 import Persistence
 public import Site
 
-// Boards as files: down from their pages, and up from the list.
+// Export from a board's page, and import from the list.
 
 extension ArtPages {
     func addFileRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
@@ -24,7 +24,7 @@ extension ArtPages {
         var headers: HTTPFields = [
             .contentType: format.mediaType, .cacheControl: "no-store", .xContentTypeOptions: "nosniff",
             .contentDisposition: DownloadName(file.name, ending: format.rawValue).disposition,
-            // One who opens it in a tab all the same runs nothing.
+            // If a user opens the file in a tab anyway, it runs no scripts.
             .contentSecurityPolicy: "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'",
         ]
         if !file.notes.isEmpty {
@@ -33,13 +33,13 @@ extension ArtPages {
         return Response(status: .ok, headers: headers, body: try await body(of: file.data))
     }
 
-    /// Downloads of more bytes are sent from a file.
+    /// Larger downloads are sent from a file.
     private static let mostInMemory = 1 << 20
 
     /// The body of a download.
     ///
-    /// A large one is written to a file, and sent in pieces as the client reads them: clients that read slowly take no memory then, and
-    /// none is closed because memory ran out.
+    /// A large one is written to a file and sent in pieces as the client reads them. Slow clients therefore take no
+    /// memory, and none is disconnected because memory ran out.
     private func body(of data: Data) async throws -> ResponseBody {
         guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
         let file = try await ArtUpload.file(of: data, in: incoming, leaving: floor)
@@ -58,7 +58,7 @@ extension ArtPages {
     }
 
     private func importFile(_ request: Request, layout: Layout) async throws -> Response {
-        // Room for the lines around a file in a form.
+        // Allows for the form's lines around the file.
         let limit = BoardLimits.importBytes + 10_000
         let body = try await ArtUpload.file(
             of: request, upTo: limit, orElse: .fileTooLarge, in: incoming, leaving: floor)
@@ -83,7 +83,7 @@ extension ArtPages {
         let notes: [String]
     }
 
-    /// What the template `imported` refers to.
+    /// The values of the template `imported`.
     private struct ImportedView: Sendable {
         let name: String
         let path: Link
@@ -92,7 +92,7 @@ extension ArtPages {
 }
 
 extension HTTPField.Name {
-    /// What in a file is not as it should be: a list of texts as JSON, percent-encoded.
+    /// The header with the export's notes: a JSON array of strings, percent-encoded.
     static let notes: HTTPField.Name = {
         guard let name = HTTPField.Name("Meanwhile-Notes") else { preconditionFailure("letters are a name") }
         return name
@@ -102,7 +102,7 @@ extension HTTPField.Name {
 // MARK: - Errors
 
 extension BoardFileError: PresentableError {
-    /// What to show.
+    /// The problem to present.
     public var problem: Problem {
         switch self {
         case .store(let error): error.problem
@@ -116,7 +116,7 @@ extension BoardFileError: PresentableError {
 }
 
 extension ArtFileError: PresentableError {
-    /// What to show.
+    /// The problem to present.
     public var problem: Problem {
         switch self {
         case .empty, .corrupt: Problem(.unprocessableContent, title: "The file cannot be read", detail: description)

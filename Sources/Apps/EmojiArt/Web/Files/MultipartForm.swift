@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the header of a form with a file says; see RFC 7578.
+/// Parses the content type of a form with a file; see RFC 7578.
 enum MultipartForm {
-    /// What stands between the parts of such a body; `nil` for another type of body, as the request's header names it.
+    /// The boundary between a body's parts, from its content type; `nil` if it is not such a form.
     static func boundary(in contentType: String) -> String? {
         let parts = contentType.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
         guard parts.first?.lowercased() == "multipart/form-data" else { return nil }
