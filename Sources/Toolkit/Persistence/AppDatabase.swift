@@ -6,7 +6,7 @@ import Synchronization
 
 /// The SQLite database of a ``DataFolder``, and its connections.
 ///
-/// Any task may use it at any time. Writes are serialized, also with those of other processes that share the folder. Reads run
+/// Any task may use it at any time. Writes are serialised, also with those of other processes that share the folder. Reads run
 /// concurrently, and each sees a snapshot of the database from when the read began.
 public final class AppDatabase: Sendable {
     /// A change of the schema: creates a part of it, or converts its previous form.
@@ -69,7 +69,7 @@ public final class AppDatabase: Sendable {
     /// It is a folder within the data folder, and a complete data folder itself. The open database is a new one.
     public let setAside: String?
 
-    /// Identifies this opening: the files may be restored from a copy, which is then opened anew.
+    /// A random ID of this opening; files that were restored from a copy are opened with another one.
     package let opening = UUID()
 
     /// The last change of a ``SQLiteStore`` when the database was opened.

@@ -3,7 +3,7 @@ import Digests
 public import Foundation
 public import GRDB
 
-/// A blob-addressed store of large blobs that database rows refer to; each is a file named by its SHA-256.
+/// A content-addressed store of large blobs that database rows refer to; each is a file named by its SHA-256.
 ///
 /// Equal blobs share one file, and the database counts the references to it. Adding a blob is part of a transaction: it
 /// takes effect only if that is committed. A blob without references remains for the undo window, so that a deletion can be

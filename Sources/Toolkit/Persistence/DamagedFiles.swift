@@ -17,7 +17,7 @@ struct DamagedFiles {
 }
 
 extension DamagedFiles {
-    /// A file that only a database that has been written to has; `nil` if there is none.
+    /// A file that exists only if the database has been written to; `nil` if there is none.
     var whatANewDatabaseHasNot: String? {
         let log = folder.logPath
         if let file = Disk.file(log), file.bytes > 0 { return log }

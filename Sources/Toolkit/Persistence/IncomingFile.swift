@@ -5,7 +5,7 @@ import SystemPackage
 
 /// A temporary file for data that arrives in chunks, such as an upload; it is deleted with this object.
 ///
-/// The owner of the folder must remove the files of a process that was killed.
+/// The code that owns the folder must delete the files that a killed process has left.
 public final class IncomingFile: Sendable {
     /// The file's path.
     public let path: String

@@ -16,7 +16,7 @@ public struct SetAsideFolder: Hashable, Sendable {
     public var bytes: Int64 { files.values.reduce(0, +) }
 }
 
-/// An unreadable value that a ``SQLiteStore`` has set aside.
+/// A value that a ``SQLiteStore`` has set aside.
 public struct SetAsideValue: Hashable, Sendable {
     /// Its row number.
     public var id: Int64
@@ -26,7 +26,7 @@ public struct SetAsideValue: Hashable, Sendable {
     public var key: String
     /// The name of its format.
     public var format: String
-    /// Why the store could not read it.
+    /// Why the store set it aside.
     public var reason: String
     /// When the store set it aside.
     public var time: Date

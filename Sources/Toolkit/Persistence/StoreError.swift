@@ -25,7 +25,7 @@ public struct StoreError: Error, Sendable {
             self.kind = kind
         }
 
-        /// The path of the data folder is not a folder.
+        /// A part of the path is not a folder, or the path is invalid.
         public static let notAFolder = Code(kind: .notAFolder)
         /// Reading or writing is not permitted, or the file system is read-only.
         public static let notWritable = Code(kind: .notWritable)
@@ -35,7 +35,7 @@ public struct StoreError: Error, Sendable {
         public static let inputOutput = Code(kind: .inputOutput)
         /// Another process holds the lock on the folder.
         public static let inUse = Code(kind: .inUse)
-        /// Another process kept the database busy for too long.
+        /// Another process kept the database or the store locked for too long.
         public static let locked = Code(kind: .locked)
         /// The database or value was written by a newer version of the program, and was not changed.
         public static let newerVersion = Code(kind: .newerVersion)
@@ -43,7 +43,7 @@ public struct StoreError: Error, Sendable {
         public static let olderVersion = Code(kind: .olderVersion)
         /// The bytes that were read are not those that were written.
         public static let corrupt = Code(kind: .corrupt)
-        /// The blob, or the value that was set aside, does not exist, or no longer exists.
+        /// The file, the blob or the value that was set aside does not exist, or no longer exists.
         public static let missing = Code(kind: .missing)
         /// The name is not valid for its purpose.
         public static let invalidName = Code(kind: .invalidName)
@@ -53,7 +53,7 @@ public struct StoreError: Error, Sendable {
         public static let queryFailed = Code(kind: .queryFailed)
         /// The body of a transaction threw another error, which is the cause; nothing was written.
         public static let abandoned = Code(kind: .abandoned)
-        /// The task was cancelled while it waited for its turn; nothing was written.
+        /// The task was cancelled before the operation completed.
         public static let cancelled = Code(kind: .cancelled)
         /// The database was closed.
         public static let closed = Code(kind: .closed)

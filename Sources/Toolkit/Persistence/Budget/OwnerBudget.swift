@@ -34,7 +34,7 @@ public struct OwnerBudget: Hashable, Sendable {
     }
 }
 
-/// An error: a write would exceed a limit of an ``OwnerBudget``.
+/// The error of a write that would exceed a limit of an ``OwnerBudget``.
 public struct OverBudget: Error, Hashable, Codable, Sendable {
     /// The kind of limit, which determines what to do.
     public enum Kind: String, Hashable, Codable, Sendable {

@@ -48,7 +48,7 @@ public protocol Store: Sendable {
     /// Reads a value that is set aside; `nil` if it was restored or removed.
     func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent?
 
-    /// Stores a value that is set aside under its key again, durably, and removes it from the values that are set aside.
+    /// Restores a value that is set aside, durably, under its key, and removes it from the values that are set aside.
     ///
     /// The value it replaces is set aside in turn, so that no value is lost. Cancelling the task doesn't interrupt a restore that
     /// has started.

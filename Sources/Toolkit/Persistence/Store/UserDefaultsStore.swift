@@ -24,7 +24,7 @@ public actor UserDefaultsStore {
     /// - Parameters:
     ///   - suite: The name of the defaults' suite, such as an app group's; `nil` for the app's own.
     ///   - entry: The entry that contains the values. It must not contain a dot, which key-value observing treats as a separator.
-    ///   - lock: A file that all processes that write these defaults lock.
+    ///   - lock: The path of a lock file, which must be the same for all processes that write these defaults.
     ///   - now: Returns the current time, for values that are set aside.
     /// - Throws: ``StoreError`` with the code `invalidName` if the suite's name is invalid.
     public init(

@@ -104,7 +104,7 @@ extension Stored {
     ///   - makeDefault: Creates the value to use while none is stored; it is not written before the value is set.
     ///   - settings: When to write.
     ///   - validate: Returns the value to use for one that is set or read, or `nil` to refuse it. If a stored value is refused,
-    ///     the default is used instead, and replaces it at the next change.
+    ///     the default is used instead, and the stored value is overwritten at the next change.
     ///   - merge: Resolves a conflict between an unsaved change and the change of another writer.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, format: StoredFormat<Value>,
@@ -121,7 +121,7 @@ extension Stored {
     /// Stores models: `@Observable` classes, which may be nested in optionals, arrays and each other.
     ///
     /// Changes within the models are observed and written too. This requires a handwritten `encode(to:)` that reads their
-    /// properties: the one that the compiler synthesizes for an `@Observable` class bypasses the observation, so that no change
+    /// properties: the one that the compiler synthesises for an `@Observable` class bypasses the observation, so that no change
     /// would be detected. The models are encoded and decoded on the main actor, and must not be changed elsewhere. The other
     /// parameters are those of ``init(_:formerly:in:format:default:settings:validating:merge:)``.
     public convenience init(
@@ -156,7 +156,7 @@ extension Stored {
     }
 }
 
-// MARK: - What is read and set
+// MARK: - Value, status and reports
 
 extension Stored {
     /// The current value, observable.
@@ -228,7 +228,7 @@ extension Stored {
 
 extension Stored: Observable {}
 
-// MARK: - What is shown
+// MARK: - Notifying observers
 
 extension Stored {
     /// Sets the current value, and notifies its observers.

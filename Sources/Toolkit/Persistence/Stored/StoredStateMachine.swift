@@ -98,7 +98,7 @@ struct StoredStateMachine: Sendable {
     }
 }
 
-// MARK: - What happens here, at any time
+// MARK: - Changes at any time
 
 extension StoredStateMachine {
     /// Records that the value is about to be set.
@@ -146,7 +146,7 @@ extension StoredStateMachine {
     }
 }
 
-// MARK: - Making the value and the store alike
+// MARK: - Synchronisation
 
 extension StoredStateMachine {
     /// Begins a synchronisation, when none is in progress.

@@ -127,7 +127,7 @@ extension FolderStore: Store {
     }
 }
 
-/// Serializes the changes of one store on a thread that may block on disk access.
+/// Serialises the changes of one store on a thread that may block on disk access.
 private actor FolderKeeper {
     private let executor = DiskExecutor()
     private var writer: FolderWriter
