@@ -31,7 +31,7 @@ import VirtualTime
         return kept
     }
 
-    // MARK: - Others
+    // MARK: - Other writers
 
     @Test func whatOthersWriteIsTakenOver() async throws {
         let kept = await kept().load()
@@ -125,7 +125,7 @@ import VirtualTime
         #expect(try await store.allNumbers() == [1, 2])
     }
 
-    // MARK: - What cannot be read
+    // MARK: - Unreadable values
 
     @Test func whatMakesNoValueIsSetAside() async throws {
         let content = StoredContent(format: "numbers", version: 1, payload: Data("nonsense".utf8))

@@ -56,7 +56,7 @@ import Testing
         try await Backup.restore(path ?? self.path, into: other.data, migrations: [.notes])
     }
 
-    // MARK: Whole backups
+    // MARK: Complete backups
 
     @Test func allThatIsKeptIsRestored() async throws {
         let database = try await fill()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    // MARK: What is not overwritten
+    // MARK: Existing files
 
     @Test func nothingIsOverwritten() async throws {
         let database = try await fill()
@@ -207,7 +207,7 @@ import Testing
         _ = try await restore()
     }
 
-    // MARK: What is broken off
+    // MARK: Interruptions
 
     /// A meter that cancels its operation after this many checks.
     private func meter(endingAfter limit: Int) -> BackupMeter {

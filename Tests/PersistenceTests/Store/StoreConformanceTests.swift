@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// The behavior that all stores share.
+/// The behaviour that all stores share.
 @Suite(.timeLimit(.minutes(20))) struct StoreConformanceTests {
     @Test(arguments: StoreKind.allCases)
     func nothingIsKeptAtFirst(kind: StoreKind) async throws {
@@ -273,7 +273,7 @@ import Testing
     }
 }
 
-/// The behavior of all stores with many keys, large values and concurrent writers.
+/// The behaviour of all stores with many keys, large values and concurrent writers.
 @Suite(.timeLimit(.minutes(20))) struct StoreLoadTests {
     @Test(arguments: StoreKind.allCases)
     func tenThousandNames(kind: StoreKind) async throws {
