@@ -1,10 +1,9 @@
 import Foundation
 import GRDB
 
-/// A database whose rows hold what no program of ours writes, as after a fault of the disk or in a file that somebody has
-/// made.
+/// A database with values that this program never writes, as in a corrupted or maliciously crafted file.
 ///
-/// Its tables are the same, without STRICT, NOT NULL and CHECK: SQLite believes what the file says of itself.
+/// Its tables are the same, but without STRICT, NOT NULL and CHECK: SQLite trusts the schema in the file.
 package struct DamagedDatabase {
     /// A column of a table.
     package struct Column: Sendable, CustomStringConvertible {
@@ -14,14 +13,14 @@ package struct DamagedDatabase {
         package var description: String { "\(table).\(name)" }
     }
 
-    /// What each column is set to, in SQL: no value at all, and values of each other type.
+    /// The values to set columns to, in SQL: NULL, and values of each other type.
     package static let values = ["NULL", "'text'", "x'00ff'", "-9223372036854775808", "9e999", "0.5"]
 
     private let path: String
     private let whole: Data
 
-    /// - Parameter path: The file of a database that nobody has open.
-    /// - Throws: An error of SQLite or of the disk.
+    /// - Parameter path: The database file, which no connection may have open.
+    /// - Throws: An error of SQLite, or a file error.
     package init(at path: String) throws {
         self.path = path
         let queue = try DatabaseQueue(path: path)
@@ -41,7 +40,7 @@ package struct DamagedDatabase {
         self.whole = try Data(contentsOf: URL(filePath: path))
     }
 
-    /// The columns of all tables whose names begin with a text.
+    /// The columns of all tables whose names have a prefix.
     package func columns(ofTables prefix: String) throws -> [Column] {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
@@ -56,9 +55,9 @@ package struct DamagedDatabase {
         }
     }
 
-    /// Sets a column of all rows to a value; all else is as it was in the beginning.
+    /// Restores the original database, and sets a column of all rows to a value.
     ///
-    /// - Returns: Whether there was a row that could be set.
+    /// - Returns: Whether any row was changed.
     package func damage(_ column: Column, _ value: String) throws -> Bool {
         for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
         try whole.write(to: URL(filePath: path))
@@ -74,7 +73,7 @@ package struct DamagedDatabase {
                         UPDATE OR IGNORE \(column.table) SET "\(column.name)" = \(value);
                         """)
             } catch let error as DatabaseError where error.resultCode == .SQLITE_MISMATCH {
-                // The number of a row is an integer in every table.
+                // The rowid is an integer in every table.
                 return false
             }
             return connection.changesCount > 0

@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// A folder for one test, which is removed with this object.
+/// A temporary folder for one test, which is deleted with this object.
 final class Folder: Sendable {
     let path = NSTemporaryDirectory() + "meanwhile-files-\(UUID().uuidString)"
 
@@ -91,7 +91,7 @@ final class Folder: Sendable {
         #expect(second.note.isEmpty)
         #expect(try second.take(.exclusive))
         second.write(note: "18\n")
-        // Released before, and no longer the holder: the note stays.
+        // The first lock no longer holds the file, so releasing it again must not erase the note.
         first.release()
         #expect(second.note == "18" && second.isFile(at: path))
         try Disk.real.removeFile(path)
@@ -110,7 +110,7 @@ final class Folder: Sendable {
     }
 }
 
-/// What the system tells of changes in a folder.
+/// File system events about changes in a folder.
 @Suite(.timeLimit(.minutes(5))) struct FileEventsTests {
     @Test func changesInAFolderAreToldUntilItEnds() async throws {
         let folder = try Folder()

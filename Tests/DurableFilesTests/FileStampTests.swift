@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-/// What tells files apart, and the numbers that file systems claim.
+/// File stamps, and the numbers that file systems report.
 @Suite struct FileStampTests {
     @Test func nanosecondsThatDoNotFitAreTheNearest() {
         #expect(FileStamp.nanoseconds(seconds: 1, and: 5) == 1_000_000_005)
@@ -16,7 +16,7 @@ import Testing
         #expect(FileStamp.nanoseconds(seconds: .min, and: .max) == .min)
     }
 
-    /// A remote file system may say that it has any number of blocks.
+    /// A remote file system may report any number of blocks.
     @Test(arguments: [(UInt64.max, UInt64.max, UInt64.max), (1, 0, 1), (1, 1, 0), (.max, 1, 4_096)])
     func anyNumberOfBlocksIsTaken(free: UInt64, blocks: UInt64, size: UInt64) {
         let space = DiskSpace(freeBlocks: free, blocks: blocks, blockSize: size)

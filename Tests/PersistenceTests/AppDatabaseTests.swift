@@ -122,7 +122,7 @@ import Testing
         #expect(await code { _ = try await database.notes } == .closed)
     }
 
-    /// Also where a connection that has just read is let go of late, on a machine that is busy.
+    /// This must hold even if a connection that has just read is released late, on a busy machine.
     @Test func closingLeavesOneFileAndEmptyLocks() async throws {
         for _ in 0..<10 {
             let database = try await folder.database()
@@ -167,7 +167,7 @@ import Testing
 
     struct Refusal: Error {}
 
-    /// Migrations that note each run.
+    /// Migrations that record each run.
     static func noted(_ names: [String]) -> [AppDatabase.Migration] {
         names.map { name in
             .init(name) { connection in

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Persistence
 
-/// A writer under every schedule that could be found: nothing hangs, the newest is what is kept.
+/// An autosave under every schedule that the exploration finds: it never hangs, and the newest value is stored in the end.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveExplorations {
     private static let schedules = isSoak ? 50_000 : 1_000
 
-    /// What is written, with turns in between.
+    /// Records the written values, and suspends during each write.
     private final class Kept: Sendable {
         private struct State: Sendable {
             var values: [Int] = []
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Counts what is given, in the order in which it is.
+    /// Numbers the saved values in their order.
     private final class Given: Sendable {
         private let count = Lock(0)
 
@@ -92,7 +92,7 @@ import Testing
                 Task { try? await saving.flush() }
                 Task { saving.save(2) }
             }
-            // Time goes on when nothing else can be done.
+            // Virtual time advances when no task can run.
             try await Task.sleep(for: .seconds(10))
             check(kept.values.last == 2, "\(kept.values)")
         }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Persistence
 
-/// The machine of a writer, without any concurrency: every order of events, up to a length.
+/// The state machine of an autosave, without concurrency: every order of events up to a certain length.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveStateMachineTests {
     @Test func everyOrderOfEventsKeepsTheNewest() {
         var count = 0
         let problem = World().firstProblem(within: 8, counting: &count)
         #expect(problem == nil)
-        // As many as there are: fewer would mean that events are left out.
+        // If there were fewer, some events would have been left out.
         #expect(count > 100_000, "\(count) orders")
     }
 
@@ -41,7 +41,7 @@ import Testing
     }
 }
 
-/// A machine, and what an honest writer around it would have seen.
+/// A state machine, and a model of what a correct writer around it observes.
 private struct World: EventDriven {
     typealias Machine = AutosaveStateMachine<Int, Int>
 
@@ -55,7 +55,7 @@ private struct World: EventDriven {
         case lastingFailure
     }
 
-    /// What is wrong first.
+    /// The first violation.
     private(set) var problem: String?
     private var machine = Machine(delay: .seconds(2), longestDelay: .seconds(3), backoff: AutosaveSettings.backoff)
     private var now = Duration.zero
@@ -65,12 +65,12 @@ private struct World: EventDriven {
     private var attempts = 0
     private var timer: (id: Machine.TimerID, fires: Duration)?
     private var oldTimers: [Machine.TimerID] = []
-    /// Since when a value may wait.
+    /// When the oldest unwritten value began to wait.
     private var firstUnwritten: Duration?
     private var isStuck = false
     private var isFailing = false
     private var isUrgent = false
-    /// Who waits: for which value, and after how many attempts he came.
+    /// The waiters: the value that each waits for, and the number of attempts before it.
     private var waiters: [(id: Int, value: Int, attempts: Int)] = []
     private var lastWaiter = 0
 
@@ -96,7 +96,7 @@ private struct World: EventDriven {
         check()
     }
 
-    /// Lets everything go well from now on.
+    /// Lets all operations succeed from now on.
     mutating func drain() {
         while true {
             if inFlight != nil { succeed() } else if timer != nil { fire() } else { break }

@@ -5,12 +5,12 @@ import VirtualTime
 
 @testable import Persistence
 
-/// A writer in virtual time.
+/// Autosaves in virtual time.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveTests {
     private let clock = ManualClock()
     private let disk = Disk()
 
-    /// What a writer writes to: waits where a test says so, and fails as often as it says.
+    /// The target of the writes, which blocks and fails when a test requests it.
     private final class Disk: Sendable {
         private struct State: Sendable {
             var written: [Int] = []
@@ -34,7 +34,7 @@ import VirtualTime
             return gate
         }
 
-        /// The value of the next write that has begun.
+        /// Waits for the next write to begin, and returns its value.
         func arrived() async -> Int? { await arrivals.first { _ in true } }
 
         func write(_ value: Int) async throws(StoreError) {
@@ -123,7 +123,7 @@ import VirtualTime
         saving.save(1)
         #expect(await code { try await saving.flush() } == .inputOutput)
         #expect(saving.status.failure?.code == .inputOutput)
-        // Asked again, it is tried again, without a pause.
+        // A second flush retries at once, without a pause.
         try await saving.flush()
         #expect(disk.written == [1])
         #expect(saving.status.isSaved)
@@ -136,7 +136,7 @@ import VirtualTime
         saving.save(1)
         let early = Task { await code { try await saving.flush() } }
         #expect(await disk.arrived() == 1)
-        // Before or after the attempt has failed: it is not told of that one.
+        // Whether this flush begins before or after the attempt has failed, that failure must not end it.
         let late = Task { await code { try await saving.flush() } }
         gate.resolve(())
         #expect(await early.value == .inputOutput)
@@ -230,7 +230,7 @@ import VirtualTime
         let other = Autosave("other", settings: AutosaveSettings(clock: clock, group: group)) {
             (_: Int) throws(StoreError) in throw .unfit
         }
-        // Held by nobody but what is to be written.
+        // Nothing but its pending write retains this autosave.
         self.saving(group: group).save(2)
         saving.save(1)
         #expect(await group.flush().isEmpty)
@@ -261,7 +261,7 @@ import VirtualTime
     }
 }
 
-/// Throws instead of waiting.
+/// A clock that throws instead of sleeping.
 private struct BrokenClock: Clock {
     struct Refusal: Error {}
 

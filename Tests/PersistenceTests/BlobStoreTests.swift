@@ -6,7 +6,7 @@ import Testing
 @testable import Persistence
 
 @Suite struct BlobIDTests {
-    /// https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values: SHA-256 of `abc`.
+    /// The SHA-256 of `abc`: https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values.
     static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
     @Test func isTheSHA256OfTheContent() {

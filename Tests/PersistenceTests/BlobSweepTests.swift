@@ -90,7 +90,7 @@ import Testing
             let file = URL(filePath: path).deletingLastPathComponent().appending(path: name)
             try Data("mine".utf8).write(to: file)
         }
-        // The name of a blob, in the folder of others.
+        // A file with the name of a blob, in a folder that doesn't match its prefix.
         let strange = try folder.data.blobsPath + "/zz"
         try FileManager.default.createDirectory(atPath: strange, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(filePath: "\(strange)/\(BlobIDTests.abc)"))
@@ -141,7 +141,7 @@ import Testing
             _ = try await (first, second)
             #expect(try await blobs.read(id) == content, "round \(round)")
             #expect(try await database.blobs == ["\(id) 9 1 -"])
-            // Until the next round nobody refers to it.
+            // Until the next round, the blob has no references.
             try await database.write { try blobs.release(id, in: $0) }
             time.advance(by: 61)
             #expect(try await blobs.sweep() == 1)

@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import Persistence
 
-/// Signals between those who share a data folder.
+/// Signals between processes that share a data folder.
 @Suite(.timeLimit(.minutes(10))) struct CommitSignalTests {
     private let folder: TemporaryFolder
     private let data: DataFolder
@@ -61,14 +61,14 @@ import VirtualTime
         #expect(first.send())
     }
 
-    /// As where a process was stopped between taking the lock and leaving it.
+    /// This is the case if a process is suspended while it holds the lock.
     @Test func aLockThatIsNeverReleasedHoldsUpNoSender() throws {
         let (first, second) = (signal(), signal())
         #expect(!first.send())
         let holder = open(data.path(of: "test.changed"), O_RDWR)
         defer { close(holder) }
         try #require(flock(holder, LOCK_EX) == 0)
-        // Whether it has replaced another's signal is unknown.
+        // It is unknown whether this has replaced another signal.
         #expect(first.send())
         #expect(second.send())
     }

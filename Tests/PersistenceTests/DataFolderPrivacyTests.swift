@@ -13,7 +13,7 @@ import Testing
     import Darwin
 #endif
 
-/// Other accounts of the machine can neither read what is stored nor have the program write elsewhere.
+/// Other accounts of the machine can't read stored data, or make the program write elsewhere.
 @Suite(.timeLimit(.minutes(20))) struct DataFolderPrivacyTests {
     let folder: TemporaryFolder
     var data: String { folder.path + "/data" }
@@ -60,7 +60,7 @@ import Testing
         #expect(permissions("\(data)/blobs") == 0o700)
         for name in files { #expect(permissions("\(data)/\(name)") == 0o600, "\(name)") }
         #expect(try await second.notes == ["private"])
-        // The first connection still works: no lock of its process was lost.
+        // The first connection still works, because its process has lost no lock.
         try await first.add(note: "more")
         #expect(try await second.notes == ["private", "more"])
     }
@@ -136,7 +136,7 @@ import Testing
         #expect(Disk.names(in: target) == [])
     }
 
-    /// Another account planted it, while the folder was looser.
+    /// Another account created it while the folder was accessible.
     @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a file to another account."))
     func aDatabaseOfAnotherAccountIsRefused() async throws {
         try await folder.database().close()
@@ -146,7 +146,7 @@ import Testing
         #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")
     }
 
-    /// The lock's holder is written into its file.
+    /// The ID of the lock's holder is written to its file, so a link must not be followed.
     @Test func aLockThatIsALinkIsRefusedAndItsTargetLeftAlone() async throws {
         let target = folder.path + "/important"
         try Data("important".utf8).write(to: URL(filePath: target))
@@ -166,7 +166,7 @@ import Testing
         await #expect(processExitsWith: .success) { [path = folder.path + "/values" as String] in
             let store = try await FolderStore.open(at: path)
             try #require(mkfifo(path + "/a.kept", 0o600) == 0)
-            // Ends this process if the reading waits for a writer that never comes.
+            // Ends this process if the read blocks, waiting for a writer.
             alarm(120)
             #expect(await code { _ = try await store.read("a") } == .inputOutput)
         }

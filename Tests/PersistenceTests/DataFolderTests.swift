@@ -71,7 +71,7 @@ import Testing
         let data = try folder.data.path
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: data)
         if OtherAccount.isAvailable { try OtherAccount.own(data) }
-        // Permissions stop everybody but root.
+        // Permissions don't apply to root.
         await #expect(processExitsWith: .success) { [data = data as String] in
             OtherAccount.become()
             let error = await error { _ = try DataFolder.open(at: data) }

@@ -13,7 +13,7 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    /// How a file is damaged.
+    /// The kinds of damage to a file.
     enum Damage: String, CaseIterable, CustomTestStringConvertible {
         case text, tornHeader, truncated, emptied, removed, overwrittenInside, wrongInside
 
@@ -29,7 +29,7 @@ import Testing
             case .emptied: data = Data()
             case .removed: return try FileManager.default.removeItem(at: url)
             case .overwrittenInside: data = data.prefix(4_096) + Data(repeating: 0xA5, count: data.count - 4_096)
-            // The number of free pages in the header: every table can be read, and only a check finds it.
+            // The header's count of free pages: every table is readable, and only a check detects the damage.
             case .wrongInside: data[39] = 9
             }
             try data.write(to: url)
@@ -48,7 +48,7 @@ import Testing
         #expect(setAside.hasPrefix(try folder.data.path + "/set-aside-"))
         #expect(try await database.notes == [])
         #expect(folder.files["blobs/\(id.description.prefix(2))/\(id)"] == nil)
-        // Nothing is deleted: what was there is in the folder now, where it was in its own.
+        // Nothing is deleted: all files are in the new folder, with the same relative paths.
         let name = setAside.split(separator: "/").last.map(String.init) ?? ""
         for (file, bytes) in damaged where bytes > 0 {
             #expect(folder.files["\(name)/\(file)"] == bytes)
@@ -121,7 +121,7 @@ import Testing
         #expect(try await BlobStore(database: mended).read(id) == content)
     }
 
-    /// Writes enough for a file of many pages, and a blob.
+    /// Writes enough rows for many pages, and a blob.
     private func fill(with content: Data) async throws -> BlobStore.ID {
         let database = try await folder.database()
         let note = String(repeating: "coffee ", count: 50)
@@ -174,12 +174,12 @@ import Testing
         #expect(error?.code == .newerVersion)
         #expect(error?.message.contains("test.2") == true)
         #expect(try Data(contentsOf: URL(filePath: folder.databaseFile)) == before)
-        // To read it at all, SQLite makes an empty log where there is none.
+        // To read the database at all, SQLite creates an empty log if there is none.
         #expect(try Data(contentsOf: log) == logBefore ?? Data())
     }
 
     @Test func whatIsInTheLogOnlyIsSeen() async throws {
-        // Killed before the log was emptied into the file, in which there is next to nothing.
+        // Killed before the log was checkpointed, while the database file is almost empty.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = try folder.data.path as String] in
             let database = try await AppDatabase.open(in: DataFolder.open(at: path), migrations: [.notes])
             try await database.add(note: "in the log")

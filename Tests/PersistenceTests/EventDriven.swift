@@ -1,23 +1,23 @@
-/// A model that events happen to, so that every order of them can be tried.
+/// A model that processes events, so that every order of events can be tested.
 protocol EventDriven {
     associatedtype Event: CaseIterable
 
-    /// What is wrong first.
+    /// The first violation.
     var problem: String? { get }
 
     func isPossible(_ event: Event) -> Bool
     mutating func happen(_ event: Event)
-    /// Lets everything go well from here on.
+    /// Lets all operations succeed from now on.
     mutating func drain()
 }
 
 extension EventDriven {
-    /// Tries every order of events up to a length.
+    /// Tests every order of events up to a length.
     ///
     /// - Parameters:
-    ///   - length: The most events.
-    ///   - count: Raised by one for each order.
-    /// - Returns: The first order after which something is wrong, and what.
+    ///   - length: The maximum number of events.
+    ///   - count: Incremented for each order.
+    /// - Returns: The first violation, and the events before it.
     func firstProblem(within length: Int, counting count: inout Int) -> String? {
         firstProblem(after: [], within: length, counting: &count)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// The floor of free disk space.
+/// The required free disk space.
 @Suite struct FreeDiskTests {
     @Test func theUsualFloorIsHalfAGibibyteOrTwoPerCentOfASmallDisk() {
         let floor = FreeDiskFloor.automatic
@@ -35,7 +35,7 @@ import Testing
         let blobs = BlobStore(database: database, undoWindow: .seconds(1))
         let error = await #expect(throws: StoreError.self) { _ = try await blobs.stage(Data([1])) }
         #expect(error?.code == .diskFull && error?.overBudget?.kind == .disk)
-        // Nothing was begun: the folder of what is staged isn't even there.
+        // Nothing was started: even the folder of staged blobs does not exist.
         #expect(!FileManager.default.fileExists(atPath: path + "/blobs/.staged"))
         database.close()
     }

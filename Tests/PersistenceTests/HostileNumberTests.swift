@@ -14,16 +14,16 @@ import Testing
     import Darwin
 #endif
 
-/// Numbers that a disk or a database may have, though this program does not write them.
+/// Numbers that a file system or database may contain, although this program doesn't write them.
 @Suite(.timeLimit(.minutes(20))) struct HostileNumberTests {
-    /// Nanoseconds since 1970 do not fit into 64 bits before 1677 and after 2262; a disk has other times too.
+    /// Nanoseconds since 1970 exceed 64 bits before 1677 and after 2262, but file systems can store such times.
     @Test(arguments: [13_569_465_600, -13_569_465_600, Int.max / 2, Int.min / 2], [StoreKind.folder, .plainFolder])
     func anyTimeOfAFileIsTaken(seconds: Int, kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try await place.open().put("a", "1")
         for name in try FileManager.default.contentsOfDirectory(atPath: place.path) {
             var times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
-            // A file system may refuse a time, or store the nearest one that it has.
+            // A file system may reject a time, or store the nearest one that it supports.
             _ = utimensat(AT_FDCWD, "\(place.path)/\(name)", &times, 0)
         }
         let store = try await place.open()
@@ -32,7 +32,7 @@ import Testing
         #expect(try await store.read("a")?.text == "2")
     }
 
-    /// The greatest number of a change leaves no greater one: nothing is written, and nothing traps.
+    /// After the greatest change number there is no next one: nothing is written, and nothing traps.
     @Test(arguments: [Int64.max, Int64.max - 1])
     func lastPossibleChangeIsRefused(sequence: Int64) async throws {
         let folder = try TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
         database.close()
     }
 
-    /// SQLite looks at the types of a STRICT table when it writes, and never when it reads.
+    /// SQLite checks the types of a STRICT table when it writes, but not when it reads.
     @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
         let folder = try TemporaryFolder()
         var database = try await folder.database()

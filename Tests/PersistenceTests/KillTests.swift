@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// What is there after `kill -9`, by a process that kills itself.
+/// The stored data after a process has killed itself with `SIGKILL`.
 @Suite(.timeLimit(.minutes(20))) struct KillTests {
     let folder: TemporaryFolder
 
@@ -22,7 +22,7 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    /// When the process ends, in its third write.
+    /// The moment in its third write at which the process kills itself.
     enum Moment: Int, CaseIterable {
         case staged, kept, noted, written
     }
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: [1, 7, 40, 200])
     func whatWasAcknowledgedIsThereWheneverItIsKilled(last: Int) async throws {
-        // Two tasks write at once, and a third ends it all somewhere within their writes.
+        // Two tasks write concurrently, and a third thread kills the process during a write.
         let path = try folder.data.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, last = last as Int] in
             let writer = try await Writer(path: path)
@@ -63,7 +63,7 @@ import Testing
         #expect(try await checkWhatIsThere() > last / 2)
     }
 
-    /// What was acknowledged is there, each row has its blob, and each reference its row.
+    /// Checks that all acknowledged rows exist, each row has its blob, and each reference belongs to a row.
     private func checkWhatIsThere() async throws -> Int {
         let database = try await folder.database()
         #expect(database.setAside == nil)
@@ -81,7 +81,7 @@ import Testing
             .split(separator: "\n").compactMap { Int($0) }
         #expect(Set(acknowledged).isSubset(of: rows.map(\.number)))
         #expect(try await database.blobs.sorted() == rows.map { "\($0.blob) \(Writer.size) 1 -" }.sorted())
-        // What is left over goes with time, and only that.
+        // A sweep removes leftovers, and nothing else.
         let later = BlobStore(database: database, now: { Date(timeIntervalSinceNow: 200_000) })
         _ = try await later.sweep()
         #expect(folder.blobFiles == rows.map(\.blob.description).sorted())
@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// What the process that is killed does: a blob and a row in each write, and a line in a file once it is acknowledged.
+/// The process to be killed: each write adds a blob and a row, and then a line to a file once it is acknowledged.
 private struct Writer: Sendable {
     static let size = 20_000
 

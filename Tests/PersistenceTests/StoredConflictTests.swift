@@ -4,7 +4,7 @@ import VirtualTime
 
 @testable import Persistence
 
-/// A kept value, and others who write: what is taken over, who loses, and what cannot be read.
+/// A stored value with other writers: loaded changes, conflicts, and values that can't be read.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredConflictTests {
     private let store = FaultyStore()
@@ -19,7 +19,7 @@ import VirtualTime
             settings: AutosaveSettings(delay: delay, clock: ManualClock()), validating: validate, merge: merge)
     }
 
-    /// A kept value that was read as 1, then changed here to 2, and then elsewhere.
+    /// A stored value that was loaded as 1, then set to 2 here, and then changed by another writer.
     private func contested(
         by others: [Int] = [3], validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
@@ -31,7 +31,7 @@ import VirtualTime
         return kept
     }
 
-    // MARK: - Others
+    // MARK: - Other writers
 
     @Test func whatOthersWriteIsTakenOver() async throws {
         let kept = await kept().load()
@@ -125,7 +125,7 @@ import VirtualTime
         #expect(try await store.allNumbers() == [1, 2])
     }
 
-    // MARK: - What cannot be read
+    // MARK: - Unreadable values
 
     @Test func whatMakesNoValueIsSetAside() async throws {
         let content = StoredContent(format: "numbers", version: 1, payload: Data("nonsense".utf8))
@@ -185,7 +185,7 @@ import VirtualTime
         try await kept.flush()
         #expect(store.commits.count == commits)
         #expect(try await store.read("numbers")?.content == content)
-        // Until somebody puts back what this program can read.
+        // After another writer has stored a version that this program can read, it is loaded.
         try await store.write([3], "numbers", replacing: true)
         await until { kept.value == [3] }
         #expect(kept.status.isSaved)
@@ -225,7 +225,7 @@ import VirtualTime
 }
 
 extension FaultyStore {
-    /// Writes numbers in the place of something newer.
+    /// Writes numbers, after removing a newer version if requested.
     fileprivate func write(_ numbers: [Int], _ key: StoreKey, replacing: Bool) async throws {
         if replacing { _ = try await commit([StoreWrite(key, nil)]) }
         try await write(numbers, key)

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Persistence
 
-/// Kept values under every schedule that could be found: nothing hangs, nothing is stale, nothing is lost.
+/// Stored values under every schedule that the exploration finds: nothing hangs, no value is stale, no change is lost.
 @Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
-    /// Numbers that are kept together: who writes at the same time adds.
+    /// Numbers whose concurrent changes are merged.
     @MainActor
     private static func sum(_ store: any Store) -> Stored<[Int]> {
         Stored(
@@ -18,7 +18,7 @@ import Testing
             merge: { conflict in .merged(Set(conflict.local + conflict.foreign).sorted()) })
     }
 
-    /// Numbers of which the last who writes wins.
+    /// Numbers of which the last write wins.
     @MainActor
     private static func last(_ store: any Store) -> Stored<[Int]> {
         Stored("numbers", in: store, format: .numbers, default: [], settings: settings)
@@ -30,7 +30,7 @@ import Testing
         return AutosaveSettings(delay: .milliseconds(1), backoff: backoff)
     }
 
-    /// Lets the others' writes come, and their timers with them.
+    /// Waits until the changes of other writers, and their timers, have been processed.
     private static func quiet() async throws {
         for _ in 0..<3 {
             await settle()
@@ -54,7 +54,7 @@ import Testing
             }.value
             _ = try await (adding, alsoAdding)
             let flushed = try await store.numbers("numbers")
-            // Who has seen the other's adds at the end.
+            // The task that wrote last has merged the other's change.
             check(flushed?.sorted() == [1, 2], "\(String(describing: flushed)) is kept")
             try await Self.quiet()
             let shown = await (first.value, second.value)
@@ -71,7 +71,7 @@ import Testing
             let second = await Self.last(store)
             await first.load()
             async let setting: Void = Task { @MainActor in
-                // On top of what is seen: what is replaced by somebody who has seen it is not lost.
+                // Appends to the current value: a value that is replaced by a writer that has seen it is not lost.
                 first.value.append(1)
                 try await first.flush()
             }.value
@@ -167,7 +167,7 @@ import Testing
                     if kept.status.isSaved, kept.value != [] {
                         let value = kept.value
                         let numbers = try await store.numbers("numbers")
-                        // It may be newer by now.
+                        // The store may contain a newer value by now.
                         let isKept = (numbers?.first ?? 0) >= (value.first ?? 0)
                         check(isKept, "\(value) is called saved, and \(String(describing: numbers)) is kept")
                     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// Kept values in the stores that several processes share: each opened store is to the others what one of another process is.
+/// Stored values in stores that several processes can share; each opened store behaves like one of another process.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredInStoresTests {
     private func kept(_ store: any Store) -> Stored<[Int]> {
@@ -73,7 +73,7 @@ import Testing
     }
 }
 
-/// Notes whether it was encoded or decoded on the main thread.
+/// A value that records whether it was encoded or decoded on the main thread.
 private struct Whereabouts: Codable, Equatable {
     static let wasOnMain = Flag()
 

@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import Persistence
 
-/// Kept models: classes that change without being set, in arrays, optionals and each other.
+/// Stored models: classes that change without being set, in arrays, optionals and each other.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredModelTests {
     private let store = FaultyStore()
@@ -35,7 +35,7 @@ import VirtualTime
         #expect(boards.status.description == "saving")
         try await boards.flush()
         #expect(boards.status.isSaved)
-        // And once more: it is observed anew after each write.
+        // Once more: the models are observed again after each write.
         boards.value[0].name = "renamed"
         #expect(!boards.status.isSaved)
         try await boards.flush()
@@ -57,7 +57,7 @@ import VirtualTime
         last.pin = Pin(place: 3)
         #expect(!boards.status.isSaved)
         try await boards.flush()
-        // A model that came later is observed like those that were there.
+        // A model that was added later is observed, too.
         last.pin?.place = 4
         #expect(!boards.status.isSaved)
         try await boards.flush()
@@ -107,7 +107,7 @@ import VirtualTime
         try await drafts.flush()
         let again = await self.drafts().load()
         #expect(again.value.map(\.content) == drafts.value.map(\.content))
-        // What comes back to what is kept is no write.
+        // A change that is undone before the write isn't written.
         drafts.value[0].content.text = "another"
         drafts.value[0].content.text = "hello"
         try await drafts.flush()
@@ -121,7 +121,7 @@ import VirtualTime
         other.value.append(Draft(Draft.Content(id: UUID(), text: "from elsewhere")))
         try await other.flush()
         await until { drafts.value.last?.content.text == "from elsewhere" }
-        // Those are observed as well.
+        // These models are observed, too.
         drafts.value.last?.content.text = "seen"
         try await drafts.flush()
         await until { other.value.last?.content.text == "seen" }
@@ -194,7 +194,7 @@ import VirtualTime
     }
 }
 
-/// A model over a value.
+/// A model with a snapshot.
 @MainActor @Observable private final class Draft {
     struct Content: Codable, Hashable, Sendable {
         var id: UUID

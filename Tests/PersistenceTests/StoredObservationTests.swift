@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Persistence
 
-/// Exactly which reads are woken by which writes.
+/// Which observers each change notifies.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredObservationTests {
     private let store = FaultyStore()
@@ -19,7 +19,7 @@ import VirtualTime
         ).load()
     }
 
-    /// What is woken by what is done, of all that can be read.
+    /// The names of the observable properties whose observers an action notifies.
     private func woken(
         _ kept: Stored<[Int]>, _ action: @MainActor () async throws -> Void
     ) async throws -> Set<String> {
@@ -36,7 +36,7 @@ import VirtualTime
         return Set(flags.filter { $0.value.isRaised }.keys)
     }
 
-    /// Why `Stored` has its own registrar: `@Observable` observes stored properties, and a store is none.
+    /// Shows why `Stored` has its own registrar: `@Observable` observes stored properties only, and a store isn't one.
     @Test func aComputedPropertyOverAStoreNotifiesOnlyByAccessAndMutation() async {
         let silent = UnregisteredNumbers()
         #expect(await !wakes({ _ = silent.numbers }, when: { silent.numbers = [1] }))
@@ -79,7 +79,7 @@ import VirtualTime
             await until { kept.value == [1] }
         }
         #expect(isWoken == ["value"])
-        // The same once more, as another write: nothing is to be seen.
+        // Another write of the same value changes nothing visible.
         let reads = store.reads
         let isWokenAgain = try await woken(kept) {
             try await store.write([1], "numbers")
@@ -134,7 +134,7 @@ import VirtualTime
     }
 }
 
-/// How a kept value stands in a class: one line, and one that makes it.
+/// A class with a stored value: one line declares it, and one creates it.
 @MainActor @Observable private final class Palettes {
     @ObservationIgnored @Stored var names: [String]
     var cursor = 0
@@ -145,12 +145,12 @@ import VirtualTime
     }
 }
 
-/// Stands in for `UserDefaults`: nothing observes it.
+/// Represents `UserDefaults`, which `@Observable` can't observe.
 @MainActor private final class Defaults {
     var numbers = [0]
 }
 
-/// The course's first version: it compiles, and no reader is notified.
+/// The course's first version, which compiles, but notifies no observers.
 @MainActor @Observable private final class UnregisteredNumbers {
     @ObservationIgnored private let defaults = Defaults()
 
@@ -160,7 +160,7 @@ import VirtualTime
     }
 }
 
-/// The version that works.
+/// The version that notifies observers.
 @MainActor @Observable private final class RegisteredNumbers {
     @ObservationIgnored private let defaults = Defaults()
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// A value in memory whose earlier contents were set aside.
+/// A stored value with earlier values that were set aside.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct StoredSetAsideTests {
     private let store = FaultyStore()
@@ -13,7 +13,7 @@ import Testing
         await Stored("a", in: store, format: .numbers, default: [0], settings: AutosaveSettings(delay: .zero)).load()
     }
 
-    /// Stores a text where numbers are expected.
+    /// Stores a text instead of numbers.
     private func damage() async throws {
         _ = try await store.memory.commit([StoreWrite("a", .text("no numbers", format: "numbers"))])
     }

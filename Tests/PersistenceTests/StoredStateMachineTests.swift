@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// What a kept value knows of its store, without any concurrency: every order of events, up to a length.
+/// The state machine of a stored value, without concurrency: every order of events up to a certain length.
 @Suite(.timeLimit(.minutes(20))) struct StoredStateMachineTests {
     @Test func everyOrderOfEventsLosesNothing() {
         var count = 0
@@ -13,7 +13,7 @@ import Testing
     }
 }
 
-/// A machine, what a kept value around it does, and a store that others write to.
+/// A state machine, a model of the stored value around it, and a store with other writers.
 private struct World: EventDriven {
     enum Event: CaseIterable {
         case set
@@ -23,26 +23,26 @@ private struct World: EventDriven {
         case othersWriteNonsense
         case notice
         case begin
-        /// The store answers, and the machine is not told yet.
+        /// The store performs the request, but the machine hasn't received the result yet.
         case answer
         case answerAndFail
         case fail
-        /// What the machine has asked for is done, or what the store has answered is told.
+        /// The requested action is performed, or the store's result is passed to the machine.
         case goOn
         case goOnForOther
     }
 
-    /// What the store has answered.
+    /// The result of the store.
     private enum Answer {
         case read(Result<StoredRecord?, StoreError>)
         case setAside(Result<Bool, StoreError>)
         case commit(Result<CommitResult, StoreError>)
     }
 
-    /// What is wrong first.
+    /// The first violation.
     private(set) var problem: String?
     private var machine = StoredStateMachine()
-    /// What the machine has asked for; `nil` while nothing is done.
+    /// The action that the machine has requested; `nil` while it is idle.
     private var action: StoredStateMachine.Action?
     private var answer: Answer?
     private var decoded: StoredRecord?
@@ -50,11 +50,11 @@ private struct World: EventDriven {
     private var isNoticed = true
     private var revisions = 0
     private var values = 0
-    /// What is shown: the default is 0.
+    /// The value that is shown; the default is 0.
     private var local = 0
-    /// The values that each value was made from: where it is kept, those are not lost.
+    /// The values that each value is based on: if it is stored, those are not lost.
     private var parents: [Int: [Int]] = [:]
-    /// What is kept under another name, or was thrown away on purpose.
+    /// The values that are stored under another key, or were discarded on purpose.
     private var elsewhere: Set<Int> = []
     private var others = 0
 
@@ -64,7 +64,7 @@ private struct World: EventDriven {
         switch event {
         case .set: !isShowing
         case .notice: !isNoticed
-        // Twice is enough.
+        // Two changes suffice.
         case .othersWrite: others < 2
         case .othersRemove, .othersWriteNewer, .othersWriteNonsense: others < 2 && kept != nil
         case .begin: action == nil
@@ -81,7 +81,7 @@ private struct World: EventDriven {
         }
     }
 
-    /// Whether a value is being shown, which nothing on the main actor comes between.
+    /// Whether a value is being shown, without a suspension point on the main actor.
     private var isShowing: Bool {
         switch action {
         case .take, .takeDefault, .resolve: true
@@ -112,7 +112,7 @@ private struct World: EventDriven {
         checkStatus()
     }
 
-    /// Lets everything go well, and others be quiet.
+    /// Lets all operations succeed from now on, without further changes by other writers.
     mutating func drain() {
         for _ in 0..<60 {
             if !isNoticed { notice() }
@@ -143,7 +143,7 @@ private struct World: EventDriven {
         others += 1
         values += 1
         if let kept { parents[values] = [Self.value(kept.content)] }
-        // Nonsense is no value: it takes the place of one.
+        // A value that can't be decoded replaces the previous one.
         if version == 0 { elsewhere.insert(values) }
         if version == 0 { throwAway() }
         keep(Self.content(values, version: version))
@@ -166,7 +166,7 @@ private struct World: EventDriven {
         if error == nil, !isReadWanted, !machine.isLoaded { note("it is finished before it was read") }
     }
 
-    /// What the store does of what the machine asks for.
+    /// Performs the action that the machine has requested of the store.
     private mutating func askStore() -> Answer? {
         switch action {
         case .read:
@@ -247,7 +247,7 @@ private struct World: EventDriven {
         }
     }
 
-    /// What is called saved is in the store, unless another has written since.
+    /// Checks that a value with the status `saved` is stored, unless another writer has changed it since.
     private mutating func checkStatus() {
         guard machine.status.isSaved, action == nil, let base = machine.base else { return }
         if let kept, kept.revision == base.revision, Self.value(kept.content) != local {

@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import Persistence
 
-/// A kept value: what is read, set, written and taken over.
+/// Stored values: loading, setting, writing, and changes by other writers.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredTests {
     private let store = FaultyStore()
@@ -47,7 +47,7 @@ import VirtualTime
         await kept.load()
         #expect(kept.value == [1])
         #expect(kept.status.isSaved)
-        // Once, and then it is cached.
+        // The value is read once and then cached.
         let reads = store.reads
         for _ in 0..<10 { #expect(kept.value == [1]) }
         #expect(store.reads == reads)
@@ -55,7 +55,7 @@ import VirtualTime
 
     @Test func whatCannotBeReadNowIsReadLater() async throws {
         try await store.write([1], "numbers")
-        // Who waits while an attempt fails gets another.
+        // Two failures: a caller that waits while an attempt fails triggers another one.
         store.failReads([.broken, .broken])
         let kept = await kept().load()
         #expect(kept.value == [0])
@@ -140,7 +140,7 @@ import VirtualTime
         try await store.write([], "numbers")
         let kept = await kept(validating: { $0.isEmpty ? nil : $0 }).load()
         #expect(kept.value == [0])
-        // Reading does not write.
+        // Loading a refused value does not write the default.
         #expect(try await store.numbers("numbers") == [])
     }
 

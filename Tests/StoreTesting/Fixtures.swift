@@ -4,11 +4,11 @@ import Futures
 /// Whether tests run with their full counts; see script/soak.
 package let isSoak = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1"
 
-/// A folder for one test, which is removed with this object.
+/// A temporary folder for one test, which is deleted with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// Makes the folder.
+    /// Creates the folder.
     package init() throws {
         path = NSTemporaryDirectory() + "meanwhile-test-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ package final class TemporaryFolder: Sendable {
     }
 }
 
-/// A date that stands still until a test moves it.
+/// A date that changes only when a test sets or advances it.
 package final class ManualDate: Sendable {
     private let date: Lock<Date>
 
@@ -38,11 +38,11 @@ package final class ManualDate: Sendable {
     }
 }
 
-/// Polls a condition that nothing tells of, until it holds.
+/// Polls until a condition holds, for changes that no notification reports.
 ///
 /// - Parameter condition: The condition.
-/// - Returns: Whether it holds: `false` if the task was cancelled first, because the test's time is up.
-/// - Throws: What the condition throws.
+/// - Returns: Whether it holds; `false` if the task was cancelled first, because the test's time limit has passed.
+/// - Throws: The errors of the condition.
 @discardableResult
 package func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
     while try await !condition() {

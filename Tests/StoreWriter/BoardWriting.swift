@@ -15,7 +15,7 @@
         import Darwin
     #endif
 
-    /// Draws on a board on one thread, so that calls of the system can be counted, and notes what was acknowledged.
+    /// Edits a board on one thread, so that its system calls can be counted, and records the acknowledged batches.
     struct BoardWriting {
         private let database: AppDatabase
         private let queue: DatabaseQueue
@@ -27,7 +27,7 @@
             self.queue = try DatabaseQueue(path: database.folder.databasePath)
         }
 
-        /// Draws so many steps more, each of which tells its number: an emoji moves, one comes, and one goes.
+        /// Applies numbered batches, each of which moves one emoji, adds one and deletes one.
         func write(_ batches: Int, acknowledging path: String) throws {
             let acknowledged = try OpenFile(path, .appending)
             for _ in 0..<batches {

@@ -14,11 +14,10 @@
         import Darwin
     #endif
 
-    /// Saves and deletes samples on one thread, so that calls of the system can be counted, and notes what was
-    /// acknowledged.
+    /// Saves and deletes samples on one thread, so that its system calls can be counted, and records the acknowledged writes.
     struct SampleWriting {
         static let source = SampleSource(identifier: "app", name: "App")
-        /// An hour before each test's noon: 2026-03-14 11:00 UTC.
+        /// An hour before the noon of the tests: 2026-03-14 11:00 UTC.
         private static let time = Date(timeIntervalSince1970: 1_773_486_000)
 
         private let store: SQLiteSampleStore
@@ -38,7 +37,7 @@
                 sync: SyncIdentity(identifier: name, version: number))
         }
 
-        /// Saves one sample, two together and a passing one, and deletes that, again and again.
+        /// For each number, saves one sample, two together and a temporary one, and deletes the temporary one.
         func write(_ numbers: ClosedRange<Int>, acknowledging path: String) throws {
             let acknowledged = try OpenFile(path, .appending)
             for number in numbers {

@@ -1,4 +1,4 @@
-// It looks into the library, which only a build for debugging allows; that is what tests are built as.
+// It uses `@testable` imports, so only a debug build can compile it; tests are built for debugging.
 #if DEBUG
     import DurableFiles
     import Foundation
@@ -14,7 +14,7 @@
         import Darwin
     #endif
 
-    /// A program that writes into a store, for tests that end it in the middle, or take the disk's room away.
+    /// A program that writes to a store, for tests that kill it or run it on a full disk.
     ///
     ///     StoreWriter write folder|database PATH FIRST LAST ACKNOWLEDGED
     ///     StoreWriter fill folder|database PATH
@@ -54,7 +54,7 @@
     extension WritingProgram {
         typealias Commit = ([StoreWrite]) throws -> CommitResult
 
-        /// How to write on this thread, so that calls of the system can be counted.
+        /// Returns a closure that commits on this thread, so that system calls can be counted.
         private static func commit(_ kind: String, _ path: String) throws -> Commit {
             if kind == "folder" {
                 var writer = FolderWriter(files: FolderFiles(path: path, style: .checked, disk: .real, now: { Date() }))
@@ -73,7 +73,7 @@
             }
         }
 
-        /// Writes one name, then two together, again and again, and notes what has been acknowledged.
+        /// For each number, writes one key, then two together, and records the acknowledged commits.
         private static func write(_ commit: Commit, _ numbers: ClosedRange<Int>, _ acknowledged: OpenFile) throws {
             for number in numbers {
                 guard case .committed = try commit([StoreWrite("alone", content(number))]) else { exit(1) }
@@ -84,14 +84,14 @@
             }
         }
 
-        /// Content that a part of would be noticed, and that tells its number.
+        /// Content that contains its number, and is long enough for a partial write to be detected.
         private static func content(_ number: Int) -> StoredContent {
             let text = repeatElement("\(number) ", count: 2_000).joined()
             return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
         }
     }
 
-    /// Fills a small disk, and looks what is there then.
+    /// Fills a small disk, and checks the values afterwards.
     private struct Filling {
         var kind: String
         var path: String

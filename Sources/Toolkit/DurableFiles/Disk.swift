@@ -1,9 +1,9 @@
 package import Foundation
 package import SystemPackage
 
-/// Files and folders, by system calls: what is durable when one returns is said, and each failure has its number.
+/// File operations by system calls; each documents what is durable when it returns, and throws the system's error number.
 package struct Disk: Sendable {
-    /// A step that a test can look at, or have fail.
+    /// An operation that a test can observe, or make fail.
     package enum Step: Hashable, Sendable {
         case makeFolder(String)
         case syncFolder(String)
@@ -16,22 +16,22 @@ package struct Disk: Sendable {
         case remove(String)
     }
 
-    /// The disk as it is.
+    /// The real file system.
     package static let real = Disk()
 
-    /// Asked before each step, by tests: the step fails with what it throws.
+    /// Called by tests before each step, which fails with the error that this throws.
     package var inspect: (@Sendable (Step) throws(Errno) -> Void)?
 
-    /// - Parameter inspect: Asked before each step, by tests.
+    /// - Parameter inspect: Called before each step, for tests.
     package init(inspect: (@Sendable (Step) throws(Errno) -> Void)? = nil) {
         self.inspect = inspect
     }
 }
 
 extension Disk {
-    /// Makes a folder that only its owner may enter.
+    /// Creates a folder that only its owner may enter.
     ///
-    /// - Returns: Whether it is new; if not, it was there.
+    /// - Returns: Whether it is new; if not, it existed.
     @discardableResult
     package func makeFolder(_ path: String) throws(Errno) -> Bool {
         try inspect?(.makeFolder(path))
@@ -44,22 +44,22 @@ extension Disk {
         }
     }
 
-    /// Makes the entries of a folder durable: what was created in it, renamed into it or removed from it.
+    /// Makes the entries of a folder durable: files that were created in it, renamed into it or removed from it.
     package func syncFolder(_ path: String) throws(Errno) {
         try inspect?(.syncFolder(path))
         try SystemCall.syncFolder(path)
     }
 
-    /// Writes a file that was not there, and makes its content durable; its name is durable after ``syncFolder(_:)``.
+    /// Creates a file, and makes its content durable; its name is durable after ``syncFolder(_:)``.
     ///
     /// - Parameters:
-    ///   - path: Where.
+    ///   - path: The path, which must not exist.
     ///   - data: The content.
-    ///   - earlier: In nanoseconds since 1970: it is modified after that, whatever the clock says.
-    ///   - isDurable: Whether it survives the end of the machine.
+    ///   - earlier: A time in nanoseconds since 1970; the modification time is later, whatever the clock shows.
+    ///   - isDurable: Whether the content must survive a crash of the machine.
     ///   - isPrivate: Whether only its owner may read it.
-    /// - Returns: What tells it from another file of its name.
-    /// - Throws: What the system says; there is no file then.
+    /// - Returns: The file's stamp.
+    /// - Throws: The system's error; then no file is left.
     @discardableResult
     package func writeNewFile(
         _ path: String, _ data: Data, modifiedAfter earlier: Int64? = nil, isDurable: Bool = true,
@@ -71,7 +71,7 @@ extension Disk {
             try inspect?(.write(path))
             try file.append(data)
             if let earlier {
-                // The greatest time has no later one; what the file contains tells the two apart then.
+                // There is no time after the greatest one; then only the content distinguishes the files.
                 let later = earlier == .max ? earlier : earlier + 1
                 try file.setModified(to: max(SystemCall.now, later))
             }
@@ -86,12 +86,12 @@ extension Disk {
         }
     }
 
-    /// The content of a file.
+    /// Reads a file.
     package func readFile(_ path: String) throws(Errno) -> Data {
         try readStampedFile(path).data
     }
 
-    /// The content of a file, and what tells it from another of its name.
+    /// Reads a file and its stamp.
     package func readStampedFile(_ path: String) throws(Errno) -> (data: Data, stamp: FileStamp) {
         try inspect?(.read(path))
         let file = try OpenFile(path, .reading)
@@ -99,19 +99,19 @@ extension Disk {
         return (try file.read(stamp.bytes), stamp)
     }
 
-    /// The names in a folder, in no order.
+    /// The names in a folder, unordered.
     package func list(_ path: String) throws(Errno) -> [String] {
         try inspect?(.read(path))
         return try SystemCall.names(in: path)
     }
 
-    /// Gives a file or folder another name, on the same disk; what has that name already, if it is a file, is replaced.
+    /// Renames a file or folder within a file system; an existing file of the new name is replaced.
     package func rename(_ path: String, to other: String) throws(Errno) {
         try inspect?(.rename(path, to: other))
         try SystemCall.move(path, to: other)
     }
 
-    /// Gives a file a second name, which nothing may have; where a file has one name only, it is copied.
+    /// Gives a file a second name, which must not exist; where hard links are not supported, the file is copied.
     package func link(_ path: String, to other: String) throws(Errno) {
         try inspect?(.link(path, to: other))
         do throws(Errno) {
@@ -122,9 +122,9 @@ extension Disk {
         }
     }
 
-    /// Removes a file.
+    /// Deletes a file.
     ///
-    /// - Returns: Whether there was one.
+    /// - Returns: Whether it existed.
     @discardableResult
     package func removeFile(_ path: String) throws(Errno) -> Bool {
         try inspect?(.remove(path))
@@ -138,57 +138,57 @@ extension Disk {
 }
 
 extension Disk {
-    /// The stamp of a regular file, or of the one that a link leads to; `nil` if there is none of that name.
+    /// The stamp of a regular file, following links; `nil` if there is none.
     package static func file(_ path: String) -> FileStamp? {
         (try? FileStamp(at: path)) ?? nil
     }
 
-    /// Whether the path names a regular file itself; a symbolic link is none.
+    /// Whether the path is a regular file, without following links.
     package static func isRegularFile(_ path: String) -> Bool {
         (try? Stat(path, followTargetSymlink: false))?.type == .regular
     }
 
-    /// Whether the path names a symbolic link.
+    /// Whether the path is a symbolic link.
     package static func isLink(_ path: String) -> Bool {
         (try? Stat(path, followTargetSymlink: false))?.type == .symbolicLink
     }
 
-    /// Whether there is anything of that name.
+    /// Whether the path exists, without following links.
     package static func exists(_ path: String) -> Bool {
         (try? Stat(path, followTargetSymlink: false)) != nil
     }
 
-    /// Whether there is a folder of that name, or a link to one.
+    /// Whether the path is a folder, or a link to one.
     package static func isFolder(_ path: String) -> Bool {
         (try? Stat(path))?.type == .directory
     }
 
-    /// The names in a folder, in order; none if it cannot be read.
+    /// The names in a folder, sorted; empty if it can't be read.
     package static func names(in path: String) -> [String] {
         ((try? real.list(path)) ?? []).sorted()
     }
 
-    /// The time in nanoseconds since 1970.
+    /// The current time in nanoseconds since 1970.
     package static var now: Int64 { SystemCall.now }
 }
 
 // MARK: - Permissions
 
 extension Disk {
-    /// Whose a file or folder is.
+    /// The owner of a file or folder.
     package enum Ownership: Equatable, Sendable {
         case missing
         case thisAccount
-        /// Another account's, of that name.
+        /// Another account, with its name.
         case anotherAccount(String)
     }
 
-    /// Takes all permissions of other accounts from a file or folder; a link is followed if this account or root made it.
+    /// Removes all permissions of other accounts from a file or folder; a link is followed if this account or root created it.
     ///
-    /// By its path, for a folder in which no other account can rename anything: to open a database's file and close it
-    /// would lose the locks that SQLite has on it for the whole process.
+    /// It uses the path, so it is safe only in a folder in which no other account can rename files. Opening and closing a
+    /// database file instead would release the locks that SQLite holds on it for the whole process.
     ///
-    /// - Returns: Whether there is one, and this account owns it; permissions are left as they are otherwise.
+    /// - Returns: The owner; the permissions change only if it is this account.
     package static func makePrivate(_ path: String) throws(Errno) -> Ownership {
         do throws(Errno) {
             let link = try Stat(path, followTargetSymlink: false)
@@ -207,11 +207,11 @@ extension Disk {
         .anotherAccount(SystemCall.name(ofAccount: status.userID.rawValue))
     }
 
-    /// The name of the account that this process acts as.
+    /// The name of the account that this process runs as.
     package static var accountName: String { SystemCall.name(ofAccount: SystemCall.account) }
 
-    /// Whether a folder is this account's, and other accounts have any permission; and whether each may remove only its own
-    /// files there.
+    /// Whether this account owns a folder to which other accounts have any permission, and whether the folder is sticky, so that
+    /// each account may remove only its own files.
     package static func openness(of path: String) -> (isOpenToOthers: Bool, isSticky: Bool) {
         guard let status = try? Stat(path), status.userID.rawValue == SystemCall.account else { return (false, false) }
         return (isOpenToOthers(status), status.permissions.contains(.saveText))

@@ -1,11 +1,11 @@
 import Dispatch
 import FuturesFoundation
 
-/// Runs what waits for the disk on ``WorkerThreads/disk``.
+/// Runs work that blocks on disk access on ``WorkerThreads/disk``.
 ///
-/// The threads of Swift's concurrency are few, and one that waits for a disk is one that serves nobody.
+/// Swift's cooperative threads are few, and a thread that blocks can't run other tasks.
 package enum DiskWork {
-    /// Runs work to its end, whether or not the task is cancelled meanwhile.
+    /// Runs work to completion, whether or not the task is cancelled meanwhile.
     package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -15,7 +15,7 @@ package enum DiskWork {
     }
 }
 
-/// Runs an actor that waits for the disk, for the same reason.
+/// An executor for actors that block on disk access, for the same reason.
 package final class DiskExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated)
 

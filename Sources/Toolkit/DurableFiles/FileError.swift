@@ -1,32 +1,32 @@
 public import Foundation
 package import SystemPackage
 
-/// Why a file could not be read or written.
+/// An error of reading or writing a file.
 ///
-/// ``description`` is made for people: what happened, to which file, and what to do now.
+/// ``description`` is written for people: what failed, which file it concerns, and what to do.
 public struct FileError: Error, Sendable {
     /// The kind of failure.
     public enum Code: String, Sendable {
-        /// A part of the path is no folder, or the path can't be used.
+        /// A part of the path is not a folder, or the path is invalid.
         case notAFolder
-        /// It may not be read or written: permissions, or a file system that is read-only.
+        /// Reading or writing is not permitted, or the file system is read-only.
         case notWritable
-        /// There is no room left.
+        /// The disk is full.
         case diskFull
-        /// The disk failed, or the system lacks something.
+        /// The disk failed, or a system resource is exhausted.
         case inputOutput
-        /// There is no such file.
+        /// The file does not exist.
         case missing
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What happened, to which file, and what to do now.
+    /// What failed, which file it concerns, and what to do.
     public let message: String
     /// The system's error.
     public let cause: any Error
 
-    /// What a failed system call means for a person.
+    /// Creates the error of a failed system call; `failed` is a phrase such as "could not be written".
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let (code, advice): (Code, String) =
             switch errno {

@@ -1,19 +1,19 @@
 package import Dispatch
 
-/// What the system tells of changes to a file or in a folder: inotify on Linux, a dispatch source on Apple's systems.
+/// Events about changes of a file or in a folder: inotify on Linux, a dispatch source on Apple platforms.
 ///
-/// It keeps no thread.
+/// It occupies no thread.
 package struct FileEvents: @unchecked Sendable {
-    // Unchecked: a dispatch source may be cancelled from any thread, and no more is done with it.
+    // Unchecked: the only use of the dispatch source is to cancel it, which any thread may do.
     private let source: any DispatchSourceProtocol
 
-    /// Begins to watch; `nil` if there is no such file, or the system can't watch it.
+    /// Starts watching; `nil` if the file does not exist, or the system can't watch it.
     ///
     /// - Parameters:
     ///   - path: The file or folder.
-    ///   - queue: Where `report` is called.
-    ///   - report: Called after changes, with the names in the folder that have changed. They may be too few: the system loses
-    ///     some when there are many, and Apple's systems tell none.
+    ///   - queue: The queue that `report` is called on.
+    ///   - report: Called after changes, with the names of the changed files in the folder. Names may be missing: the system
+    ///     drops events when there are many, and Apple platforms provide no names.
     package init?(of path: String, on queue: DispatchQueue, _ report: @escaping @Sendable (Set<String>) -> Void) {
         #if canImport(Darwin)
             guard let file = try? OpenFile(path, .reading) else { return nil }
@@ -31,7 +31,7 @@ package struct FileEvents: @unchecked Sendable {
         self.source = source
     }
 
-    /// Ends the watching.
+    /// Stops watching.
     package func stop() {
         source.cancel()
     }

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 package import SystemPackage
 
-/// A lock on a file, `flock(2)`: one holder at a time, or many that share it.
+/// A lock on a file with `flock(2)`, either exclusive or shared.
 ///
-/// It belongs to the open file, so that two of one process exclude each other too, and the kernel gives it up when the
-/// process ends, however it ends. The file stays: removing it would let a second process lock a file without a name.
+/// It belongs to the open file, so that two locks of one process exclude each other too. The kernel releases it when the process
+/// ends for any reason. The file is never deleted: otherwise a process could hold a lock on a file that no other can open.
 public final class FileLock: Sendable {
     package enum Kind: Sendable {
         case shared
@@ -15,9 +15,9 @@ public final class FileLock: Sendable {
     package let file: OpenFile
     private let hasNote = Atomic(false)
 
-    /// Opens the file, and makes it if it is not there; nothing is locked yet.
+    /// Opens the file, and creates it if it is missing, without locking it.
     ///
-    /// It is written to, so that a link is not followed: it may lead to any file. Other accounts lose their permissions.
+    /// The file is written to, so a link, which could lead to any file, is not followed. Other accounts lose their permissions.
     ///
     /// - Throws: `isDirectory` for anything but a regular file, `tooManySymbolicLinkLevels` for a link.
     package init(at path: String) throws(Errno) {
@@ -33,20 +33,20 @@ public final class FileLock: Sendable {
         release()
     }
 
-    /// Gives the lock up, and takes back what was noted; a second time does nothing.
+    /// Releases the lock and erases the note; a second call has no effect.
     public func release() {
         if hasNote.exchange(false, ordering: .acquiringAndReleasing) { try? file.truncate(to: 0) }
-        // Closing it is not enough: a child that another thread has just forked has it open too, until its `exec`.
+        // Closing the file is not enough: a child process that another thread has just forked shares it until its `exec`.
         file.unlock()
     }
 }
 
 extension FileLock {
-    /// Takes the lock or changes its kind, without waiting.
+    /// Acquires the lock, or changes its kind, without waiting.
     ///
-    /// While it is changed, others may take it.
+    /// While the kind changes, another process may acquire the lock.
     ///
-    /// - Returns: Whether it was free.
+    /// - Returns: Whether the lock was available.
     package func take(_ kind: Kind) throws(Errno) -> Bool {
         do throws(Errno) {
             try file.lock(exclusively: kind == .exclusive)
@@ -56,27 +56,27 @@ extension FileLock {
         }
     }
 
-    /// Opens a file and takes its lock exclusively, without waiting; `nil` if the lock is taken.
+    /// Opens a file and locks it exclusively, without waiting; `nil` if the lock is held elsewhere.
     package static func taken(at path: String) throws(Errno) -> FileLock? {
         let lock = try FileLock(at: path)
         return try lock.take(.exclusive) ? lock : nil
     }
 
-    /// Whether it is the file of that name: a program that removes a lock's file leaves others with a lock of their own.
+    /// Whether the path still names the locked file: if a program deletes that file, others would lock a new one.
     package func isFile(at path: String) -> Bool {
         guard let mine = try? file.stamp(), let there = Disk.file(path) else { return false }
         return mine.number == there.number
     }
 
-    /// What its holder has written; empty if it had no time to.
+    /// The note of the lock's holder; empty if it hasn't been written yet.
     package var note: String {
         let bytes = (try? file.read(64)) ?? Data()
         return String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// Writes who holds it.
+    /// Writes a note that names the holder.
     ///
-    /// It is for people alone, so that a disk that is full does not matter.
+    /// It is only informative, so that a failure, for example because of a full disk, is ignored.
     package func write(note: String) {
         hasNote.store(true, ordering: .releasing)
         try? file.truncate(to: 0)

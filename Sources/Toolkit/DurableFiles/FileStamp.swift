@@ -1,16 +1,16 @@
 package import Foundation
 package import SystemPackage
 
-/// What a regular file can be told by without reading it: another one of the same name has another.
+/// Identifies a version of a regular file without reading it: another file of the same name has another stamp.
 package struct FileStamp: Hashable, Sendable {
-    /// Its number on its disk.
+    /// The inode number.
     package var number: UInt64
-    /// Its length.
+    /// The size in bytes.
     package var bytes: Int
-    /// When it was last written, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     package var modified: Int64
 
-    /// That of the file of a name; `nil` if there is none.
+    /// The stamp of the file at a path; `nil` if there is none.
     package init?(at path: String) throws(Errno) {
         do throws(Errno) {
             guard let stamp = Self(try Stat(path)) else { throw .isDirectory }
@@ -29,12 +29,12 @@ package struct FileStamp: Hashable, Sendable {
 }
 
 extension FileStamp {
-    /// When it was last written.
+    /// The modification time.
     package var written: Date { Date(timeIntervalSince1970: Double(modified) / 1_000_000_000) }
 
-    /// The nanoseconds of a file's time since 1970.
+    /// Converts a file's time to nanoseconds since 1970.
     ///
-    /// 64 bits hold the times from 1677 to 2262; file systems store others too.
+    /// 64 bits cover the times from 1677 to 2262; file systems can store others.
     ///
     /// - Returns: The nanoseconds, or the nearest number that fits.
     package static func nanoseconds(seconds: Int64, and nanoseconds: Int64) -> Int64 {

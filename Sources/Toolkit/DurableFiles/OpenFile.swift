@@ -9,11 +9,11 @@ package import SystemPackage
     import Darwin
 #endif
 
-// No other file of this target imports the platform's C library.
+// Only this file of the target imports the platform's C library.
 
-/// Calls of the system.
+/// System calls.
 enum SystemCall {
-    /// Makes a call again as long as a signal interrupts it.
+    /// Repeats a call while signals interrupt it.
     static func retrying(_ call: () -> Int) throws(Errno) -> Int {
         while true {
             let result = call()
@@ -30,9 +30,9 @@ enum SystemCall {
 
 // MARK: - Open files
 
-/// An open file, which is closed with the last reference to it.
+/// An open file, which is closed when it is released.
 package final class OpenFile: Sendable {
-    /// What a file is opened for; a new one is readable and writable by its owner alone.
+    /// How a file is opened; only its owner may read and write a new file, except for ``newForAll``.
     package enum Mode: Sendable {
         case reading
         /// For reading and writing; the file must exist.
@@ -41,7 +41,7 @@ package final class OpenFile: Sendable {
         case creating
         /// For reading and writing; the file must not exist.
         case new
-        /// The same, and all accounts may read it, as far as the process's mask allows.
+        /// For reading and writing; the file must not exist. All accounts may read it, if the process's umask allows.
         case newForAll
         /// For writing at the end; the file is created if it does not exist.
         case appending
@@ -51,8 +51,8 @@ package final class OpenFile: Sendable {
 
     /// Opens a file so that no child process inherits it.
     ///
-    /// It does not wait: opening a named pipe would, for another program that opens it too. A symbolic link that isn't followed
-    /// is refused with `tooManySymbolicLinkLevels`.
+    /// This never blocks, as opening a named pipe otherwise would until another program opens it. A symbolic link that isn't
+    /// followed is refused with `tooManySymbolicLinkLevels`.
     package init(_ path: String, _ mode: Mode, followingLink: Bool = true) throws(Errno) {
         let flags =
             switch mode {
@@ -76,13 +76,13 @@ extension OpenFile {
         get throws(Errno) { try Stat(FileDescriptor(rawValue: descriptor)) }
     }
 
-    /// What tells the file from another of its name; throws `isDirectory` if it is not a regular file.
+    /// The file's stamp; throws `isDirectory` if it is not a regular file.
     package func stamp() throws(Errno) -> FileStamp {
         guard let stamp = FileStamp(try status) else { throw .isDirectory }
         return stamp
     }
 
-    /// Reads bytes from an offset on; fewer at the end of the file.
+    /// Reads bytes at an offset; fewer at the end of the file.
     package func read(_ count: Int, at offset: Int64 = 0) throws(Errno) -> Data {
         var data = Data(count: count)
         var got = 0
@@ -98,7 +98,7 @@ extension OpenFile {
         return got == count ? data : data.prefix(got)
     }
 
-    /// Writes all bytes, after those that were written before.
+    /// Writes all bytes at the current position.
     package func append(_ data: Data) throws(Errno) {
         var count = 0
         while count < data.count {
@@ -113,18 +113,18 @@ extension OpenFile {
         _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
     }
 
-    /// The offset that the next bytes are written at.
+    /// The offset of the next write.
     package func position() throws(Errno) -> Int64 {
         Int64(try SystemCall.retrying { Int(lseek(descriptor, 0, SEEK_CUR)) })
     }
 
-    /// Removes what is in the file from an offset on; the next bytes are written there.
+    /// Removes everything from an offset on; the next write continues there.
     package func truncate(to offset: Int64) throws(Errno) {
         try SystemCall.check(ftruncate(descriptor, off_t(offset)))
         _ = try SystemCall.retrying { Int(lseek(descriptor, off_t(offset), SEEK_SET)) }
     }
 
-    /// Makes what was written durable.
+    /// Makes the written bytes durable.
     package func sync() throws(Errno) {
         try SystemCall.sync(descriptor)
     }
@@ -133,12 +133,12 @@ extension OpenFile {
         try SystemCall.check(fchmod(descriptor, mode))
     }
 
-    /// Sets the time at which it was modified, and used.
+    /// Sets the modification and access times, in nanoseconds since 1970.
     func setModified(to time: Int64) throws(Errno) {
         try SystemCall.check(futimens(descriptor, [timespec(nanoseconds: time), timespec(nanoseconds: time)]))
     }
 
-    /// Takes an `flock(2)` without waiting.
+    /// Acquires a lock with `flock(2)`, without waiting.
     func lock(exclusively: Bool) throws(Errno) {
         _ = try SystemCall.retrying { Int(flock(descriptor, (exclusively ? LOCK_EX : LOCK_SH) | LOCK_NB)) }
     }
@@ -163,13 +163,13 @@ extension SystemCall {
 
     static func sync(_ descriptor: CInt) throws(Errno) {
         #if canImport(Darwin)
-            // `fsync` there leaves it in the drive's own memory; not every file system knows the other.
+            // On Apple platforms, `fsync` leaves data in the drive's cache; not every file system supports F_FULLFSYNC.
             if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         _ = try retrying { Int(fsync(descriptor)) }
     }
 
-    /// The names in a folder, in no order.
+    /// The names in a folder, unordered.
     static func names(in path: String) throws(Errno) -> [String] {
         guard let folder = opendir(path) else { throw Errno(rawValue: errno) }
         defer { closedir(folder) }
@@ -202,7 +202,7 @@ extension SystemCall {
         try check(chmod(path, mode))
     }
 
-    /// The blocks of a disk that this account may still use, all of them, and the size of one.
+    /// The number of blocks that this account may still use, the number of all blocks, and the size of a block.
     static func blocks(ofDiskAt path: String) -> (free: UInt64, all: UInt64, size: UInt64)? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }
@@ -213,7 +213,7 @@ extension SystemCall {
 // MARK: - Times
 
 extension SystemCall {
-    /// The time in nanoseconds since 1970.
+    /// The current time in nanoseconds since 1970.
     static var now: Int64 {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -232,14 +232,14 @@ extension timespec {
 }
 
 extension Stat {
-    /// When the file was last written, in nanoseconds since 1970.
+    /// The modification time in nanoseconds since 1970.
     var modified: Int64 { st_mtim.nanoseconds }
 }
 
 // MARK: - Accounts
 
 extension SystemCall {
-    /// The number of the account that this process acts as.
+    /// The number of the account that this process runs as.
     static var account: UInt32 { geteuid() }
 
     /// The name of an account; its number if it has none.
@@ -259,11 +259,11 @@ extension SystemCall {
 
 #if !canImport(Darwin)
     extension SystemCall {
-        /// A descriptor of inotify that tells what happens to a file or in a folder; `nil` if the system has none left.
+        /// An inotify descriptor with the changes of a file or in a folder; `nil` if the system can't watch it.
         static func events(of path: String) -> CInt? {
             let events = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
             guard events >= 0 else { return nil }
-            // In a folder, a file is renamed to its place, written in place by an editor, or removed.
+            // In a folder, a file may be moved into place, written in place by an editor, or removed.
             let inFolder = IN_MOVED_TO | IN_MOVED_FROM | IN_CLOSE_WRITE | IN_DELETE | IN_CREATE
             let mask = UInt32(Disk.isFolder(path) ? inFolder | IN_ONLYDIR : IN_MODIFY)
             if inotify_add_watch(events, path, mask) >= 0 { return events }
@@ -275,13 +275,13 @@ extension SystemCall {
             close(descriptor)
         }
 
-        /// Reads all that has happened.
+        /// Reads all pending events.
         static func takeEvents(_ descriptor: CInt) -> Set<String> {
             var names: Set<String> = []
             var buffer = [UInt8](repeating: 0, count: 65_536)
             while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
                 var start = 0
-                // Each is a `struct inotify_event` of 16 bytes, the last four of which are the length of the name after it.
+                // Each is a `struct inotify_event` of 16 bytes, the last four of which are the length of the name that follows.
                 while start + 16 <= count {
                     let length = buffer.withUnsafeBytes {
                         $0.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)

@@ -4,22 +4,22 @@ import Futures
 public import GRDB
 import Synchronization
 
-/// The one SQLite file that everything is kept in, and whoever reads and writes it.
+/// The SQLite database of a ``DataFolder``, and its connections.
 ///
-/// Any task may use it at any time. Writes run one after another, also those of other processes that share the folder;
-/// reads run beside them, and each sees the database as it was when the read began.
+/// Any task may use it at any time. Writes are serialised, also with those of other processes that share the folder. Reads run
+/// concurrently, and each sees a snapshot of the database from when the read began.
 public final class AppDatabase: Sendable {
-    /// What makes a part of the database, or brings it from its last schema into this one.
+    /// A change of the schema: creates a part of it, or converts its previous form.
     ///
-    /// Once released it never changes.
+    /// A released migration never changes.
     public struct Migration: Sendable {
-        /// Its name: the target's and a number, such as `library.1`.
+        /// The migration's identifier: the name of the target and a number, such as `library.1`.
         public var identifier: String
-        /// The names of the migrations that made the last schema; none if there was none.
+        /// The identifiers of the migrations that this one replaces; empty if it replaces none.
         public var replaced: Set<String>
-        /// Makes the schema, or changes the one of the migration before, in a transaction of its own.
+        /// Creates the schema, or changes that of the preceding migration, in its own transaction.
         public var migrate: @Sendable (Database) throws -> Void
-        /// Brings the last schema into this one, in a transaction of its own.
+        /// Converts the schema of the replaced migrations, in its own transaction.
         public var convert: @Sendable (Database) throws -> Void
 
         /// Creates a migration; foreign keys are checked at its end.
@@ -27,17 +27,16 @@ public final class AppDatabase: Sendable {
             self.init(identifier, replacing: [], converting: { _ in }, migrate: migrate)
         }
 
-        /// Creates a whole schema, which earlier migrations made step by step.
+        /// Creates a migration that creates a whole schema, and replaces the earlier migrations that built it step by step.
         ///
-        /// A database in which only some of the earlier migrations ran is older than the last schema: it is refused, and
-        /// nothing is changed.
+        /// A database in which only some of the replaced migrations ran is too old: it is refused, and not changed.
         ///
         /// - Parameters:
-        ///   - identifier: The target's name and a number, such as `library.4`.
-        ///   - replaced: The names of all the earlier migrations.
-        ///   - convert: Brings what they made into this schema.
-        ///   - migrate: Makes the schema where none of them ran. Of both, one runs, in a transaction of its own; foreign keys
-        ///     are checked at its end.
+        ///   - identifier: The name of the target and a number, such as `library.4`.
+        ///   - replaced: The identifiers of all replaced migrations.
+        ///   - convert: Converts their schema to this one.
+        ///   - migrate: Creates the schema if none of them ran. Either this or `convert` runs, in its own transaction; foreign
+        ///     keys are checked at its end.
         public init(
             _ identifier: String, replacing replaced: Set<String>,
             converting convert: @escaping @Sendable (Database) throws -> Void,
@@ -49,7 +48,7 @@ public final class AppDatabase: Sendable {
             self.migrate = migrate
         }
 
-        /// Makes the schema, or converts the last one, and forgets the names of the migrations that this one replaces.
+        /// Creates or converts the schema, and deletes the records of the migrations that this one replaces.
         func run(in connection: Database) throws {
             if try DatabaseMigrator().appliedIdentifiers(connection).isDisjoint(with: replaced) {
                 return try migrate(connection)
@@ -62,22 +61,22 @@ public final class AppDatabase: Sendable {
         }
     }
 
-    /// The folder that it is in.
+    /// The folder that contains the database.
     public let folder: DataFolder
 
-    /// Where the database was moved to by this opening, because it was damaged; people must be told.
+    /// The path that a damaged database was moved to when this one was opened; the user must be informed.
     ///
-    /// It is the path of a folder within the data folder, and a whole data folder itself. What is open is a new database.
+    /// It is a folder within the data folder, and a complete data folder itself. The open database is a new one.
     public let setAside: String?
 
-    /// A random name of this opening: a copy of the files that is put back is opened anew.
+    /// A random ID of this opening; files that were restored from a copy are opened with another one.
     package let opening = UUID()
 
-    /// The last change of a ``SQLiteStore`` when it was opened.
+    /// The last change of a ``SQLiteStore`` when the database was opened.
     let lastChange: Int64
 
     let pool: DatabasePool
-    /// Keeps other processes from moving the files away.
+    /// The shared lock that keeps other processes from moving the files away.
     private let use: FileLock
     private let isClosed = Atomic(false)
     private let signals = Lock<[String: CommitSignal]>([:])
@@ -90,23 +89,23 @@ public final class AppDatabase: Sendable {
         self.lastChange = lastChange
     }
 
-    // No `deinit` closes it: the last reference may go on the queue of a connection, where waiting for that queue is
-    // fatal. The pool closes itself when it goes, and the lock with it.
+    // There is no `deinit` that closes the pool: the last reference may be released on the queue of a connection, where
+    // waiting for that queue would crash. The pool closes itself when it is released, and so does the lock.
 }
 
 extension AppDatabase {
-    /// Opens the database of a folder, makes it if there is none, and brings it into its newest form.
+    /// Opens the database of a folder, creates it if there is none, and migrates it.
     ///
-    /// A database that is damaged is moved away whole, with its blobs, and a new one is begun: see ``setAside``.
-    /// Opening is not broken off by a cancellation.
+    /// A damaged database is moved away with its blobs, and a new one is created: see ``setAside``. Cancelling the task doesn't
+    /// interrupt the opening.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - migrations: Those of every target, each target's in their order. Those that were run before are not run again.
+    ///   - migrations: The migrations of all targets, those of each target in order. Those that ran before don't run again.
     /// - Returns: The database.
-    /// - Throws: ``StoreError``: with the code `newerVersion` if it was migrated by a newer program, or `olderVersion`
-    ///   if by one that is too old, and nothing was changed; `locked`, if another process is opening it for too long; or
-    ///   why else it cannot be opened.
+    /// - Throws: ``StoreError``: `newerVersion` if a newer program has migrated the database, `olderVersion` if a program that is
+    ///   too old has, and nothing was changed; `locked` if another process takes too long to open it; or another reason why it
+    ///   can't be opened.
     public static func open(
         in folder: DataFolder, migrations: [Migration]
     ) async throws(StoreError) -> AppDatabase {
@@ -115,12 +114,12 @@ extension AppDatabase {
         }
     }
 
-    /// Reads in one transaction.
+    /// Reads in a transaction.
     ///
-    /// - Parameter body: Reads; it must not keep the connection.
-    /// - Returns: What was read.
-    /// - Throws: ``StoreError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
-    ///   if the task was cancelled before it was its turn.
+    /// - Parameter body: Reads; it must not store the connection.
+    /// - Returns: The body's result.
+    /// - Throws: ``StoreError``: `abandoned` if the body throws another error, which is the cause; `cancelled` if the task was
+    ///   cancelled while it waited for its turn.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -131,15 +130,15 @@ extension AppDatabase {
         }
     }
 
-    /// Writes in one transaction, that no other write runs beside.
+    /// Writes in a transaction, while no other write runs.
     ///
-    /// When this returns, what was written survives the end of the process and of the machine. When it throws, nothing
-    /// was written. A write that has begun is not broken off by a cancellation.
+    /// When this returns, the changes are durable: they survive the end of the process and a crash of the machine. If it throws,
+    /// nothing was written. Cancelling the task doesn't interrupt a write that has started.
     ///
-    /// - Parameter body: Reads and writes; it must not keep the connection, nor begin or end transactions.
-    /// - Returns: What the body returns.
-    /// - Throws: ``StoreError``: `abandoned`, with its cause, if the body throws an error of its own; `cancelled`,
-    ///   if the task was cancelled before it was its turn.
+    /// - Parameter body: Reads and writes; it must not store the connection, nor begin or end transactions.
+    /// - Returns: The body's result.
+    /// - Throws: ``StoreError``: `abandoned` if the body throws another error, which is the cause; `cancelled` if the task was
+    ///   cancelled while it waited for its turn.
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
@@ -157,9 +156,9 @@ extension AppDatabase {
         }
     }
 
-    /// Closes the database, after what is under way; what comes later fails with the code `closed`.
+    /// Waits for the operations in progress and closes the database; later operations fail with the code `closed`.
     ///
-    /// It waits, so that it must not be called from within a read or a write.
+    /// The wait blocks the thread, so this must not be called within a read or a write.
     public func close() {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try? pool.close()
@@ -167,17 +166,17 @@ extension AppDatabase {
         use.release()
     }
 
-    /// SQLite empties its log into the file only if the last to leave may write, and GRDB closes its writer before its readers.
+    /// Checkpoints the log: SQLite does so only if the last connection may write, and GRDB closes its writer before its readers.
     private func emptyLog() {
         guard Disk.file(folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else { return }
-        // Where another process has it open, the log stays that one's.
+        // If another process has the database open, the log is left to it.
         try? last.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
         try? last.close()
     }
 }
 
 extension AppDatabase {
-    /// The signal of a part of the database: one for all that watch the part by this opening.
+    /// The signal of a part of the database, shared by all watches of the part through this object.
     package func signal(_ part: String) -> CommitSignal {
         signals.withLock { signals in
             if let signal = signals[part] { return signal }
@@ -187,7 +186,7 @@ extension AppDatabase {
         }
     }
 
-    /// Waits for a connection, and for what is done with it.
+    /// Waits for a connection, and for the work on it.
     private func turn<Value: Sendable>(
         _ begin: (Turn<Value>) -> Void
     ) async throws(StoreError) -> Value {
@@ -207,17 +206,17 @@ extension AppDatabase {
     }
 }
 
-/// Whether a task was cancelled while others work for it.
+/// A flag that tells other threads that a task was cancelled.
 final class Cancellation: Sendable {
     let flag = Atomic(false)
 }
 
-/// The turn of one read or write.
+/// A pending read or write.
 private struct Turn<Value: Sendable>: Sendable {
     var isCancelled: Cancellation
     var continuation: CheckedContinuation<Result<Value, any Error>, Never>
 
-    /// Does what is to be done, unless the task was cancelled while it waited.
+    /// Performs the work, unless the task was cancelled while it waited.
     func take(_ work: () throws -> Value) {
         let result = Result {
             if isCancelled.flag.load(ordering: .acquiring) { throw CancellationError() }
@@ -228,17 +227,17 @@ private struct Turn<Value: Sendable>: Sendable {
 }
 
 extension AppDatabase.Migration {
-    /// Those of this target: they run before all others.
+    /// The migrations of this target, which run before all others.
     static let own = BlobStore.migrations + SQLiteStore.migrations + OwnerUsage.migrations
 }
 
 extension [AppDatabase.Migration] {
-    /// Why they can't be run on a database; `nil` if they can.
+    /// Checks whether the migrations support a database.
     ///
     /// - Parameters:
     ///   - connection: The database.
-    ///   - name: What the message calls it, such as its path.
-    /// - Returns: An error with the code `newerVersion` or `olderVersion`.
+    ///   - name: The database's name in the message, such as its path.
+    /// - Returns: An error with the code `newerVersion` or `olderVersion`; `nil` if the database is supported.
     /// - Throws: An error of SQLite.
     func refusal(of connection: Database, named name: String) throws -> StoreError? {
         let applied = try DatabaseMigrator().appliedIdentifiers(connection)
@@ -262,12 +261,12 @@ extension [AppDatabase.Migration] {
 }
 
 extension DataFolder {
-    /// The database's file.
+    /// The path of the database file.
     var databasePath: String { path(of: "meanwhile.sqlite") }
 
-    /// Where SQLite keeps what it has not yet written into the database's file.
+    /// The path of SQLite's write-ahead log.
     var logPath: String { path(of: "meanwhile.sqlite-wal") }
 
-    /// The folder of the blobs.
+    /// The path of the folder of the blobs.
     var blobsPath: String { path(of: "blobs") }
 }

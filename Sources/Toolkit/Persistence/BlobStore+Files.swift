@@ -3,10 +3,10 @@ public import Foundation
 import SystemPackage
 
 extension BlobStore {
-    /// Puts content on the disk, where it waits for ``keep(_:in:)``.
+    /// Writes a blob to the disk, durably, to be added to the store with ``keep(_:in:)``.
     ///
-    /// It is on the disk durably when this returns. What is never kept is swept after a day. Runs on no actor. Throws
-    /// `diskFull` also if too little disk space would stay free.
+    /// A staged blob that is never added is swept after a day. Runs on no actor. Throws `diskFull` if the disk is full, or too
+    /// little space would remain free.
     public func stage(_ data: Data) async throws(StoreError) -> StagedBlob {
         let folder = database.folder
         return try await DiskWork.run { () throws(StoreError) in
@@ -21,24 +21,24 @@ extension BlobStore {
         }
     }
 
-    /// Removes staged content that will not be kept; without this it is swept after a day.
+    /// Deletes a staged blob that won't be added, which would otherwise be swept after a day.
     ///
-    /// - Parameter staged: What ``stage(_:)`` returned. It does nothing if it was kept.
+    /// - Parameter staged: The result of ``stage(_:)``. If the blob was added already, nothing happens.
     public func discard(_ staged: StagedBlob) async {
         _ = try? await DiskWork.run { () throws(StoreError) in
             _ = try? Disk.real.removeFile(staged.path)
         }
     }
 
-    /// Where content is, or would be: a file that is never written to.
+    /// The path of a blob's file, whether it exists or not; the file is never modified.
     public func path(of id: ID) -> String {
         "\(database.folder.blobsPath)/\(id.description.prefix(2))/\(id)"
     }
 
-    /// Reads content, and checks that it is what was kept.
+    /// Reads a blob, and verifies its SHA-256.
     ///
-    /// - Returns: The content.
-    /// - Throws: ``StoreError``: `missing` if it is not there, `corrupt` if it has changed.
+    /// - Returns: The bytes.
+    /// - Throws: ``StoreError``: `missing` if it does not exist, `corrupt` if it has changed.
     public func read(_ id: ID) async throws(StoreError) -> Data {
         let path = path(of: id)
         return try await DiskWork.run { () throws(StoreError) in
@@ -60,6 +60,6 @@ extension BlobStore {
 }
 
 extension DataFolder {
-    /// The folder of what waits to be kept.
+    /// The folder of staged blobs.
     var stagedPath: String { "\(blobsPath)/.staged" }
 }

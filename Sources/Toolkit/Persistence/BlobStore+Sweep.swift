@@ -4,22 +4,22 @@ import GRDB
 import SystemPackage
 
 extension BlobStore {
-    /// How long a file may be without a row: its transaction may still be under way, and its time be another machine's.
+    /// How old a file without a row must be to be removed: its transaction may be in progress, and clocks of machines may differ.
     private static let strayAge: TimeInterval = 86_400
 
-    /// How many files are removed in one transaction, so that other writes get their turn between.
+    /// The number of files to remove per transaction, so that other writes can run in between.
     private static let batch = 100
 
-    /// Removes the content that nobody has referred to for longer than the undo window, what was staged more than a day
-    /// ago and not kept, and files that no row belongs to for as long.
+    /// Removes blobs without references whose undo window has passed, and staged blobs and files without a row that are
+    /// older than a day.
     ///
-    /// Rows go first, in a transaction of their own: killed at any moment, it leaves no row without its file. Several may
-    /// run at a time.
+    /// Rows are deleted first, in a transaction of their own, so that a process killed at any time leaves no row without its
+    /// file. Several sweeps may run concurrently.
     ///
-    /// - Parameter limit: Nothing that was released later goes, whatever the undo window is. Whoever deletes their rows
-    ///   by a time of their own gives it here, so that no blob goes before its row.
-    /// - Returns: How many files were removed.
-    /// - Throws: ``StoreError``; what was not removed by then is left to the next one.
+    /// - Parameter limit: Blobs released later are not removed, even after the undo window. A caller with a retention period
+    ///   of its own passes its limit here, so that no blob is removed before the row that refers to it.
+    /// - Returns: The number of removed files.
+    /// - Throws: ``StoreError``; the remaining files are left to the next sweep.
     public func sweep(releasedBefore limit: Date = .distantFuture) async throws(StoreError) -> Int {
         let time = now()
         let released = try await forgetReleased(until: min(time.addingTimeInterval(-undoWindow.inSeconds), limit))
@@ -31,7 +31,7 @@ extension BlobStore {
 }
 
 extension BlobStore {
-    /// Deletes the rows, and gives the names of their files.
+    /// Deletes the rows, and returns the IDs of their files.
     private func forgetReleased(until limit: Date) async throws(StoreError) -> [ID] {
         try await database.write { connection in
             try ID.fetchAll(
@@ -40,12 +40,12 @@ extension BlobStore {
         }
     }
 
-    /// Removes files, unless they have a row by now: the same content may be kept again at any time.
+    /// Removes files that still have no row: a blob with the same ID may be added again at any time.
     private func remove(_ ids: [ID], unlessYoungerThan limit: Date?) async throws(StoreError) -> Int {
         var removed = 0
         for start in stride(from: 0, to: ids.count, by: Self.batch) {
             let some = ids[start..<min(start + Self.batch, ids.count)]
-            // A write, though it writes no row: nothing is kept while it runs, in any process.
+            // This is a write, although it changes no row, so that no process can add a blob meanwhile.
             removed += try await database.write { connection in
                 try some.count { id in
                     let path = path(of: id)
@@ -59,7 +59,7 @@ extension BlobStore {
         return removed
     }
 
-    /// The blobs among the files that were written long ago: most of them have a row.
+    /// The IDs of old files; most of them have a row.
     private func strays(at time: Date) -> [ID] {
         let blobs = database.folder.blobsPath
         return Disk.names(in: blobs).filter { $0.utf8.count == 2 }.flatMap { folder in
@@ -72,7 +72,7 @@ extension BlobStore {
 
     private func removeStaged(until time: Date) async throws(StoreError) -> Int {
         let folder = database.folder.stagedPath
-        // A write too: nothing that is being kept is taken away from under it.
+        // This is a write too, so that no staged blob is removed while a transaction adds it.
         return try await database.write { _ in
             try Disk.names(in: folder).count { name in
                 let path = "\(folder)/\(name)"

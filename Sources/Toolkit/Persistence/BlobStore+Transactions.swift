@@ -4,7 +4,7 @@ public import GRDB
 import SystemPackage
 
 extension BlobStore {
-    /// The forms of its table.
+    /// The migrations of its table.
     static let migrations = [
         AppDatabase.Migration("persistence.1") { connection in
             try connection.execute(
@@ -23,10 +23,10 @@ extension BlobStore {
 }
 
 extension BlobStore {
-    /// Keeps staged content, with one reference to it: when the transaction is committed, and otherwise not.
+    /// Adds a staged blob with one reference, if the transaction is committed.
     ///
-    /// The same may be kept again in another transaction if the first came to nothing. Throws `missing` if it was swept
-    /// or kept before and is no longer there, or an error of SQLite. The transaction must not be committed then.
+    /// If it is rolled back, the blob can be added again in another transaction. Throws `missing` if the blob was swept,
+    /// or was added before and no longer exists, or an error of SQLite. The transaction must then not be committed.
     public func keep(_ staged: StagedBlob, in transaction: Database) throws {
         try connectionMustWrite(transaction)
         try put(staged)
@@ -37,16 +37,16 @@ extension BlobStore {
                 """, arguments: [staged.id, staged.bytes])
     }
 
-    /// Adds a reference to content that is referred to, or was released and not swept yet; throws `missing` if it is not there.
+    /// Adds a reference to a blob, which may have been released but not swept yet; throws `missing` if it does not exist.
     public func retain(_ id: ID, in transaction: Database) throws {
         try transaction.execute(
             sql: #"UPDATE blob SET "references" = "references" + 1, released_at = NULL WHERE id = ?"#, arguments: [id])
         if transaction.changesCount == 0 { throw isGone(id) }
     }
 
-    /// Takes a reference back; throws `missing` if there is none.
+    /// Removes a reference; throws `missing` if there is none.
     ///
-    /// After the last one the content stays for the undo window.
+    /// After the last one is removed, the blob remains for the undo window.
     public func release(_ id: ID, in transaction: Database) throws {
         try transaction.execute(
             sql: """
@@ -59,9 +59,9 @@ extension BlobStore {
 }
 
 extension BlobStore {
-    /// Moves the content to its place.
+    /// Moves the blob to its final path.
     ///
-    /// No sweep runs meanwhile: that is a write too.
+    /// No sweep runs meanwhile, because a sweep is a write too.
     private func put(_ staged: StagedBlob) throws(StoreError) {
         let place = path(of: staged.id)
         let folder = String(place.dropLast(staged.id.description.count + 1))
@@ -72,7 +72,7 @@ extension BlobStore {
             } else {
                 try Disk.real.rename(staged.path, to: place)
             }
-            // All that leads there, even if the folder is not new: who made it may have died before this.
+            // Sync both folders even if they exist: the process that created them may have been killed before it synced them.
             try Disk.real.syncFolder(folder)
             try Disk.real.syncFolder(database.folder.blobsPath)
         } catch .noSuchFileOrDirectory {

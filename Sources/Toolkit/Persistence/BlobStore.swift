@@ -3,31 +3,31 @@ import Digests
 public import Foundation
 public import GRDB
 
-/// Large content that rows refer to, each a file that is named by its SHA-256.
+/// A content-addressed store of large blobs that database rows refer to; each is a file named by its SHA-256.
 ///
-/// The same content is one file, however often it is kept: the database counts the references. What is kept appears
-/// with the transaction that keeps it, or not at all, and what nobody refers to any more stays for a while, so that a
-/// deletion can be undone, until ``sweep(releasedBefore:)`` removes it.
+/// Equal blobs share one file, and the database counts the references to it. Adding a blob is part of a transaction: it
+/// takes effect only if that is committed. A blob without references remains for the undo window, so that a deletion can be
+/// undone, and is then removed by ``sweep(releasedBefore:)``.
 ///
-/// Files are in `blobs/ab/abcdef…` of the data folder.
+/// The files are in `blobs/ab/abcdef…` of the data folder.
 public struct BlobStore: Sendable {
-    /// The name of some content: its SHA-256.
+    /// Identifies a blob by its SHA-256.
     public struct ID: Hashable, Sendable {
         private let digits: String
 
-        /// The name of that content.
+        /// Hashes a blob.
         public init(of data: Data) {
             self.init(SHA256.hash(data: data))
         }
 
-        /// The name of what was hashed.
+        /// Creates an ID from a digest.
         init(_ digest: SHA256.Digest) {
             self.digits = digest.hexadecimal
         }
 
-        /// The name that is written so.
+        /// Parses an ID.
         ///
-        /// - Parameter text: 64 hexadecimal digits, in lower case, because each content has one name only.
+        /// - Parameter text: 64 hexadecimal digits; only lower case is accepted, so that each blob has one spelling.
         public init?(_ text: String) {
             guard text.isHexadecimal(bytes: 32) else { return nil }
             self.digits = text
@@ -48,11 +48,11 @@ public struct BlobStore: Sendable {
     }
 }
 
-/// Content that is on the disk, and in no transaction yet.
+/// A blob that is on the disk, but not part of a transaction yet.
 public struct StagedBlob: Hashable, Sendable {
-    /// Its name.
+    /// The blob's ID.
     public let id: BlobStore.ID
-    /// Its length in bytes.
+    /// The length in bytes.
     public let bytes: Int
     let path: String
 }
@@ -63,7 +63,7 @@ extension BlobStore.ID: CustomStringConvertible {
 }
 
 extension BlobStore.ID: Codable {
-    /// Reads the 64 hexadecimal digits.
+    /// Decodes the 64 hexadecimal digits.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -73,7 +73,7 @@ extension BlobStore.ID: Codable {
         self = id
     }
 
-    /// Writes the 64 hexadecimal digits.
+    /// Encodes the 64 hexadecimal digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(digits)
@@ -84,7 +84,7 @@ extension BlobStore.ID: DatabaseValueConvertible {
     /// The 64 hexadecimal digits.
     public var databaseValue: DatabaseValue { digits.databaseValue }
 
-    /// Reads the 64 hexadecimal digits.
+    /// Decodes the 64 hexadecimal digits.
     public static func fromDatabaseValue(_ value: DatabaseValue) -> BlobStore.ID? {
         String.fromDatabaseValue(value).flatMap(BlobStore.ID.init)
     }

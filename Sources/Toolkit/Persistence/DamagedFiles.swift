@@ -2,22 +2,22 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// Moves a damaged database away with all that belongs to it: into a folder that is a whole data folder itself.
+/// Moves a damaged database away with its log and blobs, into a folder that is a complete data folder itself.
 struct DamagedFiles {
     let folder: DataFolder
     let now: @Sendable () -> Date
 
-    /// The database last: while it is there, an opening that was killed in between finds it, and goes on.
+    /// The files to move, the database last, so that an interrupted move leaves it in place until the others are moved.
     static let names = [
         "blobs", "meanwhile.sqlite-wal", "meanwhile.sqlite-shm", "meanwhile.sqlite-journal", "meanwhile.sqlite",
     ]
 
-    /// What a folder's name ends in until everything is there.
+    /// The suffix of the folder's name until all files are moved.
     private static let unfinished = ".part"
 }
 
 extension DamagedFiles {
-    /// Something that belongs to a database that has been written to; `nil` where there is none.
+    /// A file that exists only if the database has been written to; `nil` if there is none.
     var whatANewDatabaseHasNot: String? {
         let log = folder.logPath
         if let file = Disk.file(log), file.bytes > 0 { return log }
@@ -26,9 +26,9 @@ extension DamagedFiles {
         return blobs.first { !Disk.names(in: $0).isEmpty }
     }
 
-    /// Moves the files away, into a folder that is returned, unless another process has the database open.
+    /// Moves the files into a new folder and returns it; throws if another process has the database open.
     ///
-    /// The lock of those who have the database open is exclusive afterwards.
+    /// Afterwards `use`, the lock of the processes that have the database open, is held exclusively.
     func setAside(because reason: String, holding use: FileLock) throws(StoreError) -> String {
         try takeAlone(use, because: reason)
         let name = freeName()
@@ -38,10 +38,10 @@ extension DamagedFiles {
         }
     }
 
-    /// Goes on with what an opening that was killed has begun.
+    /// Finishes a move that was interrupted when a process was killed.
     ///
-    /// - Parameter use: The lock of those who have the database open; it is exclusive if there was something to do.
-    /// - Returns: The folder that the files are in now; `nil` if there was nothing to do.
+    /// - Parameter use: The lock of the processes that have the database open; it is held exclusively if a move was finished.
+    /// - Returns: The folder that contains the files now; `nil` if no move was interrupted.
     /// - Throws: ``StoreError``, also if another process has the database open.
     func finish(holding use: FileLock) throws(StoreError) -> String? {
         let reason = "it was being set aside when a process ended"
@@ -97,7 +97,7 @@ extension DamagedFiles {
 }
 
 extension Date {
-    /// As it stands in the name of a file: `2026-11-21T19-30-00Z`.
+    /// The time as a part of a file name: `2026-11-21T19-30-00Z`.
     var inFileName: String {
         formatted(Date.ISO8601FormatStyle(timeZone: .gmt)).replacing(":", with: "-")
     }

@@ -5,16 +5,16 @@ import SystemPackage
 extension DataFolder {
     /// Makes sure that no other account can enter the folder.
     ///
-    /// What lies in it is then out of their reach, whatever its own permissions are.
+    /// Its contents are then inaccessible to them, whatever their own permissions are.
     func makePrivate() throws(StoreError) {
         let openness = Disk.openness(of: path)
         if openness.isOpenToOthers { try checkThatItIsOurs(isSticky: openness.isSticky) }
         try makePrivate(path)
     }
 
-    /// Makes sure that no other account can read the files of the database, nor enter the folder of the blobs.
+    /// Makes sure that no other account can read the database files or enter the folder of the blobs.
     ///
-    /// While the folder was open to others, one may have made them.
+    /// If the folder was accessible to other accounts before, one of them may have created these files.
     func makeFilesPrivate() throws(StoreError) {
         for name in DamagedFiles.names { try makePrivate(path(of: name)) }
     }
@@ -32,7 +32,7 @@ extension DataFolder {
                 + "folder.")
     }
 
-    /// Refuses a folder that other programs may need as it is.
+    /// Refuses a folder whose permissions other programs may depend on.
     ///
     /// - Throws: ``StoreError`` with the code `notWritable`.
     private func checkThatItIsOurs(isSticky: Bool) throws(StoreError) {

@@ -2,13 +2,13 @@ public import DurableFiles
 public import Foundation
 import SystemPackage
 
-/// The folder that everything is kept in: the database, the blobs and the locks.
+/// The folder that contains all data: the database, the blobs and the locks.
 ///
 /// Several processes may share it.
 public struct DataFolder: Hashable, Sendable {
-    /// Its absolute path.
+    /// The absolute path.
     public let path: String
-    /// What each owner may store in it, and how much of its disk stays free.
+    /// How much each owner may store in it, and how much of its disk must stay free.
     public var budget = OwnerBudget()
 
     private init(path: String) {
@@ -17,9 +17,9 @@ public struct DataFolder: Hashable, Sendable {
 }
 
 extension DataFolder {
-    /// Where data is kept if nobody says otherwise: `meanwhile` under `$XDG_DATA_HOME`, or under `~/.local/share`.
+    /// The default path: `meanwhile` in `$XDG_DATA_HOME`, or in `~/.local/share`.
     ///
-    /// https://specifications.freedesktop.org/basedir-spec/latest/: a path there that is not absolute is ignored.
+    /// A relative `$XDG_DATA_HOME` is ignored, according to https://specifications.freedesktop.org/basedir-spec/latest/.
     public static func `default`(environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return FilePath(data).appending("meanwhile").string
@@ -28,15 +28,14 @@ extension DataFolder {
         return FilePath(home).appending(".local/share/meanwhile").string
     }
 
-    /// Makes the folder if it is not there, so that only its owner may enter it, and writes a file in it to see that
-    /// this can be done.
+    /// Creates the folder if it is missing, with access for its owner only, and checks that files can be written to it.
     ///
-    /// A folder that other accounts may enter is taken from them if it is empty or holds a database. Any other is refused:
-    /// it may be one that other programs need as it is.
+    /// Other accounts lose their access to an existing folder if it is empty or contains a database. Any other folder that they
+    /// may enter is refused, because other programs may depend on its permissions.
     ///
-    /// - Parameter path: The folder's path; one that is not absolute begins at the current folder.
+    /// - Parameter path: The folder's path; a relative path begins at the current folder.
     /// - Returns: The folder.
-    /// - Throws: ``StoreError`` if it cannot be made or written, or belongs to another account.
+    /// - Throws: ``StoreError`` if it can't be created or written to, or belongs to another account.
     public static func open(at path: String) throws(StoreError) -> DataFolder {
         let folder = try make(at: path)
         try folder.makePrivate()
@@ -44,14 +43,14 @@ extension DataFolder {
         return folder
     }
 
-    /// Whether a folder holds a database; nothing is made.
+    /// Whether a folder contains a database file; nothing is created.
     ///
-    /// - Returns: Whether there is one, whatever is in it.
+    /// - Returns: Whether the file exists, whatever it contains.
     public static func hasDatabase(at path: String) -> Bool {
         Disk.exists(FilePath(path).appending("meanwhile.sqlite").string)
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it is missing.
     static func make(at path: String) throws(StoreError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {
             throw StoreError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
@@ -70,7 +69,7 @@ extension DataFolder {
         for component in FilePath(path).components {
             let parent = made
             made.append(component)
-            // Asked first: to make a folder that is there fails with other errors in folders that may not be written.
+            // Checked first, because creating an existing folder fails with other errors if its parent is not writable.
             if Disk.isFolder(made.string) { continue }
             try onDisk("could not be made, for the data folder \(path)", at: made.string) { () throws(Errno) in
                 if try Disk.real.makeFolder(made.string) { try Disk.real.syncFolder(parent.string) }
@@ -88,10 +87,10 @@ extension DataFolder {
 }
 
 extension DataFolder {
-    /// Locks the folder for one process at a time and purpose, as long as the lock is referred to.
+    /// Locks the folder for a purpose, for one process at a time and as long as the lock is referenced.
     ///
-    /// A purpose, such as `server`, is in lower-case letters, digits and hyphens; its lock is on the file
-    /// `PURPOSE.lock`. Throws `inUse` if another process has it, whose number the error says.
+    /// The purpose, such as `server`, consists of lower-case letters, digits and hyphens; the locked file is `PURPOSE.lock`.
+    /// Throws `inUse` with the ID of the other process if another one holds the lock.
     public func lock(for purpose: String) throws(StoreError) -> FileLock {
         let isName = purpose.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "-") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
@@ -117,7 +116,7 @@ extension DataFolder {
         return lock
     }
 
-    /// The path of something in the folder.
+    /// The path of an item in the folder.
     func path(of name: String) -> String {
         "\(path)/\(name)"
     }

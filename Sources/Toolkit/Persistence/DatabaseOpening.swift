@@ -3,8 +3,7 @@ import Foundation
 import GRDB
 import SystemPackage
 
-/// Opens a database, one process at a time: looks at what is there before anything is written, sets aside what is
-/// damaged, migrates.
+/// Opens a database, one process at a time: inspects it before any write, sets damaged files aside, and migrates.
 struct DatabaseOpening {
     /// How long a transaction waits for those of other processes, in seconds.
     static let busyTimeout = 10.0
@@ -20,7 +19,7 @@ struct DatabaseOpening {
         let opening = try lock(".opening.lock")
         defer { opening.release() }
         try waitForTurn(opening)
-        // Shared by everyone who has the database open, so that nobody moves it away below them.
+        // Every process that has the database open shares this lock, so that no other process moves the files away meanwhile.
         let use = try lock(".database.lock")
         try folder.finishRestoring()
         try folder.makeFilesPrivate()
@@ -69,7 +68,7 @@ extension DatabaseOpening {
         throw isBeingOpened
     }
 
-    /// `flock` has no deadline of its own, and a thread that it stops can be stopped for ever.
+    /// Polls for the lock: `flock` has no timeout, and a thread that blocks in it may block forever.
     private func waitForTurn(_ opening: FileLock) throws(StoreError) {
         let end = ContinuousClock.now + patience
         while true {
@@ -92,14 +91,14 @@ extension DatabaseOpening {
 }
 
 extension DatabaseOpening {
-    /// What is there.
+    /// The state of the existing files.
     private enum Inspection {
         case sound
         case otherVersion(StoreError)
         case damaged(String)
     }
 
-    /// Looks at the file without a write to it.
+    /// Inspects the file without writing to it.
     private func inspection() throws(StoreError) -> Inspection {
         let path = folder.databasePath
         if Disk.isFolder(path) {
@@ -108,7 +107,7 @@ extension DatabaseOpening {
             )
         }
         guard (Disk.file(path)?.bytes ?? 0) > 0 else {
-            // SQLite would take it for a new one, and delete the log of what was written.
+            // SQLite would treat the file as a new database, and delete the log with the committed changes.
             guard let left = DamagedFiles(folder: folder, now: now).whatANewDatabaseHasNot else { return .sound }
             return .damaged("it is empty or gone, though \(left) is there")
         }
@@ -141,17 +140,17 @@ extension DatabaseOpening {
                 return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check says nothing")
             }
         } catch let error as DatabaseError where readOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
-            // A process was killed while it made the database: only a writer may undo that.
+            // A process was killed while it created the database; only a writer may roll that back.
             return try inspect(path, readOnly: false)
         }
     }
 }
 
 extension DatabaseOpening {
-    /// How long a write waits while other processes write.
+    /// How a write waits while other processes write.
     ///
-    /// The pauses of SQLite's own timeout grow to a tenth of a second: a process that writes all the time leaves the file alone
-    /// for a small part of that, and whoever waits so misses it again and again. Short pauses of random length do not.
+    /// The pauses of SQLite's own timeout grow to 100 ms. A process that writes continuously releases the file for a small part
+    /// of that time only, so that a waiting process would miss it again and again. Short pauses of random length avoid this.
     private static var waiting: Database.BusyMode {
         let longest = 0.02
         return .callback { tries in
@@ -161,7 +160,9 @@ extension DatabaseOpening {
         }
     }
 
-    /// Makes the file if it is not there: SQLite would let every account read it, and gives its log the same permissions.
+    /// Creates the file if it is missing.
+    ///
+    /// SQLite would make it readable for every account, and gives its log the same permissions.
     private func makeFile() throws(StoreError) {
         do throws(Errno) {
             try Disk.real.writeNewFile(folder.databasePath, Data(), isDurable: false)
@@ -179,7 +180,7 @@ extension DatabaseOpening {
             configuration.busyMode = Self.waiting
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
-            // Only now: GRDB sets NORMAL with the log, and with that what was committed can be lost with the machine.
+            // Only now: when GRDB enables WAL, it sets NORMAL, with which a crash of the machine can lose committed changes.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Disk.real.syncFolder(folder.path)
             return pool
@@ -217,7 +218,7 @@ extension DatabaseOpening {
         }
     }
 
-    /// A disk that is full is that, whoever finds it so; all else is the migration's fault.
+    /// Errors such as a full disk keep their code; failed statements and the migration's own errors become `migrationFailed`.
     private static func failure(
         of migration: AppDatabase.Migration, with error: any Error, at path: String
     ) -> StoreError {

@@ -3,17 +3,17 @@ public import Foundation
 import Futures
 import SystemPackage
 
-/// A file that comes in pieces, as an upload does: it is written as it comes, unread, and removed with this object.
+/// A temporary file for data that arrives in chunks, such as an upload; it is deleted with this object.
 ///
-/// What a program that was killed leaves behind is for the owner of the folder to remove.
+/// The code that owns the folder must delete the files that a killed process has left.
 public final class IncomingFile: Sendable {
-    /// Where it is.
+    /// The file's path.
     public let path: String
     private let file: OpenFile
     private let floor: FreeDiskFloor
     private let written = Lock(0)
 
-    /// Creates an empty file that only this account may read, in a folder that is made if it isn't there.
+    /// Creates an empty file that only this account may read, and its folder if that is missing.
     public init(in folder: String, leaving floor: FreeDiskFloor = .automatic) throws(StoreError) {
         self.floor = floor
         let path = "\(folder)/\(UUID().uuidString.lowercased())"
@@ -28,22 +28,22 @@ public final class IncomingFile: Sendable {
         _ = try? Disk.real.removeFile(path)
     }
 
-    /// How many bytes have come.
+    /// The number of bytes that have been appended.
     public var byteCount: Int { written.withLock { $0 } }
 
-    /// Adds what has come.
+    /// Appends a chunk.
     ///
-    /// - Parameter bytes: The next bytes. One task adds them at a time.
-    /// - Throws: ``StoreError``, with the code `diskFull` if there is no room, or too little would stay free.
+    /// - Parameter bytes: The chunk. Only one task may append at a time.
+    /// - Throws: ``StoreError``: `diskFull` if the disk is full, or too little space would remain free.
     public func append(_ bytes: Data) throws(StoreError) {
         if let refusal = floor.refusal(at: path, adding: bytes.count) { throw StoreError(refusal) }
         try onDisk("could not be written", at: path) { () throws(Errno) in try file.append(bytes) }
         written.withLock { $0 += bytes.count }
     }
 
-    /// The whole content, mapped into memory: the system reads it when it is used.
+    /// The whole content, mapped into memory, so that the system reads it on demand.
     ///
-    /// The mapping outlives the file. No other program may shorten the file, which would end this process.
+    /// The mapping stays valid after the file is deleted. If another program truncates the file, this process crashes.
     public func mapped() throws(StoreError) -> Data {
         do {
             return try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
@@ -52,12 +52,12 @@ public final class IncomingFile: Sendable {
         }
     }
 
-    /// A part of what has come, of `count` bytes at most; empty at the end of the file.
+    /// A part of the content, of at most `count` bytes; empty at the end of the file.
     public func part(at offset: Int, count: Int) throws(StoreError) -> Data {
         try onDisk("could not be read", at: path) { () throws(Errno) in try file.read(count, at: Int64(offset)) }
     }
 
-    /// All that has come.
+    /// The whole content.
     public func read() throws(StoreError) -> Data {
         try part(at: 0, count: byteCount)
     }

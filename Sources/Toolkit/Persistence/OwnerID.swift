@@ -1,24 +1,24 @@
 public import GRDB
 
-/// Whose data it is: the key of everything that is kept for one person.
+/// Identifies the person whose data is stored.
 public struct OwnerID: RawRepresentable, Hashable, Codable, Sendable {
-    /// The owner of everything until people can sign in.
+    /// The owner of all data until people can sign in.
     public static let local: OwnerID = "local"
 
-    /// The text that is stored: not empty, and the same as long as the data is kept.
+    /// The identifier that is stored with the data: not empty, and never changed.
     public let rawValue: String
 
-    /// An owner by the text that is stored.
+    /// Creates an owner from the stored identifier.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
 extension OwnerID: ExpressibleByStringInterpolation {
-    /// An owner by a text in the source.
+    /// Creates an owner from a literal.
     public init(stringLiteral value: String) { self.init(rawValue: value) }
 }
 
 extension OwnerID: CustomStringConvertible {
-    /// The text that is stored.
+    /// The stored identifier.
     public var description: String { rawValue }
 }
 

@@ -16,7 +16,7 @@ public struct SetAsideFolder: Hashable, Sendable {
     public var bytes: Int64 { files.values.reduce(0, +) }
 }
 
-/// An unreadable value that a ``SQLiteStore`` has set aside.
+/// A value that a ``SQLiteStore`` has set aside.
 public struct SetAsideValue: Hashable, Sendable {
     /// Its row number.
     public var id: Int64
@@ -26,7 +26,7 @@ public struct SetAsideValue: Hashable, Sendable {
     public var key: String
     /// The name of its format.
     public var format: String
-    /// Why the store could not read it.
+    /// Why the store set it aside.
     public var reason: String
     /// When the store set it aside.
     public var time: Date
@@ -96,9 +96,9 @@ extension DataFolder {
 }
 
 extension SetAsideFolder {
-    /// A tar archive of all files, read piece by piece as the caller requests them.
+    /// A tar archive of all files, read chunk by chunk as the consumer requests them.
     ///
-    /// - Returns: The pieces; the sequence throws if a file has become shorter.
+    /// - Returns: The chunks; the sequence throws if a file has become shorter.
     package func archive() -> AsyncThrowingStream<Data, any Error> {
         let reader = ArchiveReader(self)
         return AsyncThrowingStream {
@@ -113,7 +113,7 @@ extension SetAsideFolder {
     }
 }
 
-/// Reads a folder's files as a tar archive, piece by piece.
+/// Reads a folder's files as a tar archive, chunk by chunk.
 private actor ArchiveReader {
     private let executor = DiskExecutor()
     private let folder: SetAsideFolder

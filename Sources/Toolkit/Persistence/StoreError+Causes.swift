@@ -3,17 +3,17 @@ import GRDB
 package import SystemPackage
 
 extension StoreError {
-    /// What a failed system call means for a person; `failed` is as in "could not be written".
+    /// Creates the error of a failed system call; `failed` is a phrase such as "could not be written".
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let error = FileError(errno, failed, at: path)
         self.init(Code(error.code), error.message, cause: errno)
     }
 
-    /// What an error that came out of a transaction means for a person.
+    /// Creates the error of a failed transaction.
     ///
     /// - Parameters:
-    ///   - error: A ``StoreError`` stays what it is.
-    ///   - path: The database's.
+    ///   - error: The error; a ``StoreError`` is copied unchanged.
+    ///   - path: The database's path.
     init(_ error: any Error, ofDatabaseAt path: String) {
         switch error {
         case let error as StoreError:
@@ -32,7 +32,7 @@ extension StoreError {
         }
     }
 
-    /// What an error of SQLite means for a person.
+    /// Creates the error of a failed SQLite call.
     init(_ error: DatabaseError, ofDatabaseAt path: String) {
         let said = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
         let (code, text): (Code, String) =
@@ -66,7 +66,7 @@ extension StoreError {
     }
 }
 
-/// Makes system calls, and says of one that fails what could not be done, and to what.
+/// Makes system calls, and converts an error to a ``StoreError`` that names the failed operation and the path.
 @discardableResult
 func onDisk<Value>(
     _ failed: String, at path: String, _ calls: () throws(Errno) -> Value
@@ -79,6 +79,6 @@ func onDisk<Value>(
 }
 
 extension DatabaseError {
-    /// How GRDB puts it: the code alone, SQLITE_MISUSE, stands for other faults too.
+    /// GRDB's message for a closed connection; the code SQLITE_MISUSE alone has other causes too.
     fileprivate static let saysConnectionIsClosed = "Connection is closed"
 }

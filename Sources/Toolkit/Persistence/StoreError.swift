@@ -1,9 +1,9 @@
 import DurableFiles
 public import Foundation
 
-/// Why something could not be kept, or what was kept could not be had.
+/// An error of reading or writing stored data.
 ///
-/// ``description`` is made for people: what happened, to what, and what to do now.
+/// ``description`` is written for people: what failed, which file or value it concerns, and what to do.
 public struct StoreError: Error, Sendable {
     /// The kind of failure.
     public struct Code: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct StoreError: Error, Sendable {
 
         private let kind: Kind
 
-        /// The same kind of failure of a file.
+        /// Creates the code that corresponds to one of a file error.
         init(_ code: FileError.Code) {
             kind = Kind(rawValue: code.rawValue) ?? .inputOutput
         }
@@ -25,53 +25,53 @@ public struct StoreError: Error, Sendable {
             self.kind = kind
         }
 
-        /// There is something else where the data folder should be.
+        /// A part of the path is not a folder, or the path is invalid.
         public static let notAFolder = Code(kind: .notAFolder)
-        /// It may not be read or written: permissions, or a file system that is read-only.
+        /// Reading or writing is not permitted, or the file system is read-only.
         public static let notWritable = Code(kind: .notWritable)
-        /// There is no room left.
+        /// The disk is full.
         public static let diskFull = Code(kind: .diskFull)
-        /// The disk, or whatever it is, failed.
+        /// The storage device failed.
         public static let inputOutput = Code(kind: .inputOutput)
         /// Another process holds the lock on the folder.
         public static let inUse = Code(kind: .inUse)
-        /// Another process kept the database busy for too long.
+        /// Another process kept the database or the store locked for too long.
         public static let locked = Code(kind: .locked)
-        /// The database is from a newer version of the program, and was left as it is.
+        /// The database or value was written by a newer version of the program, and was not changed.
         public static let newerVersion = Code(kind: .newerVersion)
-        /// The database is from a version of the program that is too old to be converted, and was left as it is.
+        /// The database was written by a version of the program that is too old to be converted, and was not changed.
         public static let olderVersion = Code(kind: .olderVersion)
-        /// What was read is not what was written.
+        /// The bytes that were read are not those that were written.
         public static let corrupt = Code(kind: .corrupt)
-        /// There is no such blob, or no such value that was set aside, or no longer.
+        /// The file, the blob or the value that was set aside does not exist, or no longer exists.
         public static let missing = Code(kind: .missing)
-        /// A name that cannot be used for what it is meant for.
+        /// The name is not valid for its purpose.
         public static let invalidName = Code(kind: .invalidName)
-        /// A migration could not be run; nothing of it was written.
+        /// A migration failed; nothing of it was written.
         public static let migrationFailed = Code(kind: .migrationFailed)
-        /// SQLite refused a statement, for a constraint perhaps; nothing was written.
+        /// SQLite rejected a statement, for example because of a constraint; nothing was written.
         public static let queryFailed = Code(kind: .queryFailed)
-        /// What was to be done threw an error of its own, the cause; nothing was written.
+        /// The body of a transaction threw another error, which is the cause; nothing was written.
         public static let abandoned = Code(kind: .abandoned)
-        /// The task was cancelled before its turn came; nothing was done.
+        /// The task was cancelled before the operation completed.
         public static let cancelled = Code(kind: .cancelled)
-        /// The database has been closed.
+        /// The database was closed.
         public static let closed = Code(kind: .closed)
-        /// A value cannot be written in its format.
+        /// The value can't be encoded in its format.
         public static let notEncodable = Code(kind: .notEncodable)
-        /// What is kept makes no value of its format.
+        /// The stored bytes can't be decoded in their format.
         public static let notDecodable = Code(kind: .notDecodable)
-        /// It was not done in time, and may be done later.
+        /// The operation did not finish in time; it may still finish later.
         public static let timedOut = Code(kind: .timedOut)
-        /// Another value is stored than was expected, and nothing was changed.
+        /// The stored value doesn't meet the caller's expectation, and nothing was changed.
         public static let conflict = Code(kind: .conflict)
     }
 
     /// The kind of failure.
     public var code: Code
-    /// What happened, to what, and what to do now.
+    /// What failed, which file or value it concerns, and what to do.
     public var message: String
-    /// What lies underneath.
+    /// The underlying error.
     public var cause: (any Error)?
 
     /// Creates an error.

@@ -30,7 +30,7 @@ import Testing
         let kept = BackupFolder.kept(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
         #expect(
             kept == [
-                // The last seven days; 22, 15 and 8 November end a week, and October and those before a month.
+                // The last seven days; 22, 15 and 8 November end a week, and October and the months before end a month.
                 "2026-11-23", "2026-11-22", "2026-11-21", "2026-11-20", "2026-11-19", "2026-11-18", "2026-11-17",
                 "2026-11-15", "2026-11-08", "2026-10-31", "2026-09-30", "2026-08-31", "2026-07-31", "2026-06-30",
                 "2026-05-31", "2026-04-30", "2026-03-31", "2026-02-28", "2026-01-31", "2025-12-31",
@@ -85,7 +85,7 @@ import Testing
         let names = Set(Disk.names(in: path))
         #expect(names.isSuperset(of: foreign))
         #expect(names.contains("meanwhile-2018-01-01T00-00-00Z.tar"))
-        // Of January 2019: the last six of the seven days, which hold the last two weeks and the month.
+        // Of January 2019, the last six of the seven days are kept, which include the last two weeks and the month.
         #expect(try await backups.entries().dropFirst().map(\.name) == old.suffix(6).reversed())
         database.close()
     }
@@ -98,7 +98,7 @@ import Testing
         let staged = try await blobs.stage(Data(repeating: 7, count: 3_000_000))
         try await database.write { try blobs.keep(staged, in: $0) }
         _ = try await database.backUp(to: old)
-        // As if it had been broken off: all of it is there, but for its name.
+        // Simulates an interruption: the content is complete, but not renamed.
         try FileManager.default.moveItem(atPath: old, toPath: old + ".part")
         try touch("meanwhile-2026-11-19T00-00-00Z.tar.part", "older")
         try touch("meanwhile-2026-11-20T00-00-00Z.tar.database-wal", "a copy")

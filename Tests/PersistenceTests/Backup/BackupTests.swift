@@ -16,7 +16,7 @@ import Testing
     import Darwin
 #endif
 
-/// Copies of everything that is kept.
+/// Backups of a whole data folder.
 @Suite(.timeLimit(.minutes(20))) struct BackupTests {
     private let folder: TemporaryFolder
     private let other: TemporaryFolder
@@ -27,7 +27,7 @@ import Testing
         self.other = try TemporaryFolder()
     }
 
-    /// A database with notes, a value and blobs of these lengths.
+    /// Creates a database with notes, a value, and blobs of these sizes.
     private func fill(_ lengths: [Int] = [0, 1, 511, 512, 513, 3_000_000]) async throws -> AppDatabase {
         let database = try await folder.database()
         try await database.add(note: "kept")
@@ -40,7 +40,7 @@ import Testing
         return database
     }
 
-    /// What is there, in a form that can be compared.
+    /// The content of a database, in a comparable form.
     private func content(of database: AppDatabase) async throws -> [String] {
         let blobs = BlobStore(database: database)
         let rows = try await database.blobs
@@ -56,7 +56,7 @@ import Testing
         try await Backup.restore(path ?? self.path, into: other.data, migrations: [.notes])
     }
 
-    // MARK: Whole backups
+    // MARK: Complete backups
 
     @Test func allThatIsKeptIsRestored() async throws {
         let database = try await fill()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    /// What has been acknowledged before the backup began is in it, and all of it fits together.
+    /// Checks that a backup contains everything that was acknowledged before it began, and is consistent.
     @Test func othersWriteMeanwhile() async throws {
         let database = try await fill()
         let second = try await folder.database()
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    // MARK: What is not overwritten
+    // MARK: Existing files
 
     @Test func nothingIsOverwritten() async throws {
         let database = try await fill()
@@ -207,9 +207,9 @@ import Testing
         _ = try await restore()
     }
 
-    // MARK: What is broken off
+    // MARK: Interruptions
 
-    /// Ends work when it has asked so many times whether it should end.
+    /// A meter that cancels its operation after this many checks.
     private func meter(endingAfter limit: Int) -> BackupMeter {
         let asked = Lock(0)
         return BackupMeter(
@@ -226,7 +226,7 @@ import Testing
         let database = try await fill([3_000_000, 2_000_000, 1_000_000])
         var attempts = 0
         var lengths: [Int] = []
-        // Each attempt comes further than the one before, and what was whole is read again but not written.
+        // Each attempt progresses further than the previous one; blobs that are complete are read again, but not written.
         while !FileManager.default.fileExists(atPath: path) {
             attempts += 1
             try #require(attempts < 100)
@@ -245,7 +245,7 @@ import Testing
         #expect(try await content(of: other.database()) == content(of: database))
     }
 
-    /// The bytes that a killed process has left may be any beginning of a backup, and rubbish behind it.
+    /// A killed process may leave any prefix of a backup, followed by garbage.
     @Test func anyBeginningIsGoneOnWith() async throws {
         let database = try await fill([0, 1, 700])
         let second = "\(folder.path)/second.tar"
@@ -294,7 +294,7 @@ import Testing
             #expect(await code { _ = try restoring.run() } == .cancelled)
             #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
         }
-        // As a process leaves it that was killed: before the blobs had their place, and after.
+        // Simulates a killed process, before and after the blobs were moved into place.
         for isInPlace in [false, true] {
             let data = try other.data
             try FileManager.default.createDirectory(
@@ -308,7 +308,7 @@ import Testing
         }
         _ = try await restore()
         #expect(try await content(of: other.database()) == content(of: database))
-        // Killed after the database had its place.
+        // Killed after the database was moved into place.
         let restoring = try other.data.restoringPath
         try FileManager.default.createDirectory(atPath: restoring, withIntermediateDirectories: true)
         #expect(try await content(of: other.database()) == content(of: database))
@@ -338,7 +338,7 @@ import Testing
         _ = try await database.backUp(to: path)
         let whole = try Data(contentsOf: URL(filePath: path))
         let changed = "\(folder.path)/changed.tar"
-        // One byte of each block, and each byte of the blobs' headers and contents.
+        // Every byte of the blobs' headers and contents, and one byte of each later block.
         for index in Array(0..<3_000) + Array(stride(from: 3_000, to: whole.count, by: 509)) {
             var data = whole
             data[index] ^= 0x20
@@ -380,7 +380,7 @@ import Testing
     }
 }
 
-/// Texts that several tasks add to.
+/// A set of texts that several tasks add to.
 private final class Texts: Sendable {
     private let texts = Lock<Set<String>>([])
 

@@ -14,9 +14,9 @@ import Testing
     import Darwin
 #endif
 
-/// What a folder holds after each step of a write has failed, or been the last before the power was lost.
+/// The content of a folder if each step of a write fails, or is the last one before a power failure.
 @Suite(.timeLimit(.minutes(20))) struct FolderFaultTests {
-    /// What is done, after `a`, `b` and `gone` were written.
+    /// An operation on a prepared folder.
     enum Operation: String, CaseIterable, CustomTestStringConvertible {
         case first, again, several, removal, recovery, settingAside, restoring, removingSetAside
 
@@ -45,14 +45,14 @@ import Testing
             }
         }
 
-        /// What was set aside before; `nil` after it was restored or removed.
+        /// The record that was set aside before; `nil` after it was restored or removed.
         private static func record(of writer: FolderWriter) throws(StoreError) -> SetAsideRecord? {
             let files = FolderFiles(
                 path: writer.files.path, style: writer.files.style, disk: .real, now: writer.files.now)
             return try files.setAsideRecords().first { $0.key == "aside" && $0.reason == "a test" }
         }
 
-        /// What is there afterwards.
+        /// The values after the operation.
         var result: [String: String] {
             var values = FolderFaultTests.before
             switch self {
@@ -70,14 +70,14 @@ import Testing
         }
     }
 
-    /// What is there at first; of `damaged` that is the copy from before.
+    /// The values before the operation; that of `damaged` is the previous copy.
     static let before = ["a": "1", "b": "1", "gone": "1", "damaged": "0", "aside": "0"]
 
     private static func files(_ path: String, _ style: FolderStore.Style, _ disk: Disk = .real) -> FolderFiles {
         FolderFiles(path: path, style: style, disk: disk, now: { Date(timeIntervalSince1970: 1_800_000_000) })
     }
 
-    /// A folder with two writes of each name, of which the last one of one is damaged.
+    /// Prepares a folder with two writes of each key; the last one of `damaged` is damaged.
     private static func prepare(_ path: String, _ style: FolderStore.Style) throws {
         try Disk.real.makeFolder(path)
         var writer = FolderWriter(files: files(path, style))
@@ -92,7 +92,7 @@ import Testing
         try Data("torn".utf8).write(to: URL(filePath: "\(path)/damaged.\(style == .checked ? "kept" : "json")"))
     }
 
-    /// What another process reads there.
+    /// The values that another process reads.
     private static func values(_ path: String, _ style: FolderStore.Style) throws -> [String: String] {
         var writer = FolderWriter(files: files(path, style))
         var values: [String: String] = [:]
@@ -100,7 +100,7 @@ import Testing
         return values
     }
 
-    /// What is stored as `aside`, or is set aside of it.
+    /// The texts that are stored as `aside`, or that are set aside under this key.
     private static func textsOfAside(_ path: String, _ style: FolderStore.Style) throws -> Set<String> {
         let files = files(path, style)
         var contents = try files.setAsideRecords().filter { $0.key == "aside" }.compactMap {
@@ -142,7 +142,7 @@ import Testing
                 if operation == .restoring {
                     #expect(try Self.textsOfAside(folder.path + "/data", style) == ["0", "1"], "\(told)")
                 }
-                // It works again as soon as the disk does; to set aside once more would be another thing.
+                // The operation succeeds once the disk works again. Setting aside has another result the second time.
                 if operation != .settingAside {
                     try operation.run(&writer)
                     #expect(try Self.values(folder.path + "/data", style) == operation.result, "\(told)")
@@ -163,7 +163,7 @@ import Testing
         #expect(try Self.losses(during: .several, .checked, lie) != [])
     }
 
-    /// What is wrong if the power is lost during an operation, or after it.
+    /// The unexpected results of a power failure during or after an operation.
     private static func losses(
         during operation: Operation, _ style: FolderStore.Style, _ lie: PowerLoss.Lie = .none
     ) throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// What UserDefaults does wrong on Linux, and a folder does not.
+/// Shortcomings of `UserDefaults` on Linux that the other stores must not have.
 @Suite(.timeLimit(.minutes(20))) struct FaultsOfUserDefaultsTests {
     @Test(arguments: StoreKind.shared)
     func aWriteIsThereWithoutBeingAskedFor(kind: StoreKind) async throws {
@@ -64,7 +64,7 @@ import Testing
             try await store.put("a", "1")
             let name = try #require(Disk.names(in: place.path).first { $0.hasPrefix("a.") })
             let path = "\(place.path)/\(name)"
-            // As if that had been written a year ahead, and the clock been set back since.
+            // Simulates a write a year in the future, followed by a correction of the clock.
             let ahead = Date(timeIntervalSinceNow: 31_000_000)
             try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: path)
             var revisions: Set<Revision> = []
@@ -177,7 +177,7 @@ import Testing
         let record = try #require(try await store.read("a"))
         #expect(record.text == "1")
         #expect(first == .committed(["a": record.revision]))
-        // What was noted of a write that was not committed is not believed.
+        // The row that was recorded for the rolled-back write must not be trusted.
         try await store.put("a", "3", expecting: .revision(record.revision))
         let conflict = try await database.write { connection in
             try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept too')")

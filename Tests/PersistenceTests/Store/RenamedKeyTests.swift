@@ -3,7 +3,7 @@ import Testing
 
 @testable import Persistence
 
-/// Values whose key got another name.
+/// Values whose key was renamed.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct RenamedKeyTests {
     private func stored(_ key: StoreKey, formerly: [StoreKey] = [], in store: any Store) -> Stored<[Int]> {

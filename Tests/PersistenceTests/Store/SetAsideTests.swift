@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// Values that were set aside are read, restored and removed, in every store.
+/// Reading, restoring and removing values that are set aside, in every store.
 @Suite(.timeLimit(.minutes(20))) struct SetAsideTests {
     /// Stores texts, and sets the last one aside.
     private static func setAside(
@@ -31,7 +31,7 @@ import Testing
         let found = try #require(try await other.setAsideContent(of: record))
         #expect(try found.content.get() == .text("2"))
         #expect(found.bytes.range(of: StoredContent.text("2").payload) != nil)
-        // Reading changes nothing.
+        // Reading has no side effects.
         #expect(try await other.setAsideRecords() == [record])
         #expect(try await other.text("a") == "1")
     }
@@ -50,7 +50,7 @@ import Testing
         #expect(replaced.key == "a" && replaced.reason == "replaced" && replaced.id != record.id)
         #expect(try await store.setAsideRecords() == [replaced])
         #expect(try await Self.text(replaced, in: place.open()) == "3")
-        // And back again: none of the two is ever lost.
+        // Restoring back and forth loses neither value.
         let back = try await store.restore(replaced, expecting: .anything, reason: "replaced again")
         #expect(try await place.open().text("a") == "3")
         let last = try #require(back.replaced)
@@ -202,7 +202,7 @@ import Testing
         let store = try await place.open()
         let record = try await Self.setAside(["1", "2"], in: store)
         let other = try await place.open()
-        // Defaults of one process are told by a notification, which the store gets that has written.
+        // A change of defaults within a process is reported by a notification of the store that has written.
         var changes = (kind == .defaults ? store : other).updates().makeAsyncIterator()
         try await store.restore(record, expecting: .anything, reason: "replaced")
         await changes.wait(for: ["a"])
@@ -224,7 +224,7 @@ import Testing
     }
 }
 
-/// Damaged bytes are read as they are, and not restored before they are repaired.
+/// Damaged bytes can be read, but not restored until they are repaired.
 @Suite(.timeLimit(.minutes(20))) struct DamagedSetAsideTests {
     @Test(arguments: [StoreKind.folder, .plainFolder])
     func aDamagedFileIsReadAndRestoredOnceItIsRepaired(kind: StoreKind) async throws {
@@ -234,7 +234,7 @@ import Testing
         let file = URL(filePath: place.path + (kind == .folder ? "/a.kept" : "/a.json"))
         let good = try Data(contentsOf: file)
         try good.dropLast(5).write(to: file)
-        // Long ago: what has just been saved may be half saved.
+        // Long enough ago: a file that was modified just now may still be being saved.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file.path)
         #expect(await code { _ = try await store.read("a") } == .corrupt)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What is told of changes, whoever made them.
+/// Notifications of changes by any writer.
 @Suite(.timeLimit(.minutes(20))) struct StoreChangesTests {
     @Test(arguments: StoreKind.allCases)
     func ownChangesAreTold(kind: StoreKind) async throws {
@@ -76,13 +76,13 @@ import Testing
             }
             return count
         }
-        // Written until it is told: when the task begins to listen is its own affair.
+        // Write until a change is reported, because it is unknown when the task subscribes.
         let writing = Task {
             var number = 0
             while !Task.isCancelled {
                 number += 1
                 try await store.put("a", "\(number)")
-                // A store that is an actor with nothing else to do is called without giving up the thread.
+                // Calling an idle actor does not suspend the task.
                 await Task.yield()
             }
         }
@@ -140,8 +140,8 @@ import Testing
         #expect(try await store.keys == ["a", "b"])
     }
 
-    /// In a process of its own: when a test ends, it removes its defaults, and Foundation posts a notification of that to
-    /// the stores of all tests.
+    /// This runs in its own process, because every test removes its defaults at its end, and Foundation notifies the stores of
+    /// all tests of that.
     @Test func changesOfDefaultsAreToldThoughNobodyElsePostsANotification() async throws {
         await #expect(processExitsWith: .success) {
             let place = try StorePlace(.defaults)
@@ -161,7 +161,7 @@ import Testing
         let store = try await place.open()
         let before = try await store.put("palette", "Faces")
         var changes = store.updates().makeAsyncIterator()
-        // In place, as some editors do, and over several lines.
+        // Written in place and on one line, as some editors do.
         let url = URL(filePath: place.path + "/palette.json")
         try Data(#"{ "version" : 1, "value" : "Animals", "note" : 1, "format" : "text" }"#.utf8).write(to: url)
         await changes.wait(for: ["palette"])
@@ -189,13 +189,13 @@ import Testing
         try await next.put("c", "1")
         await changes.wait(for: ["c"])
         #expect(try await store.text("c") == "1")
-        // The store that was open before writes too, under the lock of the folder that is there.
+        // The store that was opened before writes too, under the lock of the current folder.
         try await store.put("d", "1")
         #expect(try await next.text("d") == "1")
     }
 }
 
-/// What happened, in order.
+/// Records events in order.
 private final class Journal: Sendable {
     private let lines = Lock<[String]>([])
 

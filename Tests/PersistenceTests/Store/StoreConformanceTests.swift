@@ -4,7 +4,7 @@ import Testing
 
 @testable import Persistence
 
-/// What every store does.
+/// The behaviour that all stores share.
 @Suite(.timeLimit(.minutes(20))) struct StoreConformanceTests {
     @Test(arguments: StoreKind.allCases)
     func nothingIsKeptAtFirst(kind: StoreKind) async throws {
@@ -54,7 +54,7 @@ import Testing
         let store = try await place.open()
         let other = try await place.open()
         var revisions: Set<Revision> = []
-        // A, B, A again, and after a removal too.
+        // A, B, A again, and also after a removal.
         for round in 0..<20 {
             revisions.insert(try await (round % 3 == 0 ? other : store).put("a", round % 2 == 0 ? "A" : "B"))
             if round % 5 == 4 { try await store.remove("a") }
@@ -181,7 +181,7 @@ import Testing
         #expect(error?.message.contains("“a” was written by a newer program: version 3") == true)
         #expect(try await store.read("a") == there)
         #expect(try await store.keys == ["a"])
-        // Neither another format nor a removal takes it for something older.
+        // A write of another format, and a removal, are allowed.
         _ = try await store.commit([StoreWrite("a", .text("other", format: "other"))])
         try await store.put("b", "newer", version: 4)
         try await store.remove("b")
@@ -194,7 +194,7 @@ import Testing
         let store = try await place.open()
         let first = try await store.put("a", "1")
         let second = try await store.put("a", "2")
-        // Times may be of whole seconds.
+        // Stored times may have a resolution of one second.
         let begin = Date(timeIntervalSinceNow: -1)
         #expect(try await store.setAside("a", revision: first, reason: "too old") == nil)
         #expect(try await store.setAside("b", revision: first, reason: "not there") == nil)
@@ -215,7 +215,7 @@ import Testing
         #expect(try await store.setAsideRecords().count == 2)
     }
 
-    /// Names that a file system, a shell or a query may take for something else.
+    /// Names with a special meaning for a file system, a shell or a query.
     static let hardNames = [
         "A", "a", "\u{e4}", "a\u{308}", ".", "..", "../../etc/passwd", "a/b", "a\\b", "/", "con", "a.kept", "a.json",
         "a.kept.previous", "a.kept.pending", "a.json.damaged-2026", ".journal", ".lock", "%41", "%", "%2E", " ", " a ",
@@ -273,7 +273,7 @@ import Testing
     }
 }
 
-/// What every store does with many, with much, and at once.
+/// The behaviour of all stores with many keys, large values and concurrent writers.
 @Suite(.timeLimit(.minutes(20))) struct StoreLoadTests {
     @Test(arguments: StoreKind.allCases)
     func tenThousandNames(kind: StoreKind) async throws {

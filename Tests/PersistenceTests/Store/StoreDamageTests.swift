@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// What is damaged is never served and never overwritten, and the last good copy takes its place.
+/// A damaged value is never returned or overwritten; the last good copy replaces it.
 @Suite(.timeLimit(.minutes(20))) struct FolderDamageTests {
     let place: StorePlace
     var file: String { place.path + "/a.kept" }
@@ -23,7 +23,7 @@ import Testing
         try Data(contentsOf: URL(filePath: path))
     }
 
-    /// Damages the file of a value in one way, and expects that the one from before is served.
+    /// Damages the file of a value, and expects that its previous copy is returned.
     private func expectRecovery(from damaged: Data, good: Data, previous: Data) async throws {
         try write(good, to: file)
         try write(previous, to: file + ".previous")
@@ -116,7 +116,7 @@ import Testing
         #expect(found["a"]??.revision == first)
         let records = try await store.setAsideRecords()
         #expect(try records.map { try read($0.place) } == [Data("torn".utf8)])
-        // The store has written the next one itself, and still sees that it is damaged.
+        // The damage must be detected even though the store has written the file itself.
         try await store.put("a", "4")
         try write(Data("torn again".utf8), to: file)
         try await store.put("a", "5", expecting: .revision(first))
@@ -195,11 +195,11 @@ import Testing
         for length in 0..<good.count {
             try previous.write(to: URL(filePath: file.path + ".previous"))
             try good.prefix(length).write(to: file)
-            // Long ago: what has just been saved may be half saved.
+            // Long enough ago: a file that was modified just now may still be being saved.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file.path)
             let record = try await store.read("a")
-            // What is missing at the end may be no more than white space.
+            // If only the final newline is missing, the file is intact.
             let isWhole = length == good.count - 1
             #expect(record?.text == (isWhole ? "2" : "1"))
             #expect((record?.recovery == nil) == isWhole)
@@ -215,7 +215,7 @@ import Testing
         let half = try Data(contentsOf: file).prefix(20)
         let whole = Data(#"{"format":"text","version":1,"value":"saved"}"#.utf8)
         try half.write(to: file)
-        // By the store's clock no time passes after a save, however slow this test is.
+        // The store's clock shows the time of the save, however slow this test is.
         let clockRead = Promise<Void, any Error>()
         let files = FolderFiles(path: place.path, style: .plainJSON, disk: .real) {
             defer { clockRead.resolve(()) }
@@ -237,14 +237,14 @@ import Testing
         self.place = try StorePlace(.database)
     }
 
-    /// Changes the rows of names directly.
+    /// Executes SQL on the database directly.
     private func change(_ sql: String, _ arguments: StatementArguments = []) async throws {
         let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
         try await database.write { try $0.execute(sql: sql, arguments: arguments) }
         database.close()
     }
 
-    /// The row that counts.
+    /// An SQL condition that selects the current row.
     private static let newest = "sequence = (SELECT max(sequence) FROM stored_value)"
 
     @Test(arguments: [

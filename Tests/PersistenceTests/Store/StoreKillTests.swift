@@ -15,7 +15,7 @@ import Testing
     import Darwin
 #endif
 
-/// What is there after a process was killed, wherever it was.
+/// The stored values after a process was killed at any point.
 @Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
     /// The program beside the tests.
     static let writer = TracedProgram.besideTests("StoreWriter")
@@ -39,7 +39,7 @@ import Testing
                 kills += 1
             }
         }
-        // As many calls as there are at least, in two writes, of one name and of two.
+        // The minimum number of calls in two writes, of one key and of two.
         #expect(kills >= (kind == .folder ? 30 : 15), "\(kills) kills")
     }
 
@@ -93,7 +93,7 @@ import Testing
             kill(getpid(), SIGTERM)
             for await _ in terminations { break }
             guard await group.flush(within: .seconds(600)).isEmpty else { exit(3) }
-            // At once, as nothing else is waited for.
+            // Exit at once, without waiting for anything else.
             _exit(0)
         }
         #expect(try await place.open().text("number") == "100")
@@ -116,7 +116,7 @@ import Testing
                         var count = 0
                         while isSoak ? ContinuousClock.now < end : count < 300 {
                             try await store.increment("count")
-                            // Without an expectation too: whoever was last counts.
+                            // Also write without an expectation: the last write wins.
                             _ = try await store.commit([StoreWrite("last", .text("\(count)"))])
                             count += 1
                         }
@@ -138,7 +138,7 @@ import Testing
     func aFullDiskIsSaidAndNothingIsLost(kind: StoreKind) async throws {
         let place = try StorePlace(kind)
         try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
-        // In a space of its own, so that the disk goes with the process.
+        // In its own mount namespace, so that the disk is unmounted when the process ends.
         let script = "mount -t tmpfs -o size=1m,mode=700 tmpfs \"$1\" && exec \"$2\" fill \"$3\" \"$1\""
         let arguments = [
             "/usr/bin/unshare", "--mount", "--", "/bin/sh", "-c", script, "sh", place.path, Self.writer, kind.rawValue,
@@ -149,7 +149,7 @@ import Testing
     }
 }
 
-/// What a program is replaced by; it ends it if that cannot be.
+/// Replaces this process by a program, or exits if that fails.
 private func become(_ arguments: [String]) {
     var pointers = arguments.map { strdup($0) }
     pointers.append(nil)
@@ -158,7 +158,7 @@ private func become(_ arguments: [String]) {
 }
 
 extension StorePlace {
-    /// The file of what was acknowledged.
+    /// The path of the file that records acknowledged writes.
     fileprivate var acknowledged: String { folder.path + "/acknowledged" }
 
     fileprivate static func content(_ number: Int) -> StoredContent {
@@ -166,18 +166,18 @@ extension StorePlace {
         return StoredContent(format: "number", version: 1, payload: Data(text.utf8))
     }
 
-    /// The program that writes.
+    /// The program that writes these numbers.
     fileprivate func writer(of numbers: ClosedRange<Int>) -> TracedProgram {
         TracedProgram(
             StoreKillTests.writer,
             ["write", kind.rawValue, path, "\(numbers.lowerBound)", "\(numbers.upperBound)", acknowledged])
     }
 
-    /// What was acknowledged is there, and nothing is half.
+    /// Checks that all acknowledged writes are stored, and none is partial.
     ///
-    /// - Parameter number: What was there before.
-    /// - Returns: The last number that is there.
-    /// - Throws: What reading throws.
+    /// - Parameter number: The last number before the run.
+    /// - Returns: The last number that is stored.
+    /// - Throws: The errors of reading.
     fileprivate func checkWhatIsThere(since number: Int) async throws -> Int {
         let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
         func last(_ word: String) -> Int {
@@ -191,7 +191,7 @@ extension StorePlace {
         #expect((last("alone")...last("alone") + 1).contains(alone))
         #expect((last("both")...last("both") + 1).contains(first))
         #expect(try await store.setAsideRecords() == [])
-        // Nothing stands in the way of the next write, and nothing is left over after it.
+        // The next write must succeed, and leave no temporary files.
         let next = Self.content(max(alone, first))
         _ = try await store.commit(["alone", "first", "second"].map { (key: StoreKey) in StoreWrite(key, next) })
         #expect(Disk.names(in: path).filter { $0.contains(".pending") || $0 == ".journal" } == [])

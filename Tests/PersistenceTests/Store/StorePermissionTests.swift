@@ -13,12 +13,12 @@ import Testing
     import Darwin
 #endif
 
-/// What an account may not do is said, and costs nothing.
+/// Missing permissions are reported, and lose no data.
 ///
-/// As another account: root may do everything.
+/// The tests run as another account, because permissions don't apply to root.
 @Suite(.timeLimit(.minutes(20))) struct StorePermissionTests {
     let folder: TemporaryFolder
-    /// Where anybody may make files.
+    /// A folder that all accounts may write to.
     var path: String { folder.path + "/anybody" }
 
     init() throws {
@@ -46,7 +46,7 @@ import Testing
             #expect(chmod(path, 0o700) == 0)
             try await store.put("a", "3")
             #expect(Disk.names(in: path) == [".lock", "a.kept", "a.kept.previous"])
-            // What may not be read is not damaged.
+            // A file without read permission is not treated as damaged.
             #expect(chmod(path + "/a.kept", 0) == 0)
             #expect(await code { _ = try await store.read("a") } == .notWritable)
             #expect(try await store.setAsideRecords() == [])

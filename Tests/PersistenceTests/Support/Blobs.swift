@@ -6,7 +6,7 @@ import StoreTesting
 @testable import Persistence
 
 extension AppDatabase {
-    /// The rows of the blobs: name, length, references, time of release.
+    /// The rows of the blobs: ID, size, references, time of the last release.
     var blobs: [String] {
         get async throws {
             try await read { connection in
@@ -22,7 +22,7 @@ extension AppDatabase {
 }
 
 extension TemporaryFolder {
-    /// The names of the files under `blobs`, those that are staged too.
+    /// The names of the files in `blobs`, including staged ones.
     var blobFiles: [String] {
         files.keys.filter { $0.hasPrefix("blobs/") }.map { URL(filePath: $0).lastPathComponent }.sorted()
     }

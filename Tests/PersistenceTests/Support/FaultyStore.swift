@@ -3,17 +3,17 @@ import Futures
 
 @testable import Persistence
 
-/// A store in memory that fails and waits when a test says so, and remembers what it was asked for.
+/// A store in memory that fails or blocks when a test requests it, and records its calls.
 final class FaultyStore: Store {
-    /// Where commits wait until it is opened.
+    /// Blocks commits until it is opened.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, Never>()
         fileprivate let opening = Promise<Void, Never>()
 
-        /// Returns when a commit waits here.
+        /// Returns when a commit is waiting at the gate.
         func arrived() async { await arrival.future.value }
 
-        /// Lets them go on, and keeps nobody any more.
+        /// Resumes the waiting commits; later ones don't wait.
         func open() { opening.resolve(()) }
     }
 
@@ -29,20 +29,20 @@ final class FaultyStore: Store {
     let memory = MemoryStore()
     private let state = Lock(State())
 
-    /// All that was to be committed, in order.
+    /// The writes of all attempted commits, in order.
     var commits: [[StoreWrite]] { state.withLock { $0.commits } }
     var reads: Int { state.withLock { $0.reads } }
 
-    /// Makes the next commits fail, one with each; nothing is written.
+    /// Makes the next commits fail, one with each error; nothing is written.
     func failCommits(_ errors: [StoreError]) { state.withLock { $0.commitFailures = errors } }
 
-    /// Makes the next reads fail, one with each.
+    /// Makes the next reads fail, one with each error.
     func failReads(_ errors: [StoreError]) { state.withLock { $0.readFailures = errors } }
 
-    /// Makes the next commit fail, after it was written.
+    /// Makes the next commit throw after it was written.
     func failAfterCommit() { state.withLock { $0.failsAfterCommit = true } }
 
-    /// Makes commits wait from now on.
+    /// Makes all commits wait from now on.
     func hold() -> Gate {
         let gate = Gate()
         state.withLock { $0.gate = gate }
@@ -78,7 +78,7 @@ final class FaultyStore: Store {
         return result
     }
 
-    /// Writes numbers, as somebody else: that does not wait, nor fail, nor count.
+    /// Writes numbers as another writer would: without waiting, failing or being recorded.
     func write(_ numbers: [Int], _ key: StoreKey) async throws {
         try await memory.write(numbers, key)
     }
@@ -117,9 +117,9 @@ final class FaultyStore: Store {
 }
 
 extension StoreError {
-    /// A disk that fails, and may not the next time.
+    /// A disk error that may be temporary.
     static let broken = StoreError(.inputOutput, "The disk is broken. Try again.")
-    /// What fails however often it is tried.
+    /// An error that retrying can't resolve.
     static let unfit = StoreError(.notEncodable, "This cannot be written.")
 }
 
@@ -128,17 +128,17 @@ extension StoredFormat where Value == [Int] {
 }
 
 extension Store {
-    /// What is kept under a name, as numbers.
+    /// The numbers that are stored under a key.
     func numbers(_ key: StoreKey) async throws -> [Int]? {
         try await read(key).map { try StoredFormat.numbers.value(of: $0.content) }
     }
 
-    /// Writes numbers, as somebody else.
+    /// Writes numbers as another writer would.
     func write(_ numbers: [Int], _ key: StoreKey) async throws {
         _ = try await commit([StoreWrite(key, StoredFormat.numbers.content(of: numbers))])
     }
 
-    /// Every number that is kept, under whatever name.
+    /// All numbers that are stored under any key.
     func allNumbers() async throws -> Set<Int> {
         var all: Set<Int> = []
         for key in try await keys(beginningWith: "") { all.formUnion(try await numbers(key) ?? []) }

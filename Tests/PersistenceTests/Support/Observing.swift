@@ -1,7 +1,7 @@
 import Futures
 import Observation
 
-/// Whether something happened, told from any thread.
+/// A flag that any thread can raise.
 final class Flag: Sendable {
     private let value = Lock(false)
 
@@ -10,7 +10,7 @@ final class Flag: Sendable {
     func raise() { value.withLock { $0 = true } }
 }
 
-/// Whether who read this is told that it changes, while something is done.
+/// Whether an observer of what `read` accesses is notified during an action.
 @MainActor
 func wakes(
     _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
@@ -25,7 +25,7 @@ func wakes(
     return flag.isRaised
 }
 
-/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
+/// Returns when an observable condition holds, or the task is cancelled, as it is when a test exceeds its time limit.
 @MainActor
 func until(_ condition: @MainActor () -> Bool) async {
     while !Task.isCancelled {

@@ -9,21 +9,21 @@ import Testing
     import Darwin
 #endif
 
-/// The account `nobody`, which may do less than root.
+/// The account `nobody`, which has fewer permissions than root.
 enum OtherAccount {
     static let number: UInt32 = 65_534
 
-    /// Whether the tests may give files to another account, and act as one: as root only.
+    /// Whether the tests can change the owner of files, and switch to another account; only root can.
     static let isAvailable = geteuid() == 0
 
-    /// Gives a file, a folder or a link itself to the other account.
+    /// Changes the owner of a file, a folder or a link itself to the other account.
     static func own(_ path: String) throws {
         try #require(lchown(path, number, number) == 0)
     }
 
-    /// Makes this process one of the other account, if it is root's.
+    /// Switches this process to the other account, if it runs as root.
     ///
-    /// For exit tests alone: it cannot be undone.
+    /// Only for exit tests, because it can't be undone.
     static func become() {
         guard isAvailable else { return }
         guard setgid(number) == 0, setuid(number) == 0 else { exit(3) }
@@ -36,7 +36,7 @@ func permissions(_ path: String) -> Int? {
     return attributes?[.posixPermissions] as? Int
 }
 
-/// What lies in a folder at any depth, and the folder itself, that other accounts have any permission for.
+/// The paths in a folder, recursively and including itself, to which other accounts have any permission.
 func openToOthers(below folder: String) -> [String] {
     let below = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
     return ([folder] + below.map { "\(folder)/\($0)" }).filter { (permissions($0) ?? 0) & 0o077 != 0 }

@@ -6,20 +6,20 @@ import StoreTesting
 @testable import Persistence
 
 extension TemporaryFolder {
-    /// The data folder in it.
+    /// The data folder in the temporary folder.
     var data: DataFolder {
         get throws { try DataFolder.open(at: "\(path)/data") }
     }
 
-    /// The database in it.
+    /// The database in the data folder.
     func database(_ migrations: [AppDatabase.Migration] = [.notes]) async throws -> AppDatabase {
         try await AppDatabase.open(in: data, migrations: migrations)
     }
 
-    /// The file of the database.
+    /// The path of the database file.
     var databaseFile: String { "\(path)/data/meanwhile.sqlite" }
 
-    /// The files in it, at any depth, and their lengths.
+    /// The files in the data folder, recursively, with their sizes.
     var files: [String: Int] {
         var files: [String: Int] = [:]
         let names = FileManager.default.enumerator(atPath: "\(path)/data")?.compactMap { $0 as? String } ?? []
@@ -31,7 +31,7 @@ extension TemporaryFolder {
 }
 
 extension AppDatabase {
-    /// Opens a database, and waits up to ten minutes while other processes open it: the disk may be slow.
+    /// Opens a database, and waits up to ten minutes for other processes that are opening it, in case the disk is slow.
     static func openWithLongTimeout(in folder: DataFolder, migrations: [Migration]) async throws -> AppDatabase {
         let opening = DatabaseOpening(folder: folder, migrations: migrations, patience: .seconds(600))
         return try await DiskWork.run { () throws(StoreError) in try opening.open() }

@@ -1,4 +1,4 @@
-/// Writes the newest of many values, one at a time, some time after the last one was given.
+/// Writes the newest of many values, one at a time, after a delay.
 ///
 ///     let saving = Autosave("drawing 7") { (drawing: Drawing) throws(StoreError) in
 ///         try await drawings.write(drawing)
@@ -6,21 +6,21 @@
 ///     saving.save(drawing)                 // as often as you like: returns at once
 ///     try await saving.flush()             // now it is written
 ///
-/// At most one write is in flight; what is given meanwhile is written after it, the newest alone. A value that could not be
-/// written is tried again, in growing pauses, until it is written or a newer one has been; ``status`` says so. It is
-/// written even if nobody holds the `Autosave` any more.
+/// At most one write is in flight; of the values saved meanwhile, only the newest is written after it. A failed write is retried
+/// with backoff until it succeeds or a newer value is written; ``status`` reports the failure. The value is written even if the
+/// last reference to the `Autosave` is released.
 ///
-/// Everything here may be called from any thread.
+/// All members may be called from any thread.
 public final class Autosave<Value: Sendable>: Sendable {
     private let storage: AutosaveStorage<Value>
 
-    /// Creates a writer that has nothing to write.
+    /// Creates an autosave with nothing to write.
     ///
     /// - Parameters:
-    ///   - name: What it is that is kept, for messages.
-    ///   - settings: When it writes.
-    ///   - onStatus: Called on any thread when ``status`` may have changed: read it there. It must be quick.
-    ///   - write: Writes a value durably: when it returns, the value is kept. It is never called twice at a time, and never
+    ///   - name: A name for messages.
+    ///   - settings: When to write.
+    ///   - onStatus: Called on any thread when ``status`` may have changed; read the property there. It must return quickly.
+    ///   - write: Writes a value; it must be durable when this returns. It is never called concurrently with itself, and never
     ///     cancelled.
     public init(
         _ name: String, settings: AutosaveSettings = AutosaveSettings(),
@@ -33,28 +33,27 @@ public final class Autosave<Value: Sendable>: Sendable {
 }
 
 extension Autosave {
-    /// Gives a value, which is written soon, unless a newer one is given before.
+    /// Enqueues a value, which is written after the delay unless a newer one replaces it.
     public func save(_ value: Value) {
         storage.save(value, isUrgent: false)
     }
 
-    /// Gives a value, which is written as soon as no other is being written.
+    /// Enqueues a value, which is written as soon as no other write is in flight.
     func saveAtOnce(_ value: Value) {
         storage.save(value, isUrgent: true)
     }
 
-    /// Writes what was given, and returns when it, or something newer, is kept.
+    /// Writes the newest value, and waits until it, or a later one, is stored.
     ///
-    /// A cancellation, or the end of the time, ends the waiting; the write goes on. While attempts fail, this one is made at
-    /// once.
+    /// Cancellation and the time limit end only the wait; the write continues. A pending retry is made at once.
     ///
-    /// - Parameter limit: How long to wait; without it, for as long as it takes.
-    /// - Throws: ``StoreError``: why the attempt failed, which is tried again all the same; `timedOut` or `cancelled`,
-    ///   if the waiting has ended.
+    /// - Parameter limit: The time limit; `nil` for none.
+    /// - Throws: ``StoreError``: the reason why the attempt failed, which is retried all the same; `timedOut` or `cancelled` if
+    ///   the wait ended early.
     public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await storage.flush(within: limit)
     }
 
-    /// How far what was given has come: never ``SaveStatus/loading``.
+    /// The state of the newest value; never ``SaveStatus/loading``.
     public var status: SaveStatus { storage.status }
 }

@@ -1,24 +1,23 @@
 public import Futures
 
-/// When an ``Autosave``, or a ``Stored``, writes.
+/// When an ``Autosave`` or a ``Stored`` writes.
 public struct AutosaveSettings: Sendable {
-    /// How long a value waits for a newer one, by default: less than a person notices, more than between two keystrokes.
+    /// The default delay: shorter than a person notices, longer than the time between two keystrokes.
     public static let delay = Duration.milliseconds(250)
-    /// How long a value waits at the most while newer ones keep coming, by default: what a power cut may cost.
+    /// The default upper limit of the delay while new values keep arriving: what a power failure may cost.
     public static let longestDelay = Duration.seconds(2)
-    /// The pauses after attempts that failed, by default: 1 s, twice as long each time, up to 60 s, less up to half of it
-    /// by chance.
+    /// The default backoff after failed attempts: 1 s, doubled each time up to 60 s, shortened at random by up to half.
     public static let backoff = Backoff(firstPause: .seconds(1), longestPause: .seconds(60))
 
-    /// How long a value waits for a newer one.
+    /// How long to wait for a newer value before writing.
     public var delay: Duration
-    /// How long a value waits at the most while newer ones keep coming.
+    /// The upper limit of the delay while new values keep arriving.
     public var longestDelay: Duration
-    /// The pauses after attempts that failed; attempts go on until one succeeds.
+    /// The pauses after failed attempts; the number of attempts is unlimited.
     public var backoff: Backoff
-    /// What measures the time.
+    /// The clock that measures the delays.
     public var clock: any Clock<Duration>
-    /// With whom it is flushed when the program ends.
+    /// The group to be flushed together, for example when the program ends.
     public var group: SaveGroup?
 
     /// Creates settings.

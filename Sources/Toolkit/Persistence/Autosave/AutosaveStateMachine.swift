@@ -2,27 +2,27 @@ import Futures
 
 /// What an ``Autosave`` has to write, and when.
 ///
-/// Pure: every event is a mutating function that says what is to be done. Times are since the beginning.
+/// Pure: every event is a mutating function that returns an action. Times are relative to the start of the stopwatch.
 struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     typealias Cancel = @Sendable () -> Void
 
-    /// Tells timers apart.
+    /// Identifies a timer.
     struct TimerID: Hashable, Sendable {
         fileprivate let number: Int
     }
 
-    /// A value that nobody writes yet.
+    /// A value that is not being written yet.
     private struct Pending: Sendable {
         var value: Value
-        /// When it is to be written, if nothing newer comes.
+        /// When to write it if no newer value arrives.
         var due: Duration
-        /// When it is to be written whatever comes.
+        /// When to write it at the latest.
         let latest: Duration
     }
 
-    /// A timer that runs.
+    /// A running timer.
     ///
-    /// It may run out before the value is due: then another one is started.
+    /// It may fire before the value is due; then another one is started.
     private struct Timer: Sendable {
         let id: TimerID
         var cancel: Cancel?
@@ -30,22 +30,22 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     private struct Flush: Sendable {
         let waiter: Waiter
-        /// Which value must be written for it: that one, or a later one.
+        /// The number of the value that must be written, or a later one.
         let number: Int
-        /// How many attempts had begun before it.
+        /// The number of attempts that had begun before the flush.
         let attempts: Int
     }
 
     private enum State: Sendable {
-        /// All is written.
+        /// Everything is written.
         case idle
-        /// A value waits for newer ones.
+        /// A value is waiting for newer ones.
         case waiting(Pending, Timer)
-        /// A value is being written: the one of that number. Newer ones may wait.
+        /// The value with this number is being written; a newer one may be pending.
         case writing(Value, number: Int, newer: Pending?)
-        /// The last attempt failed; the next one comes with the timer.
+        /// The last attempt failed; the next one begins when the timer fires.
         case pausing(Pending, Timer)
-        /// The last attempt failed, and another one would too, until something is given or somebody asks.
+        /// The last attempt failed, and a retry would too; the next one begins when a value is saved or a caller flushes.
         case stuck(Pending)
     }
 
@@ -54,10 +54,10 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private let backoff: Backoff
     private var state = State.idle
     private var flushes: [Flush] = []
-    /// How many values were given.
+    /// The number of values that were saved.
     private var given = 0
     private var attempts = 0
-    /// How many attempts failed since the last that did not, and why the last one did.
+    /// The number of failed attempts since the last success, and the error of the last one.
     private var failures = 0
     private var failure: StoreError?
     private var lastTimer = 0
@@ -76,13 +76,13 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     enum Action: Sendable {
         case none
-        /// Call ``timerFired(_:now:)`` at that time, and say with ``timerStarted(_:cancel:)`` how not to.
+        /// Call ``timerFired(_:now:)`` at that time, and register with ``timerStarted(_:cancel:)`` how to cancel the timer.
         case startTimer(TimerID, at: Duration)
-        /// Write this, and say with ``wrote(now:)`` or ``failed(_:chance:now:)`` what came of it.
+        /// Write this value, and report ``wrote(now:)`` or ``failed(_:chance:now:)``.
         case write(Value, cancelling: Cancel?)
     }
 
-    /// A value was given.
+    /// Enqueues a value.
     mutating func save(_ value: Value, isUrgent: Bool, now: Duration) -> Action {
         given += 1
         switch state {
@@ -91,7 +91,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             return wait(pending(value, after: nil, isUrgent: false, now: now), now: now)
         case .waiting(let pending, let timer):
             if isUrgent { return write(value, cancelling: timer.cancel) }
-            // The timer runs out early, and is then started again: that is cheaper than a new one for each value.
+            // The timer fires early and is then restarted, which is cheaper than a new timer for each value.
             state = .waiting(self.pending(value, after: pending, isUrgent: false, now: now), timer)
             return .none
         case .writing(let written, let number, let newer):
@@ -99,14 +99,14 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
                 written, number: number, newer: pending(value, after: newer, isUrgent: isUrgent, now: now))
             return .none
         case .pausing(var pending, let timer):
-            // It waits with the others: the store is not asked more often because more is given.
+            // A new value doesn't shorten the backoff, so that saving more often doesn't contact the store more often.
             pending.value = value
             state = .pausing(pending, timer)
             return .none
         }
     }
 
-    /// A timer has run out; without a time, the clock refused to wait, and nothing is put off any more.
+    /// Handles a timer that has fired; `now` is `nil` if the clock failed, and then the value is written at once.
     mutating func timerFired(_ id: TimerID, now: Duration?) -> Action {
         switch state {
         case .waiting(let pending, let timer) where timer.id == id:
@@ -115,14 +115,14 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         case .pausing(let pending, let timer) where timer.id == id:
             return write(pending.value)
         case .idle, .waiting, .writing, .pausing, .stuck:
-            // A timer that was cancelled too late.
+            // The timer was cancelled too late.
             return .none
         }
     }
 
-    /// Notes how a timer is cancelled.
+    /// Registers how to cancel a timer.
     ///
-    /// - Returns: Whether it is not needed any more.
+    /// - Returns: Whether the timer is no longer needed.
     mutating func timerStarted(_ id: TimerID, cancel: @escaping Cancel) -> Bool {
         switch state {
         case .waiting(let pending, var timer) where timer.id == id:
@@ -139,15 +139,15 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     }
 
     enum FlushAction: Sendable {
-        /// All is written.
+        /// Everything is written.
         case done
-        /// The waiter is told when it is.
+        /// The waiter is notified when everything is written.
         case wait
-        /// The waiter is told when it is; write this at once.
+        /// The waiter is notified when everything is written; write this value at once.
         case write(Value, cancelling: Cancel?)
     }
 
-    /// Somebody waits for all that was given.
+    /// Registers a waiter for all values saved so far.
     mutating func flush(_ waiter: Waiter) -> FlushAction {
         let flush = Flush(waiter: waiter, number: given, attempts: attempts)
         switch state {
@@ -168,12 +168,12 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     }
 
     struct EndAction: Sendable {
-        /// To be told that it is written, or that it could not be.
+        /// The waiters to notify of the outcome of the write.
         var waiters: [Waiter] = []
         var next = Action.none
     }
 
-    /// The write has succeeded.
+    /// Handles a successful write.
     mutating func wrote(now: Duration) -> EndAction {
         guard case .writing(_, let number, let newer) = state else { return impossible() }
         failures = 0
@@ -186,15 +186,15 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         return EndAction(waiters: done, next: flushes.isEmpty ? wait(newer, now: now) : write(newer.value))
     }
 
-    /// The write has failed.
+    /// Handles a failed write.
     ///
-    /// Who began to wait before it began is told; who came later gets an attempt of their own, at once.
+    /// Waiters that flushed before the attempt began are notified; for later ones, another attempt begins at once.
     ///
     /// - Parameters:
-    ///   - error: Why.
-    ///   - chance: From 0 to 1, for the pause.
-    ///   - now: The time.
-    /// - Returns: What is to be done.
+    ///   - error: The error.
+    ///   - chance: A random number from 0 to 1, for the backoff.
+    ///   - now: The current time.
+    /// - Returns: The waiters to notify, and the next action.
     mutating func failed(_ error: StoreError, chance: Double, now: Duration) -> EndAction {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
@@ -232,7 +232,7 @@ extension AutosaveStateMachine {
         return .write(value, cancelling: cancel)
     }
 
-    /// Waits until it is due, if only for a moment.
+    /// Waits until the value is due, or writes it if it is due already.
     private mutating func wait(_ pending: Pending, now: Duration) -> Action {
         guard pending.due > now else { return write(pending.value) }
         let timer = newTimer()
@@ -258,7 +258,7 @@ extension AutosaveStateMachine {
 }
 
 extension StoreError {
-    /// Whether the same may go well later, without anybody changing anything.
+    /// Whether a retry may succeed without any other change.
     var mayPass: Bool {
         switch code {
         case .newerVersion, .notEncodable, .notDecodable, .invalidName, .closed: false

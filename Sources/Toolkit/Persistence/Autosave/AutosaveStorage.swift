@@ -1,8 +1,8 @@
 import Futures
 
-/// Runs the machine of an ``Autosave``, one transition at a time, and does what it says.
+/// Runs the state machine of an ``Autosave``, one transition at a time, and performs its actions.
 ///
-/// Its timers and writes hold it: it goes when it has nothing to write.
+/// Its timers and writes retain it, so that it is released only when there is nothing to write.
 final class AutosaveStorage<Value: Sendable>: Sendable {
     private typealias Machine = AutosaveStateMachine<Value, Promise<Void, StoreError>>
 
@@ -89,7 +89,7 @@ extension AutosaveStorage {
             try await time.sleep(until: deadline)
             now = time.elapsed
         } catch {
-            // A clock that refuses to wait must not keep anything from being written.
+            // A clock that fails to sleep must not prevent a write.
             if Task.isCancelled { return }
         }
         perform(machine.withLock { [now] in $0.timerFired(timer, now: now) })

@@ -1,29 +1,29 @@
 import Futures
 
-/// All that a program keeps, to be written when it ends.
+/// All autosaves of a program, to be flushed when it ends.
 ///
 ///     let group = SaveGroup()
 ///     let kept = Stored("palettes", in: store, …, settings: AutosaveSettings(group: group))
 ///     // at the end:
 ///     for failure in await group.flush(within: .seconds(5)) { logger.error("\(failure)") }
 ///
-/// Nobody has to leave it: who has nothing to write and is not held by anybody else goes by itself. Everything here may be
-/// called from any thread.
+/// Members are removed automatically when they have nothing to write and are released. All members of this class may be called
+/// from any thread.
 public final class SaveGroup: Sendable {
-    /// Each holds its member weakly: one that has something to write is held by its own tasks.
+    /// Holds each member weakly; a member with something to write is retained by its own tasks.
     private let members = Lock<[ObjectIdentifier: @Sendable () -> (any SaveGroupMember)?]>([:])
 
-    /// Creates a group without members.
+    /// Creates an empty group.
     public init() {}
 }
 
 extension SaveGroup {
-    /// Writes all that was given to its members before, all at a time.
+    /// Writes everything that the members have enqueued so far, concurrently.
     ///
-    /// A cancellation ends the waiting; the writes go on.
+    /// Cancellation ends only the wait; the writes continue.
     ///
-    /// - Parameter limit: How long to wait; without it, for as long as it takes.
-    /// - Returns: Why some could not be written, or not in time; of those that were, nothing.
+    /// - Parameter limit: The time limit; `nil` for none.
+    /// - Returns: The errors of the members that could not be written, or not in time.
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [StoreError] {
         let members = members.withLock { Array($0.values) }
@@ -45,7 +45,7 @@ extension SaveGroup {
         }
     }
 
-    /// How many are in it, for the tests.
+    /// The number of members, for tests.
     package var count: Int { members.withLock { $0.count } }
 
     func add(_ member: some SaveGroupMember) {
@@ -57,7 +57,7 @@ extension SaveGroup {
     }
 }
 
-/// What a ``SaveGroup`` flushes.
+/// A member of a ``SaveGroup``.
 protocol SaveGroupMember: AnyObject, Sendable {
     func flush(within limit: Duration?) async throws(StoreError)
 }

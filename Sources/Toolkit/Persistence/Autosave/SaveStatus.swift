@@ -1,29 +1,29 @@
-/// How far what was given to be kept has come.
+/// Whether the changes of a value are stored.
 public enum SaveStatus: Sendable {
-    /// It is not known yet what is kept.
+    /// The stored value has not been read yet.
     case loading
-    /// All that was given is kept, and would survive the end of the process and of the machine.
+    /// All changes are stored, and survive the end of the process and a crash of the machine.
     case saved
-    /// Something is still to be written.
+    /// Some changes are not written yet.
     case saving
-    /// The last attempt failed, for this reason; what was given is in memory.
+    /// The last attempt failed with this error; the changes are in memory.
     ///
-    /// It is tried again by itself, unless that would not help before something has changed.
+    /// The attempt is retried automatically, unless a retry can't succeed before something else changes.
     case failed(StoreError)
 }
 
 extension SaveStatus {
-    /// Why it failed, if it has.
+    /// The error, if the last attempt failed.
     public var failure: StoreError? {
         if case .failed(let error) = self { error } else { nil }
     }
 
-    /// Whether all that was given is kept.
+    /// Whether all changes are stored.
     public var isSaved: Bool {
         if case .saved = self { true } else { false }
     }
 
-    /// Whether a person would see the same.
+    /// Whether both states look the same to a person.
     func looksLike(_ other: SaveStatus) -> Bool {
         switch (self, other) {
         case (.loading, .loading), (.saved, .saved), (.saving, .saving): true
@@ -34,7 +34,7 @@ extension SaveStatus {
 }
 
 extension SaveStatus: CustomStringConvertible {
-    /// In words: `saved`, or why not.
+    /// A description such as `saved`, or why the value is not saved.
     public var description: String {
         switch self {
         case .loading: "loading"

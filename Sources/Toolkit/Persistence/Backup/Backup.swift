@@ -3,48 +3,47 @@ public import Foundation
 import GRDB
 import Synchronization
 
-/// A copy of everything that a data folder keeps, in one file: the database as it was at one moment, and all that its rows
-/// refer to.
+/// A copy of all data of a data folder in one file: a snapshot of the database, and all blobs that its rows refer to.
 ///
-/// Each file in it is checked by its SHA-256 when it is read. It is a tar archive: unpacked into an empty folder, it is a
-/// data folder.
+/// Reading verifies the SHA-256 of each file in it. It is a tar archive that can be unpacked into an empty folder, which is then
+/// a data folder.
 public enum Backup {
-    /// What a backup holds.
+    /// A summary of a backup's contents.
     public struct Summary: Codable, Hashable, Sendable {
-        /// When the copy of the database was made.
+        /// When the snapshot of the database was taken.
         public var created: Date
-        /// The length of the database in bytes.
+        /// The size of the database in bytes.
         public var databaseBytes: Int64
-        /// How many other files there are, such as captured pages and pictures.
+        /// The number of other files, such as captured pages and pictures.
         public var fileCount: Int
-        /// How long these are together, in bytes.
+        /// The total size of these files in bytes.
         public var fileBytes: Int64
-        /// Files that rows refer to, and that were lost or damaged before the backup was made.
+        /// The blobs that rows refer to but that were lost or damaged before the backup.
         public var missing: [BlobStore.ID]
     }
 
-    /// How far something is that takes a while.
+    /// The progress of a long-running operation.
     public struct Progress: Hashable, Sendable {
-        /// How many bytes it has dealt with.
+        /// The number of bytes that have been processed.
         public var doneBytes: Int64
-        /// How many there are, as far as is known.
+        /// The expected total number of bytes.
         public var totalBytes: Int64
     }
 
-    /// Told often, on any thread.
+    /// A progress handler, which is called often and on any thread.
     public typealias Watcher = @Sendable (Progress) -> Void
 }
 
-/// The last entry of a backup: what it must hold to be whole.
+/// The last entry of a backup: what the backup must contain to be complete.
 struct BackupManifest: Codable, Equatable {
     var summary: Backup.Summary
     var databaseDigest: BlobStore.ID
-    /// The SHA-256 of the names of all blobs, in their order.
+    /// The SHA-256 of the IDs of all blobs, in their order.
     var filesDigest: BlobStore.ID
-    /// The steps that the database has taken to its form.
+    /// The identifiers of the migrations that ran on the database.
     var migrations: [String]
 
-    /// The longest one that is read, in bytes: some ten thousand files may be missing.
+    /// The maximum size of a manifest that is read, in bytes: tens of thousands of files may be missing.
     static let longest: Int64 = 16 << 20
 
     static let encoder: JSONEncoder = {
@@ -61,7 +60,7 @@ struct BackupManifest: Codable, Equatable {
     }()
 }
 
-/// Counts the bytes of something that takes a while, and ends it when nobody waits for it any more.
+/// Counts the bytes that an operation has processed, and stops it when its task is cancelled.
 struct BackupMeter {
     var progress = Backup.Progress(doneBytes: 0, totalBytes: 0)
     let watch: Backup.Watcher
@@ -75,7 +74,7 @@ struct BackupMeter {
         watch(progress)
     }
 
-    /// Runs work on a thread for the disk; a cancelled task ends it at the next piece.
+    /// Runs work on a disk thread; cancelling the task stops the work at the next chunk.
     static func run<Value: Sendable>(
         _ watch: @escaping Backup.Watcher,
         _ work: @escaping @Sendable (BackupMeter) throws(StoreError) -> Value
@@ -95,14 +94,14 @@ struct BackupMeter {
     }
 }
 
-/// What the database says of a blob.
+/// The database's row of a blob.
 struct BlobRow {
     var id: BlobStore.ID
     var bytes: Int64
-    /// Whether any other row refers to it; if not, it may be swept at any time.
+    /// Whether any other row refers to the blob; if not, it may be swept at any time.
     var isReferred: Bool
 
-    /// All of them, in the order of their names; none in a database that was never migrated.
+    /// All rows, ordered by ID; none in a database that was never migrated.
     static func all(in connection: Database) throws -> [BlobRow] {
         guard try connection.tableExists("blob") else { return [] }
         return try Row.fetchAll(connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob ORDER BY id"#).map {
@@ -111,7 +110,7 @@ struct BlobRow {
         }
     }
 
-    /// How long all are together, as far as a damaged database can be believed.
+    /// The total size; implausible sizes, which a damaged database may contain, are clamped.
     static func bytes(of rows: [BlobRow]) -> Int64 {
         rows.reduce(0) { $0 + min(max($1.bytes, 0), 1 << 40) }
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// One file in a backup, and the block that stands before its content.
+/// One file in a backup, and the header block before its content.
 ///
-/// A backup is a tar archive, so that it can be unpacked without this program. Its headers are those of POSIX.1-1988
-/// (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); sizes from 8 GiB on stand as GNU
-/// tar writes them, in binary.
+/// A backup is a tar archive, so that it can be unpacked without this program. The headers are those of POSIX.1-1988
+/// (https://pubs.opengroup.org/onlinepubs/9699919799/utilities/pax.html#tag_20_92_13_06); sizes from 8 GiB on are binary, as GNU
+/// tar writes them.
 enum BackupEntry: Hashable {
-    /// The first entry, which is empty: what follows is a backup of this form.
+    /// The first entry, which is empty and identifies the file as a backup of this format.
     case mark
     case blob(BlobStore.ID)
     case database
-    /// The last entry; its name has the SHA-256 of its content.
+    /// The last entry; its name contains the SHA-256 of its content.
     case manifest(BlobStore.ID)
 
-    /// The length of a header, of which also the length of each content is made a multiple.
+    /// The size of a header; contents are padded to a multiple of it.
     static let blockSize = 512
 
     private static let manifestName = (prefix: "manifest-", suffix: ".json")
@@ -27,7 +27,7 @@ enum BackupEntry: Hashable {
         }
     }
 
-    /// The entry of that name; `nil` if a backup has none of that name.
+    /// Parses an entry's name; `nil` if a backup contains no such entry.
     init?(name: String) {
         if name == Self.mark.name {
             self = .mark
@@ -41,11 +41,11 @@ enum BackupEntry: Hashable {
             guard let id = BlobStore.ID(String(name.suffix(64))) else { return nil }
             self = .blob(id)
         }
-        // There is one way to write each name.
+        // Accept only the spelling that `name` returns.
         guard self.name == name else { return nil }
     }
 
-    /// How many bytes follow a content of that length, to make whole blocks.
+    /// The number of padding bytes after a content of a given size.
     static func padding(after size: Int64) -> Int {
         let rest = Int(size % Int64(blockSize))
         return rest == 0 ? 0 : blockSize - rest
@@ -55,17 +55,17 @@ enum BackupEntry: Hashable {
 // MARK: - Headers
 
 extension BackupEntry {
-    /// Where the size stands, and the sum of all bytes.
+    /// The fields of the size and of the checksum.
     private static let (sizeField, sumField) = (124..<136, 148..<156)
     /// The first size that does not fit into eleven octal digits.
     private static let firstBinarySize = Int64(1) << 33
 
-    /// The 512 bytes that stand before the entry's content.
+    /// The 512 bytes of the entry's header.
     func header(size: Int64) -> [UInt8] {
         Self.header(of: name, size: size)
     }
 
-    /// The 512 bytes that stand before a file, whose path within the archive has at most 100 bytes.
+    /// The 512 bytes of a file's header; the file's path within the archive may have at most 100 bytes.
     static func header(of name: String, size: Int64) -> [UInt8] {
         var block = [UInt8](repeating: 0, count: blockSize)
         func put(_ text: String, at offset: Int) {
@@ -91,7 +91,7 @@ extension BackupEntry {
         put("0", at: 156)
         put("ustar", at: 257)
         put("00", at: 263)
-        // The sum is taken with spaces where it will stand.
+        // The checksum is computed with spaces in its own field.
         put(String(repeating: " ", count: sumField.count), at: sumField.lowerBound)
         let sum = block.reduce(Int64(0)) { $0 + Int64($1) }
         put(octal(sum, digits: 6), at: sumField.lowerBound)
@@ -99,7 +99,7 @@ extension BackupEntry {
         return block
     }
 
-    /// The entry of a header, and the length of its content; `nil` if it is not exactly what ``header(size:)`` gives.
+    /// Parses a header into the entry and its size; `nil` if it differs from what ``header(size:)`` returns.
     static func parse(_ block: [UInt8]) -> (entry: BackupEntry, size: Int64)? {
         guard block.count == blockSize,
             let name = String(validating: block.prefix(100).prefix { $0 != 0 }, as: UTF8.self),

@@ -2,16 +2,16 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// An open file of a backup, or one that goes into it, by pieces.
+/// An open file, either a backup or one of its sources, that is read and written in chunks.
 final class BackupFile {
-    /// How much is read at a time, in bytes.
+    /// The size of a chunk in bytes.
     static let piece = 1 << 20
 
     let path: String
     let length: Int64
     private let file: OpenFile
 
-    /// - Throws: ``StoreError``, if it cannot be opened or is not a regular file.
+    /// - Throws: ``StoreError`` if the file can't be opened, or is not a regular file.
     init(_ path: String, _ mode: OpenFile.Mode = .reading) throws(StoreError) {
         self.path = path
         (file, length) = try onDisk("could not be opened", at: path) { () throws(Errno) in
@@ -20,14 +20,14 @@ final class BackupFile {
         }
     }
 
-    /// Reads so many bytes from a place on; fewer at the end of the file.
+    /// Reads bytes at an offset; fewer at the end of the file.
     func read(_ count: Int, at offset: Int64) throws(StoreError) -> Data {
         try onDisk("could not be read", at: path) { () throws(Errno) in try file.read(count, at: offset) }
     }
 
-    /// Reads a part, piece by piece.
+    /// Reads a range in chunks.
     ///
-    /// - Returns: Whether the file has all of it.
+    /// - Returns: Whether the file contains the whole range.
     func read(
         from offset: Int64, count: Int64, _ take: (Data) throws(StoreError) -> Void
     ) throws(StoreError) -> Bool {
@@ -42,22 +42,22 @@ final class BackupFile {
         return true
     }
 
-    /// Writes at the file's end, or wherever ``truncate(to:)`` has put it.
+    /// Writes at the end of the file, or at the offset of the last ``truncate(to:)``.
     func write(_ data: Data) throws(StoreError) {
         try change { () throws(Errno) in try file.append(data) }
     }
 
-    /// Where the next bytes are written.
+    /// The offset of the next write.
     func position() throws(StoreError) -> Int64 {
         try change { () throws(Errno) in try file.position() }
     }
 
-    /// Drops what is from a place on; what is written next stands there.
+    /// Removes everything from an offset on; the next write continues there.
     func truncate(to offset: Int64) throws(StoreError) {
         try change { () throws(Errno) in try file.truncate(to: offset) }
     }
 
-    /// Makes what was written durable.
+    /// Makes the written bytes durable.
     func sync() throws(StoreError) {
         try change { () throws(Errno) in try file.sync() }
     }

@@ -50,7 +50,7 @@ extension BackupFolder {
     private func list() throws(StoreError) -> [Entry] {
         try names().compactMap { name in
             let file = "\(path)/\(name)"
-            // Another account could place a link here that leads to a file of this one.
+            // Another account could place a link here that leads to a file of this account.
             guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.file(file) else {
                 return nil
             }

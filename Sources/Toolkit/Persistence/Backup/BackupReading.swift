@@ -1,13 +1,13 @@
 import Crypto
 import Foundation
 
-/// Reads a backup from its beginning to its end, and checks all of it.
+/// Reads a backup from beginning to end, and verifies all of it.
 struct BackupReading {
-    /// What becomes of the content of each entry.
+    /// Receives the content of each entry.
     struct Sink {
         var begin: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
         var take: (Data) throws(StoreError) -> Void = { _ throws(StoreError) in }
-        /// The content was what the entry's name says.
+        /// Called after the content was read completely; a blob then matches its ID.
         var end: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
     }
 
@@ -30,10 +30,10 @@ struct BackupReading {
 }
 
 extension BackupReading {
-    /// Reads all of it.
+    /// Reads and verifies the whole file.
     ///
-    /// - Returns: What it says of itself, which is true.
-    /// - Throws: ``StoreError`` with the code `corrupt`, if it is no backup, or not whole.
+    /// - Returns: The manifest, which matches the content.
+    /// - Throws: ``StoreError`` with the code `corrupt` if the file is not a backup, or is incomplete.
     mutating func readAll() throws(StoreError) -> BackupManifest {
         guard try next() == .mark else { throw isNone }
         var manifest: BackupManifest?
@@ -59,9 +59,9 @@ extension BackupReading {
         return manifest
     }
 
-    /// Reads as many blobs as are whole from the beginning of a backup that was broken off.
+    /// Reads the intact blobs at the beginning of an interrupted backup.
     ///
-    /// - Returns: Where what is whole ends; `nil` if the file is no backup.
+    /// - Returns: The offset after the last intact blob; `nil` if the file is not a backup.
     mutating func readBeginning() throws(StoreError) -> Int64? {
         let mark = Data(BackupEntry.mark.header(size: 0))
         let first = try file.read(mark.count, at: 0)
@@ -94,7 +94,7 @@ extension BackupReading {
         }
     }
 
-    /// Reads one entry, of a manifest the header only; `nil` at the end.
+    /// Reads one entry, but only the header of a manifest; `nil` at the end.
     private mutating func next() throws(StoreError) -> BackupEntry? {
         let block = try file.read(BackupEntry.blockSize, at: offset)
         if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
@@ -122,7 +122,7 @@ extension BackupReading {
         return entry
     }
 
-    /// Reads the content of an entry, and the bytes that make whole blocks of it.
+    /// Reads and hashes the content of an entry, and skips the padding after it.
     private mutating func digest(of entry: BackupEntry, _ size: Int64) throws(StoreError) -> BlobStore.ID {
         var hash = SHA256()
         var meter = meter
@@ -153,7 +153,7 @@ extension BackupReading {
     }
 
     private mutating func manifest(_ digest: BlobStore.ID) throws(StoreError) -> BackupManifest {
-        // Its header was read; its length stands in it.
+        // The header was read already; read it again for its size.
         let header = try file.read(BackupEntry.blockSize, at: offset - Int64(BackupEntry.blockSize))
         guard let (entry, size) = BackupEntry.parse(Array(header)) else { throw isNone }
         let data = try file.read(Int(size), at: offset)
@@ -181,7 +181,7 @@ extension BackupReading {
 }
 
 extension Backup {
-    /// Reads a backup's summary without verifying its content; throws `corrupt` if it is no backup, or is cut off.
+    /// Reads a backup's summary without verifying its content; throws `corrupt` if the file is not a backup, or is truncated.
     public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: Watcher = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
@@ -190,7 +190,7 @@ extension Backup {
         }
     }
 
-    /// Reads a whole backup and checks every byte of it; throws `corrupt` if it is no backup or not whole.
+    /// Reads a whole backup and verifies every byte of it; throws `corrupt` if the file is not a backup, or is incomplete.
     public static func verify(
         _ path: String, progress: @escaping Watcher = { _ in }
     ) async throws(StoreError) -> Summary {

@@ -3,10 +3,10 @@ import Foundation
 import GRDB
 import SystemPackage
 
-/// Puts a backup into a data folder that holds no database.
+/// Restores a backup into a data folder without a database.
 ///
-/// All of it is unpacked into a folder within, and checked there, before anything has its name: the blobs first, and the
-/// database at last. As long as that folder is there and no database, the data folder is not opened.
+/// The backup is unpacked into a subfolder and verified there. Then its files are moved into place, the blobs first and the
+/// database last. As long as the subfolder exists but no database, the data folder can't be opened.
 struct BackupRestoring {
     let folder: DataFolder
     let file: BackupFile
@@ -19,11 +19,11 @@ struct BackupRestoring {
         try refuseToOverwrite()
         let locks = try takeAlone()
         defer { for lock in locks { lock.release() } }
-        // Another process may have made one while this one waited for the locks.
+        // Another process may have created a database while this one waited for the locks.
         try refuseToOverwrite()
         try onDisk("could not be made", at: unpacked) { () throws(Errno) in
             if Disk.exists(unpacked) {
-                // An earlier attempt was broken off: what it had put in its place is known to come from it.
+                // An earlier attempt was interrupted, so any blobs in place are its own.
                 try Disk.real.removeTree(folder.blobsPath)
                 try Disk.real.removeTree(unpacked)
             }
@@ -35,7 +35,7 @@ struct BackupRestoring {
             manifest = try unpack()
             try check(manifest)
         } catch {
-            // Nothing of it is wanted any more, and the folder is free for another backup.
+            // Clean up, so that another backup can be restored into the folder.
             try? Disk.real.removeTree(unpacked)
             throw error
         }
@@ -104,7 +104,7 @@ extension BackupRestoring {
         return manifest
     }
 
-    /// Refuses a database that this program can't use, and one that refers to what is not there.
+    /// Refuses a database that this program can't use, or that refers to blobs that the backup does not contain.
     private func check(_ manifest: BackupManifest) throws(StoreError) {
         let path = "\(unpacked)/\(BackupEntry.database.name)"
         do {
@@ -138,7 +138,7 @@ extension BackupRestoring {
     private func putInPlace() throws(Errno) {
         let blobs = "\(unpacked)/blobs"
         if Disk.exists(blobs) {
-            // An empty one may be there.
+            // There may be an empty folder.
             try Disk.real.removeTree(folder.blobsPath)
             try Disk.real.rename(blobs, to: folder.blobsPath)
         }
@@ -153,10 +153,10 @@ extension BackupRestoring {
 }
 
 extension DataFolder {
-    /// What a backup is unpacked into, before anything of it is put in its place.
+    /// The folder that a backup is unpacked into before its files are moved into place.
     var restoringPath: String { path(of: ".restoring") }
 
-    /// Refuses a folder into which a backup was being put, and removes what is left where it was put whole.
+    /// Refuses a folder with an incomplete restore, and cleans up after a complete one.
     func finishRestoring() throws(StoreError) {
         guard Disk.exists(restoringPath) else { return }
         guard Disk.exists(databasePath) else {
@@ -172,9 +172,9 @@ extension DataFolder {
 }
 
 extension Disk {
-    /// Removes a folder with all that is in it; what links lead to stays.
+    /// Removes a folder with all its contents, without following links.
     ///
-    /// Nothing happens if there is none.
+    /// If it does not exist, nothing happens.
     func removeTree(_ path: String) throws(Errno) {
         guard Self.exists(path) else { return }
         try inspect?(.remove(path))
@@ -187,11 +187,11 @@ extension Disk {
 }
 
 extension Backup {
-    /// Puts a backup into a data folder that holds nothing yet.
+    /// Restores a backup into an empty data folder.
     ///
-    /// Every byte is checked before anything has its name. What is broken off leaves no database, and is restored anew.
-    /// What a program that knows other migrations has written is refused with `newerVersion`. Throws `notWritable` if
-    /// the folder holds data, `inUse` if another process uses it, and `corrupt` if the file is no backup or not whole.
+    /// Every byte is verified before any file is moved into place. An interrupted restore leaves no database, and must be
+    /// repeated. Throws `newerVersion` or `olderVersion` if the migrations don't support the database, `notWritable` if the
+    /// folder contains data, `inUse` if another process uses it, and `corrupt` if the file is not a backup or is incomplete.
     public static func restore(
         _ path: String, into folder: DataFolder, migrations: [AppDatabase.Migration],
         progress: @escaping Watcher = { _ in }

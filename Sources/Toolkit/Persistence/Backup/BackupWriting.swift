@@ -4,10 +4,10 @@ public import Foundation
 import GRDB
 import SystemPackage
 
-/// Writes a backup, or goes on with one that was broken off.
+/// Writes a backup, or resumes an interrupted one.
 ///
-/// Blobs go first, because they never change: what is there of them already when it is made anew need not be read again.
-/// Then the database as it is at one moment, what has come in since then, and at last what it must hold to be whole.
+/// It writes the blobs first: they never change, so that those of an interrupted backup can be reused. Then it takes a snapshot
+/// of the database, and writes the blobs that were added meanwhile, the snapshot and the manifest.
 struct BackupWriting {
     let database: AppDatabase
     let path: String
@@ -23,10 +23,10 @@ struct BackupWriting {
         self.meter = meter
     }
 
-    /// Where it is until it is whole.
+    /// The file's path until it is complete.
     private var unfinishedPath: String { path + ".part" }
     private var copyPath: String { path + ".database" }
-    /// How often the copy of the database is made again, if files that it names went meanwhile.
+    /// The maximum number of copies of the database, which is copied again if blobs in it were removed meanwhile.
     private static let mostCopies = 3
 
     mutating func run() throws(StoreError) -> Backup.Summary {
@@ -63,7 +63,7 @@ extension BackupWriting {
             .inUse, "\(unfinishedPath) is being written by another process. Wait for it, or choose another name.")
     }
 
-    /// Keeps what is whole of an attempt before.
+    /// Reuses the intact part of an interrupted attempt.
     private mutating func goOn(_ file: BackupFile) throws(StoreError) {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
@@ -89,7 +89,7 @@ extension BackupWriting {
         (written, writtenBytes) = (hashed, bytes)
     }
 
-    /// Copies blobs and then the database, until all that the copy names is there.
+    /// Copies blobs and then the database, until all blobs that the copy refers to are included.
     private mutating func copyDatabase(
         into file: BackupFile
     ) throws(StoreError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
@@ -103,10 +103,10 @@ extension BackupWriting {
         var attempt = 0
         while true {
             attempt += 1
-            // As it stands in the list: in whole seconds.
+            // In whole seconds, as the manifest encodes it.
             let created = Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down))
             let queue = try copy()
-            // What nobody refers to any more may have been swept.
+            // Blobs without references may have been swept.
             let missing = try append(try blobs(in: queue), to: file).filter(\.isReferred)
             if missing.isEmpty || attempt == Self.mostCopies { return (queue, created, missing.map(\.id)) }
             try? queue.close()
@@ -157,9 +157,9 @@ extension BackupWriting {
         }
     }
 
-    /// Adds the blobs that are not in the backup yet.
+    /// Appends the blobs that are not in the backup yet.
     ///
-    /// - Returns: Those that are not there, or are not what they were.
+    /// - Returns: The blobs that are missing or damaged.
     private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
         let there = Set(written)
@@ -180,9 +180,9 @@ extension BackupWriting {
         return missing
     }
 
-    /// Adds a file.
+    /// Appends a file.
     ///
-    /// - Returns: The SHA-256 of its content; `nil` if it is not what it should be, and nothing was added.
+    /// - Returns: The SHA-256 of its content; `nil` if it is incomplete or damaged, and then nothing is appended.
     private mutating func append(
         _ entry: BackupEntry, _ source: BackupFile, to file: BackupFile
     ) throws(StoreError) -> BlobStore.ID? {
@@ -215,17 +215,17 @@ extension BackupWriting {
         }
     }
 
-    /// Copies the database as it is at one moment, while others write.
+    /// Copies a snapshot of the database while other connections may write.
     private mutating func copy() throws(StoreError) -> DatabaseQueue {
         try onDisk("could not be made", at: copyPath) { () throws(Errno) in
-            // SQLite would let every account read it.
+            // SQLite would make the file readable for every account.
             try Disk.real.writeNewFile(copyPath, Data(), isDurable: false)
         }
         let isCancelled = meter.isCancelled
         do {
             let queue = try DatabaseQueue(path: copyPath)
             try database.pool.read { source in
-                // From now on it sees one moment: without this, each write of another process would begin the copy anew.
+                // Start the snapshot: without it, each write of another process would restart the copy.
                 _ = try Int.fetchOne(source, sql: "SELECT count(*) FROM sqlite_schema")
                 try queue.writeWithoutTransaction { copy in
                     try source.backup(to: copy, pagesPerStep: 1_024) { _ in
@@ -234,7 +234,7 @@ extension BackupWriting {
                 }
             }
             try queue.writeWithoutTransaction { connection in
-                // One file, without a log beside it.
+                // Make it a single file, without a log.
                 try connection.execute(sql: "PRAGMA journal_mode = DELETE")
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
                 guard problems == ["ok"] else {
@@ -249,14 +249,14 @@ extension BackupWriting {
 }
 
 extension AppDatabase {
-    /// Copies everything that is kept into one file: what had been written before it began is in it.
+    /// Copies all data into one file, which includes everything that was written before this call.
     ///
-    /// Others may write meanwhile, in this process and in others. Nothing is there under that name until the backup is
-    /// whole; then none of that name may be there. The folder needs room for a second copy of the database meanwhile. A
-    /// backup that was broken off stays beside it, as `NAME.part`, and the next one of that name goes on with it.
+    /// Other tasks and processes may write meanwhile. The file gets its name when the backup is complete. An interrupted backup
+    /// remains beside it as `NAME.part`, and the next backup of that name resumes it. The folder needs room for a second copy of
+    /// the database.
     ///
-    /// Throws `notWritable` if there is a file of that name, `inUse` if another process writes it, `corrupt` if the
-    /// database is damaged.
+    /// Throws `notWritable` if a file of that name exists, `inUse` if another process is writing it, `corrupt` if the database is
+    /// damaged.
     public func backUp(
         to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
     ) async throws(StoreError) -> Backup.Summary {

@@ -4,24 +4,24 @@ import Foundation
 import GRDB
 
 extension AppDatabase {
-    /// What a check of everything that is kept has found.
+    /// The result of verifying all data.
     public struct Verification: Hashable, Sendable {
-        /// What is wrong, each for people; empty if all is as it was written.
+        /// The problems, as text for people; empty if all data is intact.
         public var problems: [String]
-        /// How many files there are beside the database, such as captured pages and pictures.
+        /// The number of files beside the database, such as captured pages and pictures.
         public var fileCount: Int
-        /// How long these are together, in bytes.
+        /// The total size of these files in bytes.
         public var fileBytes: Int64
-        /// The length of the database in bytes.
+        /// The size of the database in bytes.
         public var databaseBytes: Int64
     }
 
-    /// How many problems are told of the database itself.
+    /// The maximum number of problems of the database itself that are reported, for each of two checks.
     private static let mostProblems = 20
 
-    /// Reads everything that is kept and checks it.
+    /// Reads and verifies all data.
     ///
-    /// Others may write meanwhile. Nothing is changed.
+    /// Other tasks and processes may write meanwhile. Nothing is changed.
     public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
@@ -67,7 +67,7 @@ extension AppDatabase {
             + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to none." }
     }
 
-    /// Whether a blob is still kept: it may have been deleted since the check began.
+    /// Whether a row still refers to the blob: it may have been deleted since the verification began.
     private func isReferred(_ id: BlobStore.ID) throws -> Bool {
         try pool.read { connection in
             try Bool.fetchOne(

@@ -3,16 +3,16 @@ import Foundation
 
 /// The free disk space that must remain after a write.
 public enum FreeDiskFloor: Hashable, Codable, Sendable {
-    /// 512 MiB, or 2 % of the disk if that is less: room for SQLite to delete things, and for other programs.
+    /// 512 MiB, or 2 % of the disk if that is less: room for SQLite to delete data, and for other programs.
     case automatic
-    /// So many bytes.
+    /// A number of bytes.
     case bytes(Int64)
 }
 
 extension FreeDiskFloor {
-    /// The refusal of a write that would leave less than the floor; `nil` if there is room, or the disk can't be asked.
+    /// The refusal of a write that would leave less free space than required; `nil` if there is room, or it is unknown.
     ///
-    /// It asks the file system, which takes about a microsecond.
+    /// This calls the file system, which takes about a microsecond.
     public func refusal(at path: String, adding bytes: Int) -> OverBudget? {
         guard let space = DiskSpace(at: path) else { return nil }
         return refusal(of: bytes, in: space)
@@ -42,11 +42,11 @@ extension FreeDiskFloor {
 }
 
 extension StoreError {
-    /// The disk has less free space than must remain.
+    /// Less free disk space would remain than required.
     package init(_ refusal: OverBudget) {
         self.init(.diskFull, refusal.message, cause: refusal)
     }
 
-    /// The limit that was reached, if that is what happened.
+    /// The exceeded limit, if that is the cause.
     public var overBudget: OverBudget? { cause as? OverBudget }
 }

@@ -1,30 +1,30 @@
-/// The most that one owner may store, and the free disk space that everyone leaves.
+/// How much each owner may store, and how much disk space must stay free.
 ///
-/// A ``DataFolder`` carries it, so every store of the folder's database enforces the same numbers.
+/// It is a property of a ``DataFolder``, so that all stores of the folder's database enforce the same limits.
 public struct OwnerBudget: Hashable, Sendable {
-    /// What is counted for each owner, with its usual limit.
+    /// A kind of object that is counted for each owner, with its default limit.
     public struct Item: Hashable, Sendable {
         /// The name in the database, such as `library.pages`.
         public let name: String
-        /// The limit where the administrator sets no other.
+        /// The default limit, unless the administrator sets another.
         public let usualLimit: Int
 
-        /// Creates an item; its name never changes.
+        /// Creates an item; its name must never change.
         public init(_ name: String, usualLimit: Int) {
             self.name = name
             self.usualLimit = usualLimit
         }
     }
 
-    /// The bytes of an owner's files, each counted once however many pages or boards share it: 20 GB.
+    /// The maximum size of an owner's files in bytes, each counted once however many pages or boards share it: 20 GB by default.
     ///
-    /// A captured page takes 2 MB on average, so this holds about 10,000 pages.
+    /// A captured page takes 2 MB on average, so this is enough for about 10,000 pages.
     public var bytes: Int64 = 20_000_000_000
     /// The free disk space that a write must leave.
     public var freeDisk = FreeDiskFloor.automatic
     private var limits: [String: Int] = [:]
 
-    /// Creates the usual budget.
+    /// Creates the default budget.
     public init() {}
 
     /// The limit of an item.
@@ -34,23 +34,23 @@ public struct OwnerBudget: Hashable, Sendable {
     }
 }
 
-/// Why nothing more is stored: a limit of an ``OwnerBudget`` is reached.
+/// The error of a write that would exceed a limit of an ``OwnerBudget``.
 public struct OverBudget: Error, Hashable, Codable, Sendable {
-    /// What to do about it differs.
+    /// The kind of limit, which determines what to do.
     public enum Kind: String, Hashable, Codable, Sendable {
-        /// As many are stored as may be: delete some, or raise the limit.
+        /// The maximum number of items is reached: delete some, or raise the limit.
         case count
-        /// Too many in a short time: wait.
+        /// Too many items were added in a short time: wait.
         case rate
-        /// The owner's files take all the bytes that they may.
+        /// The owner's files would exceed the maximum size.
         case bytes
         /// The disk is almost full.
         case disk
     }
 
-    /// What to do about it.
+    /// The kind of limit.
     public var kind: Kind
-    /// What happened, and what to do.
+    /// What failed, and what to do.
     public var message: String
 
     /// Creates an error.
@@ -64,7 +64,7 @@ extension OverBudget: CustomStringConvertible {
     /// The message.
     public var description: String { message }
 
-    /// The error's name, for scripts and for a capture that fails of it.
+    /// The error's name, for scripts and for captures that fail with it.
     public static var code: String { "overBudget" }
 
     /// The HTTP status: 409 for a count, 429 for a rate, 507 for bytes and the disk.
@@ -76,7 +76,7 @@ extension OverBudget: CustomStringConvertible {
         }
     }
 
-    /// What happened, in a few words.
+    /// A short title for people.
     public var title: String {
         switch kind {
         case .count: "That’s the limit"
@@ -91,8 +91,8 @@ extension OwnerBudget {
     /// The refusal of files that would exceed ``bytes``; `nil` if they fit.
     ///
     /// - Parameters:
-    ///   - added: The bytes of the files that the owner doesn't have yet.
-    ///   - used: The bytes of those that the owner has.
+    ///   - added: The total size of the files that the owner doesn't have yet.
+    ///   - used: The total size of those that the owner has.
     /// - Returns: The refusal.
     public func refusal(adding added: Int64, to used: Int64) -> OverBudget? {
         guard added > 0 else { return nil }
@@ -107,7 +107,7 @@ extension OwnerBudget {
 }
 
 extension Int {
-    /// Twice as many, as far as that can be counted: what an error suggests as the next limit.
+    /// Twice the number, without overflow: what an error suggests as the next limit.
     package var doubled: Int {
         let (product, overflows) = multipliedReportingOverflow(by: 2)
         return overflows ? self : product

@@ -1,10 +1,10 @@
 public import GRDB
 
-/// What each owner uses of an ``OwnerBudget``: counters that are maintained in the transactions that change what they count.
+/// What each owner uses of an ``OwnerBudget``: counters that are updated in the transactions that change the counted rows.
 ///
-/// Reading one is a look-up by a primary key, however much the owner has.
+/// Reading a counter is a look-up by primary key, independent of the amount of data.
 public enum OwnerUsage {
-    /// The item of all bytes of an owner's files.
+    /// The name of the counter of the bytes of an owner's files.
     static let bytesItem = "bytes"
 
     static let migrations = [
@@ -34,19 +34,19 @@ public enum OwnerUsage {
 }
 
 extension OwnerUsage {
-    /// How much of an item an owner uses.
+    /// How many of an item an owner uses.
     public static func amount(
         of item: OwnerBudget.Item, owner: OwnerID, in connection: Database
     ) throws -> Int {
         Int(try amount(item.name, owner, connection))
     }
 
-    /// How many bytes an owner's files take, each counted once.
+    /// The total size of an owner's files in bytes, each counted once.
     public static func bytes(of owner: OwnerID, in connection: Database) throws -> Int64 {
         try amount(bytesItem, owner, connection)
     }
 
-    /// Refuses files that would exceed the owner's bytes with an ``OverBudget``; those that the owner has already take nothing.
+    /// Throws an ``OverBudget`` if files would exceed the owner's maximum size; files that the owner already has are not counted.
     public static func admit(
         _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: Database
     ) throws {
@@ -74,21 +74,21 @@ extension OwnerUsage {
 // MARK: - For migrations
 
 extension OwnerUsage {
-    /// Counts the rows of a table for their owners, which are in its column `owner`: those that are there, and from now on.
+    /// Counts the rows of a table by their column `owner`: existing rows, and all changes from now on.
     ///
     /// - Parameters:
-    ///   - item: What the rows count as.
+    ///   - item: The item that the rows count as.
     ///   - table: The table.
-    ///   - condition: When a row counts, an expression in which `ROW` is the row; always without it.
-    ///   - key: The column that tells an owner's rows apart, if rows are written by `INSERT OR REPLACE`.
-    ///   - connection: The migration's.
+    ///   - condition: An SQL expression that selects the rows to count, in which `ROW` is the row; `nil` for all.
+    ///   - key: The column that identifies an owner's row, if rows are written with `INSERT OR REPLACE`.
+    ///   - connection: The migration's connection.
     /// - Throws: An error of SQLite.
     public static func countRows(
         _ item: OwnerBudget.Item, of table: String, where condition: String? = nil, key: String? = nil,
         in connection: Database
     ) throws {
         func amount(_ row: String) -> String { condition.map { "(\(named($0, row)))" } ?? "1" }
-        // A replaced row fires no trigger for its deletion, so it is looked for before it goes.
+        // A replaced row fires no delete trigger, so it is looked up before the insertion.
         let isNew = key.map { "WHEN NOT EXISTS (SELECT 1 FROM \(table) WHERE owner = NEW.owner AND \($0) = NEW.\($0))" }
         try count(
             item.name, adding: amount("NEW"), for: "NEW.owner", "\(key == nil ? "AFTER" : "BEFORE") INSERT",
@@ -108,14 +108,14 @@ extension OwnerUsage {
                 """, arguments: [item.name])
     }
 
-    /// Notes from now on which blobs the rows of a table use, in its column `blob`.
+    /// Records from now on which blobs the rows of a table use, by their column `blob`.
     ///
-    /// A blob is kept before a row refers to it.
+    /// A blob must be added before a row refers to it.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - owner: The owner of a row, an expression in which `ROW` is the row.
-    ///   - connection: The migration's.
+    ///   - owner: An SQL expression of a row's owner, in which `ROW` is the row.
+    ///   - connection: The migration's connection.
     /// - Throws: An error of SQLite.
     public static func countBlobs(of table: String, owner: String, in connection: Database) throws {
         let (new, old) = (named(owner, "NEW"), named(owner, "OLD"))
@@ -136,14 +136,15 @@ extension OwnerUsage {
                 """)
     }
 
-    /// An expression of a row, for the row of that name.
+    /// Replaces `ROW` in an expression by the name of a row.
     private static func named(_ expression: String, _ row: String) -> String {
         expression.replacing("ROW.", with: "\(row).")
     }
 
-    /// Adds a trigger that maintains a counter.
+    /// Adds a trigger that updates a counter.
     ///
-    /// No `ON CONFLICT` in it: that of the statement which fires a trigger, such as `INSERT OR REPLACE`, would override it.
+    /// It must not use `ON CONFLICT`: the conflict clause of the statement that fires the trigger, such as `INSERT OR REPLACE`,
+    /// would override it.
     private static func count(
         _ item: String, adding amount: String, for owner: String, _ event: String, on table: String,
         when condition: String? = nil, in connection: Database
@@ -164,7 +165,7 @@ extension OwnerUsage {
 // MARK: - For pages and reports
 
 extension AppDatabase {
-    /// What an owner uses of the budget's items, in their order, and the bytes of the owner's files.
+    /// An owner's amounts of the given items, in their order, and the total size of the owner's files in bytes.
     public func usage(
         of items: [OwnerBudget.Item], owner: OwnerID
     ) async throws(StoreError) -> (amounts: [Int], bytes: Int64) {

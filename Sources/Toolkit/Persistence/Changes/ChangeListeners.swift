@@ -1,17 +1,17 @@
 import Futures
 
-/// What looks for changes until it is stopped.
+/// A running observation of changes, until it is stopped.
 package struct ChangeWatch: Sendable {
-    /// Ends it; nothing is reported afterwards that was not under way.
+    /// Stops the observation; only reports already in progress may still arrive.
     package var stop: @Sendable () -> Void
 
-    /// - Parameter stop: Ends it.
+    /// - Parameter stop: Stops the observation.
     package init(stop: @escaping @Sendable () -> Void) {
         self.stop = stop
     }
 }
 
-/// Those who listen to changes, and what watches for them while there are any.
+/// The subscribers to changes, and the watch that runs while there are any.
 package final class ChangeListeners<Change: Hashable & Sendable>: Sendable {
     package typealias Watch = ChangeWatch
 
@@ -24,37 +24,38 @@ package final class ChangeListeners<Change: Hashable & Sendable>: Sendable {
     private let state = Lock(State())
     private let start: (@Sendable (ChangeListeners) -> Watch)?
 
-    /// - Parameter start: Begins to watch, when there is somebody to tell: everything from then on. It must be quick, and
-    ///   hold no listeners but weakly. Without it, whoever writes reports.
+    /// - Parameter start: Starts a watch for the first subscriber, which must report all changes from then on. It must return
+    ///   quickly, and must not retain the listeners. If it is `nil`, the writers call ``report(_:)``.
     package init(startingWatch start: (@Sendable (ChangeListeners) -> Watch)? = nil) {
         self.start = start
     }
 }
 
 extension ChangeListeners {
-    /// Whether nobody listens.
+    /// Whether there are no subscribers.
     package var isEmpty: Bool { state.withLock { $0.inboxes.isEmpty } }
 
-    /// Listens from now on, until the sequence or its task ends.
+    /// Subscribes to changes until the sequence or its task ends.
     package func updates() -> Updates<Set<Change>> {
         let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let inbox = Inbox<Change>(continuation: continuation)
         let number = state.withLock { state in
             state.next += 1
             state.inboxes[state.next] = inbox
-            // Within the lock: a second listener must not be told that he listens before anything watches.
+            // Within the lock, so that a second subscriber doesn't get its sequence before the watch has started.
             if state.watch == nil { state.watch = start?(self) }
             return state.next
         }
         continuation.onTermination = { _ in self.remove(number) }
-        // It holds the signals, and the inbox does not: with the stream they go, and with them the listener.
+        // The sequence retains the signals and the inbox doesn't; when the sequence is released, the stream terminates and the
+        // subscriber is removed.
         return Updates(signals).converted { _ in
             let changes = inbox.take()
             return changes.isEmpty ? nil : changes
         }
     }
 
-    /// Tells all who listen.
+    /// Notifies all subscribers.
     package func report(_ changes: Set<Change>) {
         guard !changes.isEmpty else { return }
         let inboxes = state.withLock { Array($0.inboxes.values) }
@@ -72,7 +73,7 @@ extension ChangeListeners {
     }
 }
 
-/// What one listener has not taken yet.
+/// The changes that one subscriber has not received yet.
 private final class Inbox<Change: Hashable & Sendable>: Sendable {
     private let changes = Lock<Set<Change>>([])
     private let continuation: AsyncStream<Void>.Continuation
@@ -94,15 +95,15 @@ private final class Inbox<Change: Hashable & Sendable>: Sendable {
     }
 }
 
-/// A change of which it isn't said what has changed.
+/// A change without details.
 package enum UnspecifiedChange: Hashable, Sendable {
     case change
 }
 
 extension ChangeListeners<UnspecifiedChange> {
-    /// Tells all who listen.
+    /// Notifies all subscribers.
     package func report() { report([.change]) }
 
-    /// Listens from now on, until the sequence or its task ends.
+    /// Subscribes to changes until the sequence or its task ends.
     package func unspecifiedUpdates() -> Updates<Void> { updates().converted { _ in () } }
 }

@@ -3,34 +3,34 @@ import DurableFiles
 import Foundation
 import Futures
 
-/// Tells the processes that share a data folder that one of them has committed something.
+/// Notifies the processes that share a data folder when one of them has committed changes.
 ///
-/// It is a file, `NAME.changed`, into which a process writes a mark of its own after its commit, and which the others
-/// watch (inotify; on Apple's systems a dispatch source). The database's own files are of no use for this: they change
-/// before the commit can be read. A signal is only a hint: one is lost when a process dies between its commit and the
-/// signal, so watchers also look at an interval.
+/// It uses a file, `NAME.changed`: a process writes its own mark to it after each commit, and the others watch it (inotify; on
+/// Apple platforms a dispatch source). The database's own files are unsuitable, because they change before the commit can be
+/// read. A signal is only a hint: it is lost if the process dies between its commit and the signal. Therefore watchers also
+/// look at an interval.
 package final class CommitSignal: Sendable {
-    /// What the file contains: the sender, and how many signals it has sent; 16 bytes.
+    /// The content of the file, 16 bytes: the sender, and the number of signals it has sent.
     private struct Mark: Equatable {
         var sender: UInt64
         var number: UInt64
     }
 
     private struct State {
-        /// The file; its lock is held while the mark is replaced.
+        /// The file; it is locked while the mark is replaced.
         var file: FileLock?
         var sent: UInt64 = 0
         /// The last mark of another process that was reported.
         var reported: Mark?
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
-        /// Looks at the file while there are watchers.
+        /// Watches the file while there are watchers.
         var watch: ChangeWatch?
     }
 
-    /// How often watchers are told to look although no signal came.
+    /// The interval at which watchers are called without a signal.
     package static let fallbackInterval = Duration.seconds(5)
-    /// How often they are, where the system can't watch the file.
+    /// The same interval if the system can't watch the file.
     private static let pollingInterval = Duration.milliseconds(200)
 
     private let path: String
@@ -50,11 +50,11 @@ package final class CommitSignal: Sendable {
 }
 
 extension CommitSignal {
-    /// Tells the watchers of all other signals of this file, and the other watchers of this one.
+    /// Notifies the watchers of all other signals of this file, and the other watchers of this one.
     ///
-    /// - Parameter watcher: The watcher that sends it, and needn't be told.
-    /// - Returns: Whether another process has sent a signal that the watchers weren't told of, and may not be, because this one has
-    ///   replaced it: the sender looks for itself then.
+    /// - Parameter watcher: The watcher that sends the signal, and isn't notified.
+    /// - Returns: Whether this signal has replaced one of another process that may never be reported to the watchers; if so, the
+    ///   sender must look for changes itself.
     @discardableResult
     package func send(from watcher: Int? = nil) -> Bool {
         let (isMissingOne, others) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
@@ -67,12 +67,12 @@ extension CommitSignal {
 
     /// Replaces the mark in the file.
     ///
-    /// - Returns: Whether the mark before was another process's that wasn't reported yet, or may have been.
+    /// - Returns: Whether the previous mark was another process's that wasn't reported yet, or may have been.
     private func writeMark(_ state: inout State) -> Bool {
         if state.file == nil { state.file = try? FileLock(at: path) }
-        // Without it the watchers look at their interval.
+        // Without the file, the watchers only look at their interval.
         guard let file = state.file else { return true }
-        // So that no mark comes between reading the old one and writing this one. Never waited for: its owner may be stopped.
+        // The lock prevents a mark between the read and the write. Never wait for it: its holder may be suspended.
         let isLocked = (try? file.take(.exclusive)) == true
         defer { if isLocked { file.release() } }
         let old = Self.mark(in: file.file)
@@ -97,10 +97,10 @@ extension CommitSignal {
 }
 
 extension CommitSignal {
-    /// Calls a closure after each signal of others, and at an interval; several signals may be one call.
+    /// Calls a closure after each signal of other senders, and at an interval; several signals may result in one call.
     ///
-    /// - Parameter report: The closure; it must return soon.
-    /// - Returns: A number for ``send(from:)``, and what ends it.
+    /// - Parameter report: The closure; it must return quickly.
+    /// - Returns: A number for ``send(from:)``, and the watch, to be stopped.
     package func watch(_ report: @escaping @Sendable () -> Void) -> (watcher: Int, watch: ChangeWatch) {
         let number = state.withLock { state in
             state.lastWatcher += 1
@@ -136,7 +136,7 @@ extension CommitSignal {
         }
     }
 
-    /// What reports signals of others; `nil` where the system has none to give.
+    /// The file's events; `nil` if the system can't provide any.
     private func startEvents(_ state: inout State) -> FileEvents? {
         guard let file = try? OpenFile(path, .creating) else { return nil }
         let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
@@ -146,7 +146,7 @@ extension CommitSignal {
             }
             for report in watchers { report() }
         }
-        // What was sent before needs no report: the watchers look when they begin.
+        // Earlier signals need no report, because watchers look when they start.
         if events != nil { state.reported = Self.mark(in: file) }
         return events
     }

@@ -1,22 +1,22 @@
 import Futures
 package import GRDB
 
-/// Tells listeners what has been changed in a part of the database, by this process and by others.
+/// Reports changes of a part of the database, by this and other processes, to subscribers.
 ///
-/// The part counts its changes. This process's commits are told as they come, without a look, unless another process's
-/// came before them; after a ``CommitSignal`` of another process the watch reads what has changed since the last change
-/// that it told. While nobody listens it reads nothing.
+/// The part numbers its changes. Commits of this process are reported without reading the database, unless another process's
+/// change precedes them. After a ``CommitSignal`` of another process, the watch reads the changes since the last reported one.
+/// Without subscribers, it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
-    /// Reads what has changed after a change: a set, and the last change; `nil` if nothing has.
+    /// Reads the changes after a given one: what has changed, and the number of the last change; `nil` if there are none.
     package typealias Find =
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
-        /// The last change that needs no report any more; `nil` until the first look.
+        /// The last change that needs no report; `nil` until the first read.
         var last: Int64?
-        /// The number of this watch at the signal, while it watches.
+        /// The number of this watch at the signal, while it is running.
         var watcher: Int?
-        /// Lets the watch look.
+        /// Triggers a read.
         var look: AsyncStream<Void>.Continuation?
     }
 
@@ -33,13 +33,13 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Creates a watch, which begins when somebody listens.
+    /// Creates a watch, which starts with the first subscriber.
     ///
     /// - Parameters:
     ///   - database: The database.
     ///   - part: The name of the part's signal, in lower-case letters.
-    ///   - last: The last change that needs no report; `nil` if it isn't known: then the first who listens is told of everything.
-    ///   - find: Reads what has changed.
+    ///   - last: The last change that needs no report; `nil` if it is unknown, and then the first read reports everything.
+    ///   - find: Reads the changes.
     package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping Find) {
         let signal = database.signal(part)
         let progress = Progress(last: last)
@@ -53,7 +53,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
                 state.watcher = watcher
                 state.look = look
             }
-            // What has changed before this is told, too.
+            // Changes before this point must be reported too.
             look.yield()
             let looking = Task { [weak listeners] in
                 for await _ in looks {
@@ -63,7 +63,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
                     } catch let error as StoreError where error.code == .closed {
                         break
                     } catch {
-                        // Busy, or damaged: the next look finds all of it.
+                        // The database is busy or damaged; the next read finds all changes.
                     }
                 }
             }
@@ -77,12 +77,12 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
 }
 
 extension DatabaseWatch {
-    /// Listens from now on, until the sequence or its task ends.
+    /// Subscribes to changes until the sequence or its task ends.
     package func updates() -> Updates<Set<Change>> { listeners.updates() }
 
-    /// Tells all processes of a commit of this one.
+    /// Notifies all processes of a commit of this one.
     package func committed(_ changes: Set<Change>, after before: Int64, upTo last: Int64) {
-        // A listener that comes later needs to be told of nothing up to here.
+        // A later subscriber needs no report of changes up to here.
         let isHeard = !listeners.isEmpty
         let isNext = progress.state.withLock { state in
             let isNext = state.last == before
@@ -92,11 +92,11 @@ extension DatabaseWatch {
         let isMissingOne = send()
         guard isHeard else { return }
         if isNext { listeners.report(changes) }
-        // Another process's change has come before, or its signal was replaced.
+        // A change of another process precedes this one, or its signal was replaced.
         if !isNext || isMissingOne { look() }
     }
 
-    /// Tells all processes of a commit of this one, of which it isn't known what has changed.
+    /// Notifies all processes of a commit of this one whose changes are unknown.
     package func committed(upTo last: Int64? = nil) {
         if let last, listeners.isEmpty { progress.state.withLock { $0.last = max($0.last ?? last, last) } }
         _ = send()
@@ -122,7 +122,7 @@ extension DatabaseWatch {
                 state.last = found?.last ?? last ?? 0
                 return true
             }
-            // Otherwise a commit of this process was told meanwhile: look again for what has come after it.
+            // Otherwise a commit of this process was reported meanwhile: read the changes after it.
             if isCurrent { return listeners.report(found?.changes ?? []) }
         }
     }

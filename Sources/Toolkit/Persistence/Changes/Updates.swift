@@ -1,30 +1,30 @@
-/// What may have changed: a store's ``Store/updates()``, for one.
+/// A sequence of notifications of possible changes, such as ``Store/updates()``.
 ///
-/// Each element is about everything since the element before it: changes that come while its task does something else
-/// come together. It ends when its task is cancelled. One task goes through it.
+/// Each element covers all changes since the previous one: changes that occur while the consumer is busy are merged. The
+/// sequence ends when the consuming task is cancelled. Only one task may iterate over it.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
     private let stream: AsyncStream<Element>
 
-    /// Wraps a stream of a store's.
+    /// Wraps a stream.
     ///
-    /// - Parameter stream: A stream that leaves out no last change, and ends when its task is cancelled.
+    /// - Parameter stream: A stream that never drops the latest change, and ends when its task is cancelled.
     public init(_ stream: AsyncStream<Element>) {
         self.stream = stream
     }
 
-    /// A sequence that ends at once.
+    /// A sequence that ends immediately.
     public static var none: Updates { Updates(AsyncStream { $0.finish() }) }
 
-    /// Goes through the updates; for one task.
+    /// Creates an iterator, for one task.
     public func makeAsyncIterator() -> Iterator {
         Iterator(base: stream.makeAsyncIterator())
     }
 
-    /// Goes through the updates.
+    /// The iterator of ``Updates``.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate var base: AsyncStream<Element>.Iterator
 
-        /// What may have changed since the last call; `nil` at the end.
+        /// The possible changes since the last call; `nil` at the end.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
             await base.next(isolation: actor)
         }
@@ -32,9 +32,9 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension Updates {
-    /// The same updates as others see them.
+    /// Transforms each element, and drops those for which the closure returns `nil`.
     ///
-    /// - Returns: The elements that it makes.
+    /// - Returns: The transformed updates.
     package func converted<Other: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Other?
     ) -> Updates<Other> {

@@ -2,17 +2,17 @@ import Crypto
 import Digests
 import Foundation
 
-/// A record as the bytes of one file: a line of JSON that says what follows it, and the payload.
+/// A record as the bytes of one file: a header line in JSON, and the payload.
 ///
 ///     {"meanwhile":1,"format":"palettes","version":2,"revision":"…","bytes":17,"checksum":"…"}
 ///
 /// The checksum is the SHA-256 of everything before it and of the payload. This order, and the checksum at the end of the
-/// line, are the same for all time, so that a newer envelope is told from a damaged one.
+/// line, must never change: they distinguish a newer envelope from a damaged one.
 enum Envelope {
-    /// The version of the line that is written.
+    /// The version of the header that is written.
     static let version = 1
 
-    /// What bytes are.
+    /// The result of reading bytes.
     enum Reading {
         case whole(StoredRecord)
         case newer(Int)
@@ -25,7 +25,7 @@ enum Envelope {
 }
 
 extension Envelope {
-    /// The bytes of a record.
+    /// Encodes a record.
     static func data(of content: StoredContent, revision: Revision, version: Int = Envelope.version) -> Data {
         let head =
             #"{"meanwhile":\#(version),"format":"\#(content.format)","version":\#(content.version),"#
@@ -40,7 +40,7 @@ extension Envelope {
         return data
     }
 
-    /// The record in some bytes, if they are those that were written.
+    /// Decodes a record, after verifying its checksum.
     static func reading(_ data: Data) -> Reading {
         guard !data.isEmpty else { return .damaged("it is empty") }
         guard let end = data.prefix(longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
@@ -58,7 +58,7 @@ extension Envelope {
         return record(head, Data(payload))
     }
 
-    /// Reads a line whose checksum is right.
+    /// Decodes a header whose checksum is correct.
     private static func record(_ head: Data, _ payload: Data) -> Reading {
         let json = head + Data("}".utf8)
         let decoder = JSONDecoder()
@@ -75,12 +75,12 @@ extension Envelope {
                 revision: Revision(head.revision)))
     }
 
-    /// What the line of every version has.
+    /// The field that the header of every version has.
     private struct Origin: Decodable {
         var meanwhile: Int
     }
 
-    /// What that of this version has besides.
+    /// The other fields of the header of this version.
     private struct Head: Decodable {
         var format: String
         var version: Int

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A store that is gone with its process: for tests, and for what is to be forgotten.
+/// A store in memory, whose values are lost when the process ends: for tests and temporary values.
 public actor MemoryStore {
     private var items = StoredItems()
     private let listeners = ChangeListeners<StoreKey>()
@@ -24,22 +24,22 @@ public actor MemoryStore {
 }
 
 extension MemoryStore: Store {
-    /// Reads what is kept under a name.
+    /// Reads the record of a key.
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         try change(of: [key]) { (items) throws(StoreError) in try items.read(key) }
     }
 
-    /// The names that begin so, in order.
+    /// The keys with a prefix, sorted.
     public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         items.keys(beginningWith: prefix)
     }
 
-    /// Writes all, or nothing; durable as long as the process.
+    /// Performs all writes, or none; they last as long as the process.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         try change(of: Set(writes.map(\.key))) { (items) throws(StoreError) in try items.commit(writes) }
     }
 
-    /// Moves content away, where ``setAsideContent(of:)`` finds it.
+    /// Moves a value to a place where ``setAsideContent(of:)`` finds it.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(StoreError) -> SetAsideRecord? {
@@ -48,20 +48,20 @@ extension MemoryStore: Store {
         }
     }
 
-    /// The values that are set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         items.setAsideRecords()
     }
 
-    /// Reads a value that was set aside.
+    /// Reads a value that is set aside.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         var found = items.setAsideContent(of: record)
-        // Only files have a first line that says what follows.
+        // Only files have a header line.
         if case .success(let content)? = found?.content { found?.bytes = content.payload }
         return found
     }
 
-    /// Stores a value that was set aside again.
+    /// Stores a value that is set aside under its key again.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
@@ -71,13 +71,13 @@ extension MemoryStore: Store {
         }
     }
 
-    /// Deletes a value that was set aside.
+    /// Deletes a value that is set aside.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try change(of: []) { (items) throws(StoreError) in try items.removeSetAside(record) }
     }
 
-    /// Names that may have changed, from now on.
+    /// The keys that may have changed, from now on.
     public nonisolated func updates() -> Updates<Set<StoreKey>> {
         listeners.updates()
     }

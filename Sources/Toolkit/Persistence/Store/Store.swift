@@ -1,94 +1,95 @@
-/// Keeps values under names: the same for a test's memory, a folder of files, a database, and one on another machine.
+/// A key-value store, with implementations in memory, in a folder of files, in a database and on another machine.
 ///
-/// What ``commit(_:)`` has returned is kept for good. A store assumes neither one process nor one machine: others write too,
-/// and whoever must not overwrite what he has not seen says which ``Revision`` he has.
+/// A write is durable once ``commit(_:)`` has returned. A store assumes neither a single process nor a single machine: other
+/// writers may change it at any time. A caller that must not overwrite unseen changes passes the ``Revision`` it expects.
 ///
-/// It keeps bytes, with the name and version of their format; ``StoredFormat`` makes values of them.
+/// A store contains bytes, each with the name and version of their format. ``StoredFormat`` converts them to values and back.
 public protocol Store: Sendable {
-    /// Reads what is kept under a name.
+    /// Reads the record of a key.
     ///
-    /// What is damaged is set aside, and the last good copy takes its place: see ``StoredRecord/recovery``.
+    /// If the newest copy is damaged, the store sets it aside and returns the last good copy: see ``StoredRecord/recovery``.
     ///
-    /// - Parameter key: The name.
-    /// - Returns: What is kept; `nil` if nothing is.
-    /// - Throws: ``StoreError``: `corrupt`, once, if it was damaged, has been set aside, and there is no older copy;
-    ///   from then on nothing is kept under the name.
+    /// - Parameter key: The key.
+    /// - Returns: The record; `nil` if there is none.
+    /// - Throws: ``StoreError``: `corrupt`, once, if the value was damaged, was set aside, and has no older copy. Later reads
+    ///   return `nil`.
     func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord?
 
-    /// The names under which something is kept, in order.
+    /// The keys with a prefix, sorted.
     func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey]
 
-    /// Writes all of it durably, or nothing.
+    /// Performs all writes durably, or none of them.
     ///
-    /// A write that has begun is not broken off by a cancellation.
+    /// Cancelling the task doesn't interrupt a commit that has started.
     ///
-    /// - Parameter writes: Each of another name.
-    /// - Returns: The revisions, or what stood in the way of an expectation.
-    /// - Throws: ``StoreError``: `newerVersion` if what is kept is of a newer version of its format, and nothing was
-    ///   written; `diskFull`, for another. To remove what is newer is allowed.
+    /// - Parameter writes: The writes, at most one per key.
+    /// - Returns: The new revisions, or the records that don't match the expectations.
+    /// - Throws: ``StoreError``: `newerVersion` if the stored value has a newer version of the same format, and nothing was
+    ///   written; `diskFull`, among others. Removing a newer value is allowed.
     func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult
 
-    /// Moves away what cannot be decoded, under a name that says so, where nothing overwrites it.
+    /// Moves a value that can't be decoded out of the way, to a place where nothing overwrites it.
     ///
-    /// What was kept before it, if that is still there, is kept again: read once more.
+    /// If an older copy exists, it becomes the stored value again: read the key once more.
     ///
     /// - Parameters:
-    ///   - key: The name.
-    ///   - revision: What was found there; without effect if it has another one by now.
-    ///   - reason: Why, in words.
-    /// - Returns: What was set aside; `nil` if there was no such revision.
+    ///   - key: The key.
+    ///   - revision: The revision that can't be decoded; if another one is stored by now, nothing happens.
+    ///   - reason: The reason, as text.
+    /// - Returns: The record of the value that was set aside; `nil` if that revision is not stored.
     /// - Throws: ``StoreError``.
     func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(StoreError) -> SetAsideRecord?
 
-    /// The values that are set aside, the oldest first; without those that were restored or removed since.
+    /// The values that are set aside, oldest first, without those that were restored or removed.
     func setAsideRecords() async throws(StoreError) -> [SetAsideRecord]
 
-    /// Reads a value that was set aside; `nil` if it was restored or removed meanwhile.
+    /// Reads a value that is set aside; `nil` if it was restored or removed.
     func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent?
 
-    /// Stores a value that was set aside under its name again, durably, and ends its being set aside.
+    /// Restores a value that is set aside, durably, under its key, and removes it from the values that are set aside.
     ///
-    /// The value that is stored until then is set aside itself, so that no value is lost. A restore that has begun is not broken
-    /// off by a cancellation.
+    /// The value it replaces is set aside in turn, so that no value is lost. Cancelling the task doesn't interrupt a restore that
+    /// has started.
     ///
     /// - Parameters:
     ///   - record: One of ``setAsideRecords()``.
-    ///   - expectation: What must be stored under the name until then.
-    ///   - reason: Why the value that is stored until then is set aside, in words.
-    /// - Returns: The new revision, and where the value from before is.
-    /// - Throws: ``StoreError``, and nothing is changed: `missing` if the record was restored or removed meanwhile; `corrupt`
-    ///   if its bytes are damaged; `conflict` if another value is stored than is expected; `newerVersion` if the stored value, or
-    ///   the one that was set aside, is of a newer version.
+    ///   - expectation: The condition that the value to be replaced must meet.
+    ///   - reason: The reason for setting aside the replaced value, as text.
+    /// - Returns: The new revision, and the place of the replaced value.
+    /// - Throws: ``StoreError``, and nothing changes: `missing` if the record was restored or removed; `corrupt` if its bytes are
+    ///   damaged; `conflict` if the stored value doesn't meet the expectation; `newerVersion` if the stored value, or the one
+    ///   that is set aside, has a newer version.
     @discardableResult
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
     ) async throws(StoreError) -> RestoredRecord
 
-    /// Deletes a value that was set aside.
+    /// Deletes a value that is set aside.
     ///
-    /// - Returns: Whether it was still there.
+    /// - Returns: Whether it existed.
     @discardableResult
     func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool
 
-    /// Names that this or another process may have changed, from now on.
+    /// The keys that this or another process may have changed, from now on.
     ///
-    /// What is not taken in time comes together; nothing is left out. It ends when the task is cancelled.
+    /// Changes that the consumer hasn't received yet are merged into one element; none are dropped. The sequence ends when the
+    /// consuming task is cancelled.
     func updates() -> Updates<Set<StoreKey>>
 }
 
 extension Store {
-    /// Reads a value that may still be stored under an earlier name, and moves it to its present one.
+    /// Reads a value that may still be stored under an earlier key, and moves it to its current key.
     ///
-    /// The move is one commit: other programs find the value under one of the names. If nothing is stored under `key` any
-    /// more, and an older program writes under an earlier name again, that value is moved too.
+    /// The move is a single commit: at any time, other programs find the value under exactly one of the keys. If `key` has no
+    /// value and an older program writes to an earlier key again, that value is moved too.
     ///
     /// - Parameters:
-    ///   - key: The present name.
-    ///   - formerly: Earlier names, the latest first; those after the first that has a value are left alone.
-    /// - Returns: What is stored under `key` afterwards; `nil` if that is nothing.
-    /// - Throws: What ``read(_:)`` and ``commit(_:)`` throw.
+    ///   - key: The current key.
+    ///   - formerly: Earlier keys, latest first. Only the first of them that has a value is moved.
+    /// - Returns: The record of `key` afterwards; `nil` if there is none.
+    /// - Throws: The errors of ``read(_:)`` and ``commit(_:)``.
     func read(_ key: StoreKey, formerly: [StoreKey]) async throws(StoreError) -> StoredRecord? {
         if let record = try await read(key) { return record }
         for old in formerly where old != key {
@@ -98,11 +99,11 @@ extension Store {
                     StoreWrite(old, nil, expecting: .revision(record.revision)),
                 ])
                 if case .committed = result { return try await read(key) }
-                // Another program has moved it, or has written.
+                // Another program has moved the value, or has written a new one.
                 if let record = try await read(key) { return record }
             }
         }
-        // Another program may have moved it between the first look and the last.
+        // Another program may have moved the value between the first read and the last.
         return formerly.isEmpty ? nil : try await read(key)
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a store must know of what is kept, to say whether something may be written in its place.
+/// The part of a stored record that decides whether a write may replace it.
 struct KeptVersion: Hashable, Sendable {
     var revision: Revision
     var format: String
@@ -8,16 +8,16 @@ struct KeptVersion: Hashable, Sendable {
 }
 
 extension StoredRecord {
-    /// What is to be known of it before it is overwritten.
+    /// The part of the record to check before it is overwritten.
     var keptVersion: KeptVersion {
         KeptVersion(revision: revision, format: content.format, version: content.version)
     }
 }
 
 extension StoreWrite {
-    /// Whether it finds what it expects.
+    /// Whether the stored value meets the expectation.
     ///
-    /// Throws `newerVersion` if it would overwrite what a newer program wrote. To remove that is no mistake of a version.
+    /// Throws `newerVersion` if the write would overwrite a value of a newer program. Removing such a value is allowed.
     func isAllowed(over kept: KeptVersion?) throws(StoreError) -> Bool {
         if let kept, let content, kept.format == content.format, kept.version > content.version {
             throw StoreError(
@@ -32,7 +32,7 @@ extension StoreWrite {
         }
     }
 
-    /// Refuses two writes of one name, and a format that no file could say.
+    /// Rejects two writes of one key, and formats that an ``Envelope`` can't contain.
     static func check(_ writes: [StoreWrite]) throws(StoreError) {
         for case let content? in writes.lazy.map(\.content) {
             guard isName(content.format), content.version > 0 else {
@@ -64,7 +64,7 @@ extension StoreWrite {
 }
 
 extension SetAsideContent {
-    /// The content of a file or an item that was set aside.
+    /// Creates content from the bytes of a file or item that was set aside.
     init(_ bytes: Data, _ reading: Envelope.Reading, of record: SetAsideRecord) {
         switch reading {
         case .whole(let found):
@@ -82,7 +82,7 @@ extension SetAsideContent {
 }
 
 extension StoreError {
-    /// The record was restored or removed, by this program or another one.
+    /// The record was restored or removed, by this or another program.
     static func noLongerSetAside(_ record: SetAsideRecord) -> StoreError {
         StoreError(
             .missing,
@@ -98,7 +98,7 @@ extension StoreError {
         )
     }
 
-    /// Another value is stored than the caller has seen.
+    /// The stored value doesn't meet the caller's expectation.
     static func conflict(restoring record: SetAsideRecord) -> StoreError {
         StoreError(
             .conflict, "“\(record.key)” was changed meanwhile, and nothing was restored. Read it, and restore again.")

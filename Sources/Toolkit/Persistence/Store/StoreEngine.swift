@@ -1,19 +1,19 @@
-/// What is found under a name.
+/// The result of looking up a key.
 enum StoredFinding {
     case nothing
     case whole(StoredRecord)
     case damaged(String)
 }
 
-/// What is kept under a name after what was damaged has been set aside.
+/// The record of a key after damaged copies have been set aside.
 struct RepairedRecord {
     var record: StoredRecord?
-    /// What was set aside last.
+    /// The copy that was set aside last.
     var recovery: SetAsideRecord?
 
     /// The record.
     ///
-    /// - Throws: ``StoreError`` with the code `corrupt` if all that was kept was damaged.
+    /// - Throws: ``StoreError`` with the code `corrupt` if all copies were damaged.
     func orThrow() throws(StoreError) -> StoredRecord? {
         guard record == nil, let recovery else { return record }
         throw StoreError(
@@ -23,27 +23,27 @@ struct RepairedRecord {
     }
 }
 
-/// The rules that stores have in common: a value, the copy from before, and values that were set aside, wherever these are kept.
+/// The logic that all stores share: the value, its previous copy, and values that are set aside, independent of their storage.
 protocol StoreEngine {
-    /// Runs a change that no other runs beside, in this process or another.
+    /// Runs a change while no other change runs, in this process or another.
     mutating func exclusively<Value>(
         _ body: (inout Self) throws(StoreError) -> Value
     ) throws(StoreError) -> Value
 
-    /// Finds a value, whole or not; throws `newerVersion` if a newer program has written its form.
+    /// Looks up a value, damaged or not; throws `newerVersion` if a newer program has written its envelope.
     mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding
-    /// What must be known of a value before it is overwritten; it is whole.
+    /// What to check before a value is overwritten, after damaged copies have been set aside.
     mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion?
-    /// Writes all values, or nothing; those from before become the older copies.
+    /// Performs all writes, or none; the values they replace become the previous copies.
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision]
 
-    /// Copies a value to those that were set aside.
+    /// Copies a value to the values that are set aside.
     mutating func copyAside(_ key: StoreKey, because reason: String) throws(StoreError) -> SetAsideRecord
-    /// Puts the older copy in the place of a value, or nothing.
+    /// Replaces a value by its previous copy, or removes it if there is none.
     mutating func takePrevious(_ key: StoreKey) throws(StoreError)
-    /// A value that was set aside; `nil` if it is no longer there.
+    /// Reads a value that is set aside; `nil` if it no longer exists.
     func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent?
-    /// Deletes a value that was set aside.
+    /// Deletes a value that is set aside.
     mutating func remove(setAside record: SetAsideRecord) throws(StoreError)
 }
 
@@ -58,7 +58,7 @@ extension StoreEngine {
         try repaired(key).record?.keptVersion
     }
 
-    /// Reads a value; what is damaged is set aside, and the copy from before takes its place.
+    /// Reads a value; a damaged one is set aside and replaced by its previous copy.
     mutating func repaired(_ key: StoreKey) throws(StoreError) -> RepairedRecord {
         var recovery: SetAsideRecord?
         while true {
@@ -69,7 +69,7 @@ extension StoreEngine {
                 record.recovery = recovery
                 return RepairedRecord(record: record, recovery: recovery)
             case .damaged(let reason):
-                // It ends: the older copy takes the place of the value once.
+                // This terminates: there is only one previous copy.
                 recovery = try copyAside(key, because: reason)
                 try takePrevious(key)
             }
@@ -115,14 +115,14 @@ extension StoreEngine {
             try StoreWrite.check([write])
             let kept = try engine.keptVersion(of: record.key)
             guard try write.isAllowed(over: kept) else { throw .conflict(restoring: record) }
-            // Each value is there at every step: the stored one is copied first, the restored one is removed from where
-            // it was last.
+            // Each value exists at every step: the stored value is copied first, and the restored one is removed from its
+            // old place last.
             let replaced = kept == nil ? nil : try engine.copyAside(record.key, because: reason)
             let revisions: [StoreKey: Revision]
             do throws(StoreError) {
                 revisions = try engine.write([write])
             } catch {
-                // Where only the last sync failed, the restored value may be stored already, and the copy is all there is.
+                // If only the final sync failed, the restored value may be stored already, and this copy is the only one.
                 if let replaced, case .whole(let stored)? = try? engine.find(record.key),
                     stored.revision == kept?.revision
                 {

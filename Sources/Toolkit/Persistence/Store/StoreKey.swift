@@ -1,16 +1,16 @@
 import Digests
 
-/// The name that something is kept under: `palettes/Main`.
+/// The key of a stored value, such as `palettes/Main`.
 public struct StoreKey: Hashable, Sendable {
-    /// How long a name may be, in bytes of UTF-8: a file name may have 255, and some are written as three.
+    /// The maximum length in bytes of UTF-8: file names may have 255, and some bytes are escaped as three.
     static let longest = 80
 
-    /// The name.
+    /// The key's text.
     public let name: String
 
-    /// Checks a name.
+    /// Creates a key from text.
     ///
-    /// - Parameter name: Up to 80 bytes of UTF-8, without control characters.
+    /// - Parameter name: 1 to 80 bytes of UTF-8, without control characters.
     /// - Throws: ``StoreError`` with the code `invalidName`.
     public init(_ name: String) throws(StoreError) {
         let hasControl = name.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
@@ -25,37 +25,37 @@ public struct StoreKey: Hashable, Sendable {
 }
 
 extension StoreKey: Comparable {
-    /// By the bytes of the names: two ways to write one letter make two names, in a file's name and a database as here.
+    /// Compares bytes: two Unicode spellings of one letter are two keys, as they are in file names and databases.
     public static func == (first: StoreKey, second: StoreKey) -> Bool {
         first.name.utf8.elementsEqual(second.name.utf8)
     }
 
-    /// The bytes of the name.
+    /// Hashes the bytes of the name.
     public func hash(into hasher: inout Hasher) {
         var name = name
         name.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// By the bytes of the names.
+    /// Orders keys by the bytes of their names.
     public static func < (first: StoreKey, second: StoreKey) -> Bool {
         first.name.utf8.lexicographicallyPrecedes(second.name.utf8)
     }
 }
 
 extension StoreKey {
-    /// Whether its bytes begin with those of a prefix; an empty one begins all.
+    /// Whether the bytes of the key begin with those of a prefix.
     func hasPrefix(_ prefix: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
 }
 
 extension StoreKey {
-    /// The name with every byte as `%` and two digits, but for those that are kept.
+    /// The name with each byte percent-encoded, except for the given ones.
     ///
     /// - Parameters:
-    ///   - kept: The bytes of ASCII that stay as they are.
-    ///   - first: Those that do at the beginning of the name; `nil` for the same.
-    /// - Returns: ASCII.
+    ///   - kept: The ASCII bytes that are not encoded.
+    ///   - first: The ASCII bytes that are not encoded at the beginning of the name; `nil` for the same as `kept`.
+    /// - Returns: ASCII text.
     func escaped(keeping kept: Set<UInt8>, alsoAtBeginning first: Set<UInt8>? = nil) -> String {
         name.utf8.enumerated().map { position, byte in
             (position == 0 ? first ?? kept : kept).contains(byte)
@@ -65,18 +65,18 @@ extension StoreKey {
 }
 
 extension StoreKey: ExpressibleByStringLiteral {
-    /// The name that stands in the program.
+    /// Creates a key from a literal, which must be valid.
     public init(stringLiteral name: String) {
         do {
             try self.init(name)
         } catch {
-            // A literal is the programmer's, not input.
+            // A literal is written by the programmer; it isn't input.
             preconditionFailure(error.message)
         }
     }
 }
 
 extension StoreKey: CustomStringConvertible {
-    /// The name.
+    /// The key's text.
     public var description: String { name }
 }

@@ -1,36 +1,36 @@
 import Foundation
 
-/// How a value becomes bytes, and how the bytes of every older version become a value.
+/// Encodes values as bytes, and decodes the bytes of this and every older version.
 ///
 ///     let palettes = StoredFormat<[Palette]>("palettes", version: 2)
 ///         .migrating(from: 1) { (names: [String]) in names.map { Palette(name: $0, emojis: "") } }
 ///
 /// Values are written as JSON.
 public struct StoredFormat<Value>: Sendable {
-    /// Its name: letters, digits, dots and hyphens.
+    /// The format's name: letters, digits, dots and hyphens.
     public let name: String
-    /// The version that is written, from 1 on.
+    /// The version that is written, starting at 1.
     public let version: Int
     let encode: @Sendable (Value) throws -> Data
     let decode: @Sendable (Data) throws -> Value
-    /// Each makes the payload of the next version.
+    /// Converts a payload to the next version, by the version it converts from.
     let migrations: [Int: @Sendable (Data) throws -> Data]
 }
 
 extension StoredFormat {
-    /// Describes a format whose values are written as JSON, with a version from 1 on.
+    /// Creates a format that writes JSON, with a version starting at 1.
     public init(_ name: String, version: Int = 1) where Value: Codable & SendableMetatype {
         self.init(
             name: name, version: version, encode: { try StoredJSON.encode($0) },
             decode: { try StoredJSON.decode(Value.self, from: $0) }, migrations: [:])
     }
 
-    /// The same format, which also reads an older version.
+    /// Returns a copy of the format that also reads an older version.
     ///
     /// - Parameters:
     ///   - version: The older version.
-    ///   - step: Makes what the version after it would have had; the result is encoded and goes on from there.
-    /// - Returns: The format.
+    ///   - step: Converts a value to the version after it. The result is encoded, and passed to the next migration.
+    /// - Returns: The extended format.
     public func migrating<Old: Decodable & SendableMetatype, New: Encodable & SendableMetatype>(
         from version: Int, _ step: @escaping @Sendable (Old) throws -> New
     ) -> StoredFormat {
@@ -42,7 +42,7 @@ extension StoredFormat {
 }
 
 extension StoredFormat {
-    /// The bytes of a value.
+    /// Encodes a value.
     ///
     /// - Throws: ``StoreError`` with the code `notEncodable`.
     public func content(of value: Value) throws(StoreError) -> StoredContent {
@@ -54,10 +54,10 @@ extension StoredFormat {
         }
     }
 
-    /// The value of bytes, of this version or an older one.
+    /// Decodes content of this or an older version.
     ///
-    /// - Throws: ``StoreError``: `newerVersion` if they are of a newer one; `notDecodable` if they make no value, are
-    ///   of another format, or there is no way from their version.
+    /// - Throws: ``StoreError``: `newerVersion` if the content has a newer version; `notDecodable` if it can't be decoded, has
+    ///   another format, or no migration from its version exists.
     public func value(of content: StoredContent) throws(StoreError) -> Value {
         guard content.format == name else {
             throw StoreError(.notDecodable, "This is of the format \(content.format), and \(name) was expected.")
@@ -89,7 +89,7 @@ extension StoredFormat {
 }
 
 extension StoredFormat {
-    /// Why something can't be decoded, in words for people.
+    /// Describes a decoding error for people.
     private static func reason(_ error: any Error) -> String {
         guard let error = error as? DecodingError else { return "\(error)" }
         switch error {
@@ -111,7 +111,7 @@ extension StoredFormat {
     }
 }
 
-/// JSON as stores write it: keys in order, so that equal values are equal bytes.
+/// JSON with sorted keys, so that equal values have equal bytes.
 enum StoredJSON {
     static func encode<Value: Encodable>(_ value: Value) throws -> Data {
         let encoder = JSONEncoder()

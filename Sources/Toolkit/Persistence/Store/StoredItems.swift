@@ -1,6 +1,6 @@
 import Foundation
 
-/// Values as items of a dictionary, each an ``Envelope``, as the stores in memory and in the defaults keep them.
+/// Values as items of a dictionary, each an ``Envelope``; ``MemoryStore`` and ``UserDefaultsStore`` are built on it.
 struct StoredItems: Equatable {
     private static let values = "value/"
     private static let previous = "previous/"
@@ -9,15 +9,15 @@ struct StoredItems: Equatable {
     private static let adopted = "adopted/"
 
     var items: [String: Data] = [:]
-    /// The time of the change.
+    /// The time of the current change.
     var now = Date.distantPast
 
-    /// The names that begin so, in order.
+    /// The keys with a prefix, sorted.
     func keys(beginningWith prefix: String) -> [StoreKey] {
         items.keys.compactMap(Self.key).filter { $0.hasPrefix(prefix) }.sorted()
     }
 
-    /// The name of the value in an item; `nil` for items of another kind.
+    /// The key of an item that contains a value; `nil` for items of another kind.
     static func key(_ item: String) -> StoreKey? {
         guard item.hasPrefix(values) else { return nil }
         return item.dropFirst(values.count).removingPercentEncoding.flatMap { try? StoreKey($0) }
@@ -25,10 +25,10 @@ struct StoredItems: Equatable {
 
     private static let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
 
-    /// A key as ASCII: dictionaries take two spellings of a character, `ä` as one scalar and as two, for the same.
+    /// A key as ASCII, because dictionaries treat two Unicode spellings of a character (`ä` as one scalar or two) as equal.
     private static func name(_ key: StoreKey) -> String { key.escaped(keeping: plain) }
 
-    /// Takes over a value that is kept elsewhere, once, and only if nothing is kept under its name.
+    /// Imports a value from elsewhere, once, and only if its key has no value.
     mutating func adopt(_ content: StoredContent, as key: StoreKey, from entry: String) -> Bool {
         guard items.updateValue(Data(), forKey: Self.adopted + entry) == nil,
             items[Self.values + Self.name(key)] == nil
@@ -97,7 +97,7 @@ extension StoredItems {
         return SetAsideRecord(key: key, place: Self.damaged + name, reason: reason, time: now)
     }
 
-    /// The values that are set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     func setAsideRecords() -> [SetAsideRecord] {
         items.keys.filter { $0.hasPrefix(Self.damaged) }.compactMap(setAsideRecord)
             .sorted { ($0.time, $0.place.count, $0.place) < ($1.time, $1.place.count, $1.place) }
@@ -123,7 +123,7 @@ extension StoredItems {
     }
 }
 
-/// What is written beside a value that was set aside.
+/// The metadata that is written beside a value that is set aside.
 struct SetAsideNote: Codable {
     var key: String
     var reason: String

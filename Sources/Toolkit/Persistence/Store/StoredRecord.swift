@@ -2,11 +2,11 @@ import Crypto
 import Digests
 public import Foundation
 
-/// Bytes, and what they are.
+/// The encoded bytes of a value, with the name and version of their format.
 public struct StoredContent: Hashable, Sendable {
-    /// The name of the format, such as `palettes`.
+    /// The format's name, such as `palettes`.
     public var format: String
-    /// The format's version, from 1 on.
+    /// The format's version, starting at 1.
     public var version: Int
     /// The encoded value.
     public var payload: Data
@@ -19,24 +19,24 @@ public struct StoredContent: Hashable, Sendable {
     }
 }
 
-/// Which write something is: equal for the same write only, whatever its content.
+/// Identifies one write: two writes have different revisions, even if their content is equal.
 public struct Revision: Hashable, Sendable, CustomStringConvertible {
-    /// As a store has written it.
+    /// The revision as the store has written it.
     public let description: String
 
-    /// The revision that a store has written so.
+    /// Creates a revision from the text that a store has written.
     public init(_ description: String) {
         self.description = description
     }
 }
 
-/// What is kept under a name.
+/// The content of a key, and its revision.
 public struct StoredRecord: Hashable, Sendable {
     /// The content.
     public var content: StoredContent
-    /// Which write it is.
+    /// The write that stored it.
     public var revision: Revision
-    /// What happened to newer content, if this is the last good copy of before.
+    /// The damaged newer value that was set aside, if this is the last good copy.
     public var recovery: SetAsideRecord?
 
     /// Creates a record.
@@ -47,18 +47,18 @@ public struct StoredRecord: Hashable, Sendable {
     }
 }
 
-/// A value that could not be read, or that a restored one has replaced: its bytes stay in the store.
+/// A value that was set aside because it could not be read, or because a restored value replaced it.
 public struct SetAsideRecord: Hashable, Sendable {
-    /// The name it was kept under.
+    /// The key that it was stored under.
     public var key: StoreKey
-    /// Where it is now: a path, or another name within the store.
+    /// Where it is now: a path, or a name within the store.
     public var place: String
-    /// Why.
+    /// Why it was set aside.
     public var reason: String
-    /// Since when.
+    /// When it was set aside.
     public var time: Date
 
-    /// Creates a description.
+    /// Creates a record.
     public init(key: StoreKey, place: String, reason: String, time: Date) {
         self.key = key
         self.place = place
@@ -68,7 +68,7 @@ public struct SetAsideRecord: Hashable, Sendable {
 }
 
 extension SetAsideRecord: Identifiable {
-    /// Sixteen hexadecimal digits that tell it apart from the others of its store, also from a later one in the same place.
+    /// Sixteen hexadecimal digits that are unique within the store, even if a later value is set aside in the same place.
     public var id: String {
         let text = "\(key)\n\(place)\n\(time.timeIntervalSinceReferenceDate.bitPattern)"
         return SHA256.hash(data: Data(text.utf8)).prefix(8).hexadecimal
@@ -77,12 +77,12 @@ extension SetAsideRecord: Identifiable {
 
 /// The bytes of a value that was set aside.
 public struct SetAsideContent: Sendable {
-    /// The bytes: those of the whole file in a folder, with its first line; those of the payload in a database and in memory.
+    /// The bytes: in a folder, the whole file with its first line; in a database or in memory, the payload.
     public var bytes: Data
-    /// The content in the bytes, or why there is none.
+    /// The content of the bytes, or why it can't be read.
     public var content: Result<StoredContent, StoreError>
 
-    /// Creates a description.
+    /// Creates content.
     public init(bytes: Data, content: Result<StoredContent, StoreError>) {
         self.bytes = bytes
         self.content = content
@@ -93,7 +93,7 @@ public struct SetAsideContent: Sendable {
 public struct RestoredRecord: Hashable, Sendable {
     /// The revision of the restored value.
     public var revision: Revision
-    /// The value that was stored before, which is set aside now; `nil` if none was.
+    /// The value that was replaced, and is set aside now; `nil` if there was none.
     public var replaced: SetAsideRecord?
 
     /// Creates an outcome.
@@ -103,23 +103,23 @@ public struct RestoredRecord: Hashable, Sendable {
     }
 }
 
-/// One of the writes of a ``Store/commit(_:)``.
+/// One write of a ``Store/commit(_:)``.
 public struct StoreWrite: Hashable, Sendable {
-    /// What must be kept before.
+    /// The condition that the currently stored value must meet.
     public enum Expectation: Hashable, Sendable {
-        /// Whatever it is.
+        /// Any value, or none.
         case anything
-        /// Nothing.
+        /// No value.
         case nothing
-        /// That very write.
+        /// The value with this revision.
         case revision(Revision)
     }
 
-    /// The name.
+    /// The key.
     public var key: StoreKey
-    /// What is kept from then on; `nil` for nothing.
+    /// The new content; `nil` to remove the value.
     public var content: StoredContent?
-    /// What must be kept before.
+    /// The condition that the currently stored value must meet.
     public var expectation: Expectation
 
     /// Creates a write.
@@ -130,10 +130,10 @@ public struct StoreWrite: Hashable, Sendable {
     }
 }
 
-/// What came of a ``Store/commit(_:)``.
+/// The outcome of a ``Store/commit(_:)``.
 public enum CommitResult: Hashable, Sendable {
-    /// All is written; the revision of each name, of removed ones none.
+    /// All writes were performed; contains the revision of each key, except for removed ones.
     case committed([StoreKey: Revision])
-    /// Nothing is written: these names hold something else than was expected; what, unless it is nothing.
+    /// Nothing was written, because these keys don't meet their expectations; contains their current records, `nil` for none.
     case conflict([StoreKey: StoredRecord?])
 }

@@ -3,15 +3,15 @@ public import Foundation
 import Futures
 import SystemPackage
 
-/// A store in the user's defaults, for small values of an app.
+/// A store in `UserDefaults`, for small values of an app.
 ///
-/// All values are one entry of the defaults, so that several change together.
+/// All values are stored in one entry of the defaults, so that several can change atomically.
 ///
-/// On Apple platforms the system's own process writes the defaults: what is acknowledged survives the app's end, and that of
-/// the machine only a moment later. Several processes may share a suite. **On Linux**, Foundation writes a property list in the
-/// user's configuration folder, in place: only one process may use a suite, and a machine that stops while it is written can
-/// lose all of it. Prefer ``FolderStore`` or ``SQLiteStore`` there. The code for Apple platforms is compiled there alone, and
-/// was never run; all else passes the stores' conformance suite on Linux.
+/// On Apple platforms, a system process writes the defaults: a committed value survives the end of the app at once, but a crash
+/// of the machine only after a moment. Several processes may share a suite. **On Linux**, Foundation writes a property list in
+/// the user's configuration folder, in place: only one process may use a suite, and a crash of the machine during a write can
+/// lose all of it. Prefer ``FolderStore`` or ``SQLiteStore`` there. The code for Apple platforms compiles only there, and has
+/// never been run; the rest passes the stores' conformance suite on Linux.
 public actor UserDefaultsStore {
     private let defaults: UserDefaults
     private let entry: String
@@ -22,11 +22,11 @@ public actor UserDefaultsStore {
     /// Opens the store.
     ///
     /// - Parameters:
-    ///   - suite: The name of the defaults, an app group's for example; `nil` for the app's own.
-    ///   - entry: Under which of them the values are; without a dot, at which observing would part it.
-    ///   - lock: A file that all processes lock that write these defaults.
-    ///   - now: The time, for what is set aside.
-    /// - Throws: ``StoreError`` with the code `invalidName` if there can be no such suite.
+    ///   - suite: The name of the defaults' suite, such as an app group's; `nil` for the app's own.
+    ///   - entry: The entry that contains the values. It must not contain a dot, which key-value observing treats as a separator.
+    ///   - lock: The path of a lock file, which must be the same for all processes that write these defaults.
+    ///   - now: Returns the current time, for values that are set aside.
+    /// - Throws: ``StoreError`` with the code `invalidName` if the suite's name is invalid.
     public init(
         suite: String? = nil, entry: String = "meanwhile-store",
         lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
@@ -83,7 +83,7 @@ public actor UserDefaultsStore {
 }
 
 extension UserDefaultsStore: Store {
-    /// Reads what is kept under a name.
+    /// Reads the record of a key.
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         switch try items.find(key) {
         case .nothing: nil
@@ -92,12 +92,12 @@ extension UserDefaultsStore: Store {
         }
     }
 
-    /// The names that begin so, in order.
+    /// The keys with a prefix, sorted.
     public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         items.keys(beginningWith: prefix)
     }
 
-    /// Writes all of it, or nothing.
+    /// Performs all writes, or none.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         try change { (items) throws(StoreError) in try items.commit(writes) }
     }
@@ -109,17 +109,17 @@ extension UserDefaultsStore: Store {
         try change { (items) throws(StoreError) in try items.setAside(key, revision: revision, reason: reason) }
     }
 
-    /// The values that are set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         items.setAsideRecords()
     }
 
-    /// Reads a value that was set aside; its bytes are the item's.
+    /// Reads a value that is set aside; its bytes are those of the item.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         items.setAsideContent(of: record)
     }
 
-    /// Stores a value that was set aside again, in one change of the entry.
+    /// Stores a value that is set aside again, in one change of the entry.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
@@ -129,32 +129,32 @@ extension UserDefaultsStore: Store {
         }
     }
 
-    /// Deletes a value that was set aside.
+    /// Deletes a value that is set aside.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try change { (items) throws(StoreError) in try items.removeSetAside(record) }
     }
 
-    /// Keys that this or another program may have changed, from now on.
+    /// The keys that this or another program may have changed, from now on.
     ///
-    /// On Linux, only the changes that a ``UserDefaultsStore`` of this process writes are told.
+    /// On Linux, only changes that a ``UserDefaultsStore`` of this process writes are reported.
     public nonisolated func updates() -> Updates<Set<StoreKey>> {
         listeners.updates()
     }
 }
 
 extension UserDefaultsStore {
-    /// Takes over a value that an app has stored by itself, as `Data` under a key of the same defaults.
+    /// Imports a value that an app has stored by itself, as `Data` under a key of the same defaults.
     ///
-    /// It is taken over once, and only if nothing is stored under the name. The app's own entry stays as it is.
+    /// The value is imported once, and only if nothing is stored under `key`. The app's own entry is not changed.
     ///
     /// - Parameters:
-    ///   - entry: The key that the app used, with `UserDefaults.set(_:forKey:)`.
-    ///   - key: The name here.
-    ///   - format: The name of the format that the data has, as in ``StoredFormat``.
+    ///   - entry: The key that the app passed to `UserDefaults.set(_:forKey:)`.
+    ///   - key: The key in this store.
+    ///   - format: The name of the data's format, as in ``StoredFormat``.
     ///   - version: The version of that format.
-    /// - Returns: Whether a value was taken over.
-    /// - Throws: ``StoreError``: `locked`, or the error of a disk.
+    /// - Returns: Whether a value was imported.
+    /// - Throws: ``StoreError``: `locked`, or a file error.
     @discardableResult
     public func adopt(
         entry: String, as key: StoreKey, format: String, version: Int
@@ -172,8 +172,7 @@ extension UserDefaults {
     }
 }
 
-/// Reports which items of an entry have changed: at each notification of the defaults, and on Apple platforms of those of
-/// other processes.
+/// Reports which items of an entry have changed, including changes by other processes on Apple platforms.
 private final class DefaultsObserver: Sendable {
     private struct Seen {
         var items: [String: Data]
@@ -207,10 +206,10 @@ private final class DefaultsObserver: Sendable {
         #endif
     }
 
-    /// Reports what differs from the last time.
+    /// Reports the items that differ from those of the last comparison.
     ///
-    /// The items are read outside the lock: the defaults may notify while they are read. So of two comparisons at once, the one
-    /// that began later wins: it reads all that was written before its notification.
+    /// The items are read outside the lock, because reading the defaults may post a notification. If two comparisons run at once,
+    /// the later one wins: it reads everything that was written before its notification.
     private func compare() {
         let comparison = seen.withLock { seen in
             seen.lastComparison += 1
@@ -229,7 +228,7 @@ private final class DefaultsObserver: Sendable {
 }
 
 #if canImport(Darwin)
-    /// Observes one entry of the defaults, also changes by other processes.
+    /// Observes one entry of the defaults, including changes by other processes.
     private final class KeyObserver: NSObject, Sendable {
         private let defaults: UserDefaults?
         private let entry: String

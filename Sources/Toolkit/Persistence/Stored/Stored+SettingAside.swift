@@ -3,9 +3,9 @@ import Futures
 // MARK: - Values that are set aside
 
 extension Stored {
-    /// The values of this name that its store has set aside, the oldest first.
+    /// The values of this key that its store has set aside, oldest first.
     ///
-    /// ``reports`` names those of this process alone; these are all of them.
+    /// ``reports`` contains only those that this process has set aside.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         let records = try await offMainActor { [store] () async throws(StoreError) in
             try await store.setAsideRecords()
@@ -13,7 +13,7 @@ extension Stored {
         return records.filter { $0.key == key }
     }
 
-    /// Reads the bytes of a value that was set aside, and the content in them; `nil` if it was restored or removed meanwhile.
+    /// Reads the bytes of a value that is set aside, and their content; `nil` if it was restored or removed.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         guard record.key == key else { return nil }
         return try await offMainActor { [store] () async throws(StoreError) in
@@ -21,10 +21,10 @@ extension Stored {
         }
     }
 
-    /// Decodes a value that was set aside, as `validating` makes it.
+    /// Decodes and validates a value that is set aside.
     ///
-    /// Throws `missing` if it was restored or removed meanwhile; `corrupt` or `notDecodable` if its bytes make no
-    /// value; `newerVersion` if they are of a newer version.
+    /// Throws `missing` if it was restored or removed; `corrupt` if its bytes are damaged; `notDecodable` if they can't be
+    /// decoded or `validating` refuses the value; `newerVersion` if they have a newer version.
     public func setAsideValue(of record: SetAsideRecord) async throws(StoreError) -> Value {
         guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
         guard let value = validate(try await coding.make(found.content.get())) else {
@@ -34,22 +34,22 @@ extension Stored {
         return value
     }
 
-    /// Stores a value that was set aside again, and shows it.
+    /// Stores a value that is set aside again, and makes it the current value.
     ///
-    /// What was set here is written before, so that the value that is replaced is set aside whole.
+    /// Unsaved changes are written first, so that the value to be replaced is set aside with them.
     ///
     /// - Parameters:
     ///   - record: One of ``setAsideRecords()``.
-    ///   - reason: Why the value that is stored until then is set aside, in words.
-    ///   - limit: How long to wait for each write and read; without it, for as long as it takes.
-    /// - Returns: The new revision, and where the value from before is.
-    /// - Throws: ``StoreError``: what ``setAsideValue(of:)`` throws, and nothing is changed; what ``Store/restore(_:expecting:reason:)``
-    ///   or ``flush(within:)`` throws.
+    ///   - reason: The reason for setting aside the replaced value, as text.
+    ///   - limit: The time limit of each of the two flushes; `nil` for none.
+    /// - Returns: The new revision, and the place of the replaced value.
+    /// - Throws: ``StoreError``: the errors of ``setAsideValue(of:)``, and nothing changes; the errors of
+    ///   ``Store/restore(_:expecting:reason:)`` and ``flush(within:)``.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, reason: String, within limit: Duration? = nil
     ) async throws(StoreError) -> RestoredRecord {
-        // Else it would be set aside once more as soon as it is read.
+        // A value that can't be decoded would be set aside again as soon as it is read.
         _ = try await setAsideValue(of: record)
         try await flush(within: limit)
         let restored = try await offMainActor { [store] () async throws(StoreError) in
@@ -60,7 +60,7 @@ extension Stored {
         return restored
     }
 
-    /// Deletes a value that was set aside; `false` if it was no longer there.
+    /// Deletes a value that is set aside; `false` if it no longer exists.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         guard record.key == key else { return false }

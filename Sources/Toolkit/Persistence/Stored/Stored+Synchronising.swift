@@ -1,10 +1,10 @@
 import Futures
 
-// The autosave runs all of this, one call at a time, but for `noticed()`. Nothing sets the value between two
-// suspensions: it is the main actor's.
+// The autosave runs all of this, one call at a time, except for `noticed()`. The value can't change between two
+// suspension points, because it is isolated to the main actor.
 
 extension Stored {
-    /// Makes the value and what is kept alike.
+    /// Synchronises the value with the store.
     func synchronise() async throws(StoreError) {
         var found: Value?
         var base: Value?
@@ -56,10 +56,10 @@ extension Stored {
         }
     }
 
-    /// The store tells of a write, perhaps this one's own.
+    /// Handles a change that the store reports, which may be this object's own write.
     func noticed() async {
         let result = await readRecord()
-        // What failed is read again by the autosave, which tries until it succeeds.
+        // If this read failed, the autosave reads again, and retries until it succeeds.
         if machine.withLock({ $0.noticed(result.map { $0?.revision }) }) { autosave.saveAtOnce(self) }
     }
 
@@ -72,7 +72,7 @@ extension Stored {
         if !machine.withLock({ $0.isDirty }) { observe() }
     }
 
-    /// Asks the store on no actor, so that the main actor is free meanwhile.
+    /// Runs a call of the store off the main actor.
     private func ask<Answer: Sendable>(
         _ question: @Sendable (any Store) async throws(StoreError) -> Answer
     ) async -> Result<Answer, StoreError> {
@@ -96,7 +96,7 @@ extension Stored {
         return result
     }
 
-    /// Finds out where the store has put what it could not read.
+    /// Reports where the store has put the value that it could not read.
     private func reportDamage() async {
         let records = try? await ask { (store) async throws(StoreError) in try await store.setAsideRecords() }
             .get()
@@ -117,7 +117,7 @@ extension Stored {
         return result.map { $0 != nil }
     }
 
-    /// Lets the merge decide between what was set here and what was found.
+    /// Calls the merge to decide between the local value and the one that was read.
     private func resolve(_ found: Value, _ record: StoredRecord, base: Value?) -> StoredStateMachine.Action {
         defer { observeIfWritten() }
         if coding.isEqual(current, found) { return machine.withLock { $0.resolved(.foreign, losing: nil) } }
@@ -126,7 +126,7 @@ extension Stored {
         let resolution = valid.map { merge(StoredConflict(local: current, foreign: $0, base: base)) } ?? .local
         switch resolution {
         case .foreign:
-            // What cannot be encoded could not have been written either.
+            // A value that can't be encoded could not have been written either.
             let local = (try? coding.take(current)).map { StoredStateMachine.ConflictCopy(side: .local, encoding: $0) }
             show(valid ?? found)
             return machine.withLock { $0.resolved(.foreign, losing: local) }
@@ -146,7 +146,7 @@ extension Stored {
 extension Stored {
     private func encode() async -> Result<StoredContent, StoreError> {
         do throws(StoreError) {
-            // At the instant at which the machine has noted which change it is of.
+            // This must happen in the same turn of the main actor in which the machine has recorded the change's number.
             let encoding = try take()
             let content = try await runCoding(of: contentCount) { () throws(StoreError) in try encoding() }
             contentCount = content.payload.count
@@ -156,7 +156,7 @@ extension Stored {
         }
     }
 
-    /// Writes the value, and those that have lost.
+    /// Writes the value and the conflict copies.
     private func commit(_ write: StoredStateMachine.Write) async -> Result<CommitResult, StoreError> {
         let result = await ask { [key] (store) async throws(StoreError) in
             let copies = try await key.conflictCopies(of: write, in: store)
@@ -175,7 +175,7 @@ extension Stored {
 }
 
 extension StoreKey {
-    /// What is to be written of those that have lost, under names that are free.
+    /// The writes of the conflict copies, under keys that are not in use.
     fileprivate func conflictCopies(
         of write: StoredStateMachine.Write, in store: any Store
     ) async throws(StoreError) -> [(write: StoreWrite, report: StoredReport)] {
@@ -184,7 +184,7 @@ extension StoreKey {
         var number = 0
         var copies: [(write: StoreWrite, report: StoredReport)] = []
         for copy in write.conflictCopies {
-            // What cannot be encoded could not have been written either.
+            // A value that can't be encoded could not have been written either.
             guard let content = try? copy.encoding() else { continue }
             var name: StoreKey
             repeat {
@@ -197,7 +197,7 @@ extension StoreKey {
         return copies
     }
 
-    /// What the names begin with that conflict copies are kept under; a number follows.
+    /// The prefix of the keys of conflict copies; a number follows it.
     private var prefixOfConflictCopies: String {
         let ending = ".conflict-"
         var beginning = name

@@ -1,7 +1,7 @@
 import Futures
 public import Observation
 
-/// A value that is kept under a name in a ``Store``, and is a property like any other.
+/// A property wrapper that persists a value under a key in a ``Store``.
 ///
 ///     @MainActor @Observable final class PaletteStore {
 ///         @ObservationIgnored @Stored var palettes: [Palette]
@@ -13,20 +13,20 @@ public import Observation
 ///         }
 ///     }
 ///
-/// It is read once and cached. Until then, and if nothing is kept, it is the default. What is set is written in the
-/// background, soon, the newest alone; see ``Autosave``. Setting what is there already, or what `validating` refuses, does
-/// nothing. What others write is taken over; if something was changed here at the same time, the merge decides, and who
-/// loses is kept and reported.
+/// The value is read once and cached. Until it is loaded, and if none is stored, it is the default. A change is written in the
+/// background after a short delay, and only the newest value is written: see ``Autosave``. Setting an equal value, or one that
+/// `validating` refuses, has no effect. Changes by other writers are loaded. If they conflict with an unsaved change, the merge
+/// decides; the value that loses is stored as a conflict copy and reported.
 ///
-/// ``value``, ``status`` and ``reports`` are observed each for itself, whatever class holds them. Read, change and observe
-/// them on the main actor, which is not kept waiting: encoding, decoding and writing are done elsewhere, but for models that
-/// are encoded themselves.
+/// ``value``, ``status`` and ``reports`` are observable independently of each other and of the enclosing class. Read, change and
+/// observe them on the main actor. It is not blocked: encoding, decoding and writing run on other threads, except for models
+/// that are encoded directly.
 ///
-/// It listens to its store until it is released, and is not released before what was set is written.
+/// It observes its store until it is released, which is not before all changes are written.
 @MainActor
 @propertyWrapper
 public final class Stored<Value> {
-    /// The name.
+    /// The key that the value is stored under.
     public let key: StoreKey
 
     let formerly: [StoreKey]
@@ -40,7 +40,7 @@ public final class Stored<Value> {
 
     private let registrar = ObservationRegistrar()
     private(set) var current: Value
-    /// How long the content was that was read or written last, in bytes.
+    /// The size in bytes of the content that was read or written last.
     var contentCount = 0
     private var shownStatus = SaveStatus.loading
     private var shownReports: [StoredReport] = []
@@ -59,13 +59,13 @@ public final class Stored<Value> {
         self.makeDefault = makeDefault
         self.validate = validate
         self.merge = merge
-        // What waits to be written holds the whole of it, so that nothing is dropped with its last owner.
+        // A pending write retains `self`, so that no change is lost when the last owner releases it.
         self.autosave = Autosave(key.name, settings: settings) { (stored: Stored) throws(StoreError) in
             try await stored.synchronise()
         }
         self.current = makeDefault()
         observe()
-        // Before it is read, so that nothing is missed.
+        // Subscribe before the first read, so that no change is missed.
         let changes = store.updates()
         listening = Task { [weak self] in
             for await keys in changes where keys.contains(key) {
@@ -80,32 +80,32 @@ public final class Stored<Value> {
         listening?.cancel()
     }
 
-    // The compiler looks for these here, and in no extension.
+    // The compiler requires these in the type itself, not in an extension.
 
-    /// The same as ``value``, for the property that this wraps.
+    /// The same as ``value``, for the wrapped property.
     public var wrappedValue: Value {
         get { value }
         set { value = newValue }
     }
 
-    /// This, for what is beside the value: `$palettes.status`.
+    /// This object, for access to its other members: `$palettes.status`.
     public var projectedValue: Stored { self }
 }
 
 extension Stored {
-    /// Keeps a value, which is encoded and decoded off the main actor.
+    /// Stores a value, which is encoded and decoded off the main actor.
     ///
     /// - Parameters:
-    ///   - key: The name.
-    ///   - formerly: Earlier names of the same value, the latest first. If nothing is stored under `key`, the value of the first
-    ///     of these that has one is moved to `key`, in one commit.
-    ///   - store: Where it is kept.
-    ///   - format: How it becomes bytes, and how the bytes of every older version become a value.
-    ///   - makeDefault: The value while nothing is kept, made anew each time; it is not written before it is set.
-    ///   - settings: When it is written.
-    ///   - validate: Makes the value to keep of one that is set or read; `nil` refuses it. What is read and refused is replaced
-    ///     by the default, and written over when something is set.
-    ///   - merge: Who wins, if others have written while something was changed here.
+    ///   - key: The key to store the value under.
+    ///   - formerly: Earlier keys of the same value, latest first. If nothing is stored under `key`, the value of the first of
+    ///     these that has one is moved to `key`, in one commit.
+    ///   - store: The store.
+    ///   - format: Encodes the value, and decodes the bytes of this and every older version.
+    ///   - makeDefault: Creates the value to use while none is stored; it is not written before the value is set.
+    ///   - settings: When to write.
+    ///   - validate: Returns the value to use for one that is set or read, or `nil` to refuse it. If a stored value is refused,
+    ///     the default is used instead, and the stored value is overwritten at the next change.
+    ///   - merge: Resolves a conflict between an unsaved change and the change of another writer.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
@@ -118,12 +118,12 @@ extension Stored {
             validating: validate, merge: merge)
     }
 
-    /// Keeps models: `@Observable` classes, which may be in optionals, arrays, and each other.
+    /// Stores models: `@Observable` classes, which may be nested in optionals, arrays and each other.
     ///
-    /// A change within them is noticed and written too. For that their `encode(to:)` must be written by hand, and read their
-    /// properties: what the compiler makes for an `@Observable` class goes past the observation, and nothing would be
-    /// noticed. They are encoded and decoded on the main actor, and must be changed nowhere else. The other parameters are
-    /// those of a value.
+    /// Changes within the models are observed and written too. This requires a handwritten `encode(to:)` that reads their
+    /// properties: the one that the compiler synthesises for an `@Observable` class bypasses the observation, so that no change
+    /// would be detected. The models are encoded and decoded on the main actor, and must not be changed elsewhere. The other
+    /// parameters are those of ``init(_:formerly:in:format:default:settings:validating:merge:)``.
     public convenience init(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Value>,
         default makeDefault: @escaping @autoclosure @MainActor () -> Value,
@@ -136,10 +136,11 @@ extension Stored {
             validating: validate, merge: merge)
     }
 
-    /// Keeps models over values: `@Observable` classes whose values are encoded and decoded off the main actor.
+    /// Stores models by snapshots: only the snapshots are encoded and decoded, off the main actor.
     ///
-    /// A change within them is noticed and written too. `snapshot` reads all that is kept of the models, and what it reads is
-    /// observed; `restore` makes models of it. The other parameters are those of a value.
+    /// Changes within the models are observed and written too. `snapshot` reads everything to be stored, and what it reads is
+    /// observed; `restore` creates models from a snapshot. The other parameters are those of
+    /// ``init(_:formerly:in:format:default:settings:validating:merge:)``.
     public convenience init<Snapshot: Sendable>(
         _ key: StoreKey, formerly: [StoreKey] = [], in store: any Store, models format: StoredFormat<Snapshot>,
         snapshot: @escaping @MainActor (Value) -> Snapshot, restore: @escaping @MainActor (Snapshot) -> Value,
@@ -155,13 +156,14 @@ extension Stored {
     }
 }
 
-// MARK: - What is read and set
+// MARK: - Value, status and reports
 
 extension Stored {
-    /// The value, observed.
+    /// The current value, observable.
     ///
-    /// Setting it returns at once, and is without effect if it is equal, if `validating` refuses it, or if what is kept is of a
-    /// newer version than this program knows: see ``status``. What changes within models notifies those who read that.
+    /// The setter returns immediately. It has no effect if the value is equal to the current one, if `validating` refuses it,
+    /// or if the stored value has a version newer than this program's: see ``status``. A change within models notifies only
+    /// the observers of the properties that changed.
     public var value: Value {
         get {
             registrar.access(self, keyPath: \.value)
@@ -171,7 +173,7 @@ extension Stored {
             guard let value = validate(newValue) else { return }
             let isEqual = coding.isEqual(current, value)
             let isAccepted = machine.withLock { machine in
-                // Before it is known what is kept, the default may be what somebody wants, too.
+                // Until the stored value is loaded, setting the default explicitly is a change.
                 isEqual && machine.isLoaded ? false : machine.set()
             }
             guard isAccepted else { return }
@@ -181,22 +183,22 @@ extension Stored {
         }
     }
 
-    /// How far what was set has come, observed.
+    /// Whether all changes are written, observable.
     ///
-    /// ``SaveStatus/saved`` is a promise: all that was set survives the end of the process. It is failed as well when what
-    /// is kept is of a newer version than this program knows, or cannot be read now; nothing is written over it.
+    /// ``SaveStatus/saved`` guarantees that all changes survive the end of the process. The status is failed, too, if the stored
+    /// value has a version newer than this program's, or can't be read at present; it is not overwritten then.
     public var status: SaveStatus {
         registrar.access(self, keyPath: \.status)
         return machine.withLock { $0.status }
     }
 
-    /// What happened to what was kept, the oldest first, observed: what could not be read, and who lost.
+    /// What happened to stored values that could not be read or lost a conflict, oldest first, observable.
     public var reports: [StoredReport] {
         registrar.access(self, keyPath: \.reports)
         return shownReports
     }
 
-    /// Forgets the reports, which somebody has seen.
+    /// Removes all reports, after a person has seen them.
     public func dismissReports() {
         guard !shownReports.isEmpty else { return }
         registrar.withMutation(of: self, keyPath: \.reports) { shownReports = [] }
@@ -204,21 +206,21 @@ extension Stored {
 }
 
 extension Stored {
-    /// Waits until it was tried to read what is kept.
+    /// Waits until the first attempt to read the stored value has ended.
     ///
-    /// It ends as well when the attempt has failed, which is tried again, or when the task is cancelled: see ``status``.
+    /// It also returns if the attempt fails, which is then retried, or if the task is cancelled: see ``status``.
     @discardableResult
     public func load() async -> Stored {
         if !machine.withLock({ $0.isLoaded }) { try? await autosave.flush() }
         return self
     }
 
-    /// Writes what was set, and returns when it, or something newer, is kept, or has lost and is kept beside it.
+    /// Writes all changes, and waits until they, or newer ones, are stored, or have lost a conflict and are stored as a copy.
     ///
-    /// A cancellation, or the end of the time, ends the waiting; the write goes on.
+    /// Cancellation and the time limit end only the wait; the write continues.
     ///
-    /// - Parameter limit: How long to wait; without it, for as long as it takes.
-    /// - Throws: ``StoreError``: why it could not be written; `timedOut` or `cancelled`, if the waiting has ended.
+    /// - Parameter limit: The time limit; `nil` for none.
+    /// - Throws: ``StoreError``: the reason why the write failed; `timedOut` or `cancelled` if the wait ended early.
     public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await autosave.flush(within: limit)
     }
@@ -226,22 +228,22 @@ extension Stored {
 
 extension Stored: Observable {}
 
-// MARK: - What is shown
+// MARK: - Notifying observers
 
 extension Stored {
-    /// Makes this the value, and tells who reads it.
+    /// Sets the current value, and notifies its observers.
     func show(_ value: Value) {
         registrar.withMutation(of: self, keyPath: \.value) { current = value }
     }
 
-    /// Tells who reads the status, if it is another one by now.
+    /// Notifies the observers of the status if it has changed.
     func showStatus() {
         let status = machine.withLock { $0.status }
         guard !status.looksLike(shownStatus) else { return }
         registrar.withMutation(of: self, keyPath: \.status) { shownStatus = status }
     }
 
-    /// Tells who reads the reports, once for each.
+    /// Adds a report that isn't listed yet, and notifies the observers.
     func show(_ report: StoredReport) {
         guard !shownReports.contains(report) else { return }
         registrar.withMutation(of: self, keyPath: \.reports) { shownReports.append(report) }
@@ -251,7 +253,7 @@ extension Stored {
 // MARK: - Models
 
 extension Stored {
-    /// Takes from the value what is to be encoded; of models, what is read for that is observed from now on.
+    /// Captures what to encode of the value; of models, the properties that this reads are observed from now on.
     func take() throws(StoreError) -> StoredCoding<Value>.Encoding {
         guard coding.isObserved else { return try coding.take(current) }
         let observation = machine.withLock { $0.observe() }
@@ -263,18 +265,18 @@ extension Stored {
         return try taken.get()
     }
 
-    /// Observes models that nobody is about to write.
+    /// Observes models that have no pending write.
     func observe() {
         guard coding.isObserved else { return }
-        // If they cannot be encoded, writing them will say so.
+        // If the models can't be encoded, the next write reports the error.
         _ = try? take()
     }
 
-    /// Something within the value is about to change, perhaps on another thread.
+    /// Handles a change within the value that is about to happen, perhaps on another thread.
     private nonisolated func changed(_ observation: Int) {
         guard machine.withLock({ $0.changed(observation) }) else { return }
         autosave.save(self)
-        // It ends at once; nobody has to cancel it.
+        // The task ends at once, so it needs no cancellation.
         Task { await self.showStatus() }
     }
 }

@@ -1,23 +1,23 @@
 import FuturesFoundation
 
-/// How a kept value becomes content and is made of it again, and what of that is done on the main actor.
+/// How a stored value is encoded and decoded, and which part of that runs on the main actor.
 @MainActor
 struct StoredCoding<Value> {
-    /// Makes the content of what was taken from a value.
+    /// Encodes what was captured of a value.
     typealias Encoding = @Sendable () throws(StoreError) -> StoredContent
 
-    /// Takes from a value what its content is made of.
+    /// Captures what to encode of a value.
     let take: @MainActor (Value) throws(StoreError) -> Encoding
-    /// Makes a value of content.
+    /// Decodes a value.
     let make: @MainActor (StoredContent) async throws(StoreError) -> Value
-    /// Whether setting one in the place of the other changes nothing.
+    /// Whether replacing one value by the other changes nothing.
     let isEqual: @MainActor (Value, Value) -> Bool
-    /// Whether values can change without being set: then what ``take`` reads is observed.
+    /// Whether values can change without being set; if so, the properties that ``take`` reads are observed.
     let isObserved: Bool
 }
 
 extension StoredCoding {
-    /// Of values: encoded and decoded elsewhere.
+    /// Values, which are encoded and decoded off the main actor.
     static func values(_ format: StoredFormat<Value>) -> StoredCoding where Value: Sendable & Equatable {
         StoredCoding(
             take: { (value: Value) throws(StoreError) in
@@ -31,7 +31,7 @@ extension StoredCoding {
             isEqual: { $0 == $1 }, isObserved: false)
     }
 
-    /// Of models that are encoded themselves: on the main actor, which is the only one that may touch them.
+    /// Models that are encoded directly, on the main actor, because only it may access them.
     static func models(_ format: StoredFormat<Value>) -> StoredCoding {
         StoredCoding(
             take: { (value: Value) throws(StoreError) in
@@ -42,7 +42,7 @@ extension StoredCoding {
             isEqual: { _, _ in false }, isObserved: true)
     }
 
-    /// Of models over values: only the values are encoded and decoded, elsewhere.
+    /// Models with snapshots: only the snapshots are encoded and decoded, off the main actor.
     static func models<Snapshot: Sendable>(
         _ format: StoredFormat<Snapshot>, snapshot: @escaping @MainActor (Value) -> Snapshot,
         restore: @escaping @MainActor (Snapshot) -> Value
@@ -62,18 +62,18 @@ extension StoredCoding {
     }
 }
 
-/// Encodes or decodes off the main actor: what is large, on ``WorkerThreads/computing``.
+/// Encodes or decodes off the main actor; for large contents, on ``WorkerThreads/computing``.
 func runCoding<Outcome: Sendable>(
     of byteCount: Int, _ work: @escaping @Sendable () throws(StoreError) -> Outcome
 ) async throws(StoreError) -> Outcome {
-    // A millisecond's work. Going to another thread and back would take as long.
+    // This is about a millisecond of work; switching to another thread and back would take as long.
     guard byteCount > 32_000 else { return try await offMainActor(work) }
     return try await WorkerThreads.computing.runToEnd { _ in
         Result { () throws(StoreError) in try work() }
     }.get()
 }
 
-/// Asks a store on no actor, so that the main actor is free meanwhile.
+/// Runs a call of a store off the main actor.
 @concurrent
 func offMainActor<Outcome: Sendable>(
     _ work: @Sendable () async throws(StoreError) -> Outcome

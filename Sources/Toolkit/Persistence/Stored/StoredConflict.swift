@@ -1,12 +1,12 @@
-/// What was set here, and what somebody else has written meanwhile.
+/// An unsaved local change, and the change of another writer.
 ///
-/// Also what was set before it was known what is kept: then there is no ``base``.
+/// A value that was set before the stored one was read conflicts with it too; then there is no ``base``.
 public struct StoredConflict<Value> {
-    /// What was set here.
+    /// The value that was set here.
     public let local: Value
-    /// What is kept now: another one's write.
+    /// The value that is stored now, by another writer.
     public let foreign: Value
-    /// What both began with; `nil` if nothing was kept then, or that is not known.
+    /// The value that both changes are based on; `nil` if none was stored then, or it is unknown.
     public let base: Value?
 
     /// Creates a conflict.
@@ -17,31 +17,30 @@ public struct StoredConflict<Value> {
     }
 }
 
-/// Who wins.
+/// The resolution of a ``StoredConflict``.
 public enum StoredResolution<Value> {
-    /// What was set here; the other one's value is kept under a name of its own, and reported.
+    /// The local value wins; the other writer's value is stored as a conflict copy and reported.
     case local
-    /// What the other one has written; what was set here is kept under a name of its own, and reported.
+    /// The other writer's value wins; the local value is stored as a conflict copy and reported.
     case foreign
-    /// This, in which nothing of either is lost: neither is kept beside it.
+    /// This value combines both; no conflict copy is stored.
     case merged(Value)
 }
 
-/// What happened to something that was kept, and where it is now: for people to look at.
+/// What happened to a stored value, and where it is now, for people to read.
 public enum StoredReport: Hashable, Sendable {
-    /// It could not be read, and was set aside. What stands in its place is an older copy, what was in memory, or the
-    /// default.
+    /// It could not be read, and was set aside. An older copy, the value in memory, or the default replaces it.
     case setAside(SetAsideRecord)
-    /// The newest copy was damaged, and was set aside. The last good one has taken its place.
+    /// The newest copy was damaged, and was set aside. The last good copy replaces it.
     case recovered(SetAsideRecord)
-    /// Two have written, and another one's value lost: it is kept under this name.
+    /// The value of another writer lost a conflict; it is stored under this key.
     case foreignLost(StoreKey)
-    /// Two have written, and what was set here lost: it is kept under this name.
+    /// The local value lost a conflict; it is stored under this key.
     case localLost(StoreKey)
 }
 
 extension StoredReport: CustomStringConvertible {
-    /// What happened, to what, and where it is.
+    /// A message that says what happened to which value, and where it is now.
     public var description: String {
         switch self {
         case .setAside(let record):

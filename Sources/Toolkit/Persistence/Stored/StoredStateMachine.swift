@@ -1,14 +1,14 @@
-/// What a ``Stored`` knows of its store, and what of its own the store does not have yet.
+/// What a ``Stored`` knows of its store, and which of its changes are not stored yet.
 ///
-/// Pure: every event is a mutating function, and returns what is to be done next. The values themselves are elsewhere.
+/// Pure: every event is a mutating function that returns the next action. The values themselves are stored elsewhere.
 struct StoredStateMachine: Sendable {
-    /// What the store had when it was last read or written; both are `nil` if nothing was kept.
+    /// The record that was last read or written; both properties are `nil` if there was none.
     struct Base: Hashable, Sendable {
         var content: StoredContent?
         var revision: Revision?
     }
 
-    /// A value that lost to another, and is to be kept under a name of its own.
+    /// A value that lost a conflict, to be stored under a key of its own.
     struct ConflictCopy: Sendable {
         enum Side: Hashable, Sendable {
             case local
@@ -19,7 +19,7 @@ struct StoredStateMachine: Sendable {
         var encoding: @Sendable () throws(StoreError) -> StoredContent
     }
 
-    /// A commit: the value, if it was changed, and the values that have lost.
+    /// A commit: the value, if it was changed, and the conflict copies.
     struct Write: Sendable {
         var content: StoredContent?
         var expectation: StoreWrite.Expectation
@@ -31,26 +31,25 @@ struct StoredStateMachine: Sendable {
         case read
         /// Decode a record, and report ``decoded(_:)``.
         case decode(StoredRecord)
-        /// Decode what both sides began with, and report ``decodedBase()``.
+        /// Decode the value that both sides are based on, and report ``decodedBase()``.
         case decodeBase(StoredContent)
-        /// Show the value that was decoded, and report ``shown()``.
+        /// Show the decoded value, and report ``shown()``.
         case take
-        /// Show the default, because nothing is kept any more, and report ``shown()``.
+        /// Show the default, because no value is stored any more, and report ``shown()``.
         case takeDefault
-        /// Decide between the value here and the one that was decoded, before anything else happens, and report
-        /// ``resolved(_:losing:)``.
+        /// Decide between the local value and the decoded one, without suspending first, and report ``resolved(_:losing:)``.
         case resolve(StoredRecord)
-        /// Set a record aside, which can't be decoded, and report ``setAside(_:)``.
+        /// Set aside a record that can't be decoded, and report ``setAside(_:)``.
         case setAside(StoredRecord, StoreError)
-        /// Encode the value as it is now, and report ``encoded(_:)``.
+        /// Encode the current value, and report ``encoded(_:)``.
         case encode
-        /// Commit, and report ``committed(_:)``.
+        /// Commit, and report ``committed(_:of:)``.
         case commit(Write)
-        /// All is done for now; `isReadWanted` says that the store is to be read again at once.
+        /// Stop for now; `isReadWanted` means that the store must be read again at once.
         case finish(StoreError?, isReadWanted: Bool = false)
     }
 
-    /// What is being done.
+    /// The operation in progress.
     private enum Step: Sendable {
         case idle
         case reading
@@ -58,38 +57,38 @@ struct StoredStateMachine: Sendable {
         case resolving
         case settingAside
         case encoding(number: Int)
-        /// A commit, of that change of the value if it is one of the value itself.
+        /// A commit; `number` is that of the change if the value itself is written.
         case committing(number: Int?, Write)
     }
 
-    /// How often in a row something unreadable is set aside, before that is an error.
+    /// How many unreadable values in a row are set aside before that is an error.
     private static let mostUnreadable = 8
 
     private var step = Step.idle
-    /// `nil` until the store was read.
+    /// `nil` until the store has been read.
     private(set) var base: Base?
-    /// Why nothing is written: what is kept is newer than this program.
+    /// Why nothing may be written: the stored value is newer than this program.
     private var refusal: StoreError?
     private var failure: StoreError?
     private var isReadWanted = true
     private var unreadable = 0
-    /// The last write whose outcome is unknown, and which change of the value it is of.
+    /// The last write whose outcome is unknown, and the number of its change.
     private var attempt: (number: Int, content: StoredContent)?
-    /// The revisions that were noticed during a commit: those of others, and perhaps its own.
+    /// The revisions that were noticed during a commit: those of other writers, and perhaps its own.
     private var noticed: Set<Revision?> = []
-    /// How often the value was changed here, and which of these changes is written.
+    /// The number of local changes, and that of the last one that is written.
     private var given = 0
     private var written = 0
     private var conflictCopies: [ConflictCopy] = []
     private var observation = 0
 
-    /// Whether it is known what is kept, or that it cannot be known.
+    /// Whether the stored value is known, or known to be of a newer version.
     var isLoaded: Bool { base != nil || refusal != nil }
 
-    /// Whether the value was changed here, and that is not written.
+    /// Whether the value has changes that are not written.
     private var isChanged: Bool { written < given }
 
-    /// Whether anything is to be written.
+    /// Whether there is anything to write.
     var isDirty: Bool { isChanged || !conflictCopies.isEmpty }
 
     var status: SaveStatus {
@@ -99,36 +98,36 @@ struct StoredStateMachine: Sendable {
     }
 }
 
-// MARK: - What happens here, at any time
+// MARK: - Changes at any time
 
 extension StoredStateMachine {
-    /// The value is to be set.
+    /// Records that the value is about to be set.
     ///
-    /// - Returns: Whether it may be.
+    /// - Returns: Whether this is allowed.
     mutating func set() -> Bool {
         guard refusal == nil else { return false }
         given += 1
         return true
     }
 
-    /// The value is observed from now on; an earlier observation counts no more.
+    /// Starts an observation of the value; earlier ones are ignored from now on.
     mutating func observe() -> Int {
         observation += 1
         return observation
     }
 
-    /// Something in the value is about to change.
+    /// Records that something in the value is about to change.
     ///
-    /// - Returns: Whether it is the value that is observed.
+    /// - Returns: Whether the observation is the current one.
     mutating func changed(_ observation: Int) -> Bool {
         guard observation == self.observation else { return false }
         given += 1
         return true
     }
 
-    /// The store tells of a write, perhaps this one's own.
+    /// Handles a change that the store reports, which may be this object's own write.
     ///
-    /// - Returns: Whether the store is to be read at once.
+    /// - Returns: Whether the store must be read at once.
     mutating func noticed(_ found: Result<Revision?, StoreError>) -> Bool {
         switch (found, step) {
         case (.failure(let error), _):
@@ -140,23 +139,23 @@ extension StoredStateMachine {
             if let base, base.revision == revision, !isReadWanted { return false }
             isReadWanted = true
         case (.success, .reading), (.success, .decoding), (.success, .resolving), (.success, .settingAside):
-            // What was read before may be older than this.
+            // The record that is being processed may be older than this change.
             isReadWanted = true
         }
         return true
     }
 }
 
-// MARK: - Making the value and the store alike
+// MARK: - Synchronisation
 
 extension StoredStateMachine {
-    /// Begins, when nothing is being done.
+    /// Begins a synchronisation, when none is in progress.
     mutating func begin() -> Action {
         unreadable = 0
         return next()
     }
 
-    /// The store was read.
+    /// Handles the result of ``Action/read``.
     mutating func read(_ result: Result<StoredRecord?, StoreError>) -> Action {
         guard case .reading = step else { return impossible() }
         switch result {
@@ -168,7 +167,7 @@ extension StoredStateMachine {
         }
     }
 
-    /// The record was decoded, or why it can't be.
+    /// Handles the result of ``Action/decode(_:)``.
     mutating func decoded(_ result: Result<Void, StoreError>) -> Action {
         guard case .decoding(let record, let isBaseKnown) = step else { return impossible() }
         switch result {
@@ -188,29 +187,29 @@ extension StoredStateMachine {
         }
     }
 
-    /// What both sides began with was decoded, or can't be.
+    /// Continues after ``Action/decodeBase(_:)``, even if decoding failed.
     mutating func decodedBase() -> Action {
         guard case .decoding(let record, _) = step else { return impossible() }
         step = .decoding(record, isBaseKnown: true)
         return decoded(.success(()))
     }
 
-    /// The value was shown.
+    /// Continues after ``Action/take`` or ``Action/takeDefault``.
     mutating func shown() -> Action {
         guard case .idle = step else { return impossible() }
         return next()
     }
 
     enum Winner: Sendable {
-        /// What was set here: it is still to be written.
+        /// The local value, which must still be written.
         case local
-        /// What was found: there is nothing to write any more.
+        /// The stored value; there is nothing left to write.
         case foreign
-        /// Another value, which is to be written.
+        /// A combined value, which must be written.
         case merged
     }
 
-    /// It was decided whose value it is.
+    /// Handles the result of ``Action/resolve(_:)``.
     mutating func resolved(_ winner: Winner, losing copy: ConflictCopy?) -> Action {
         guard case .resolving = step else { return impossible() }
         switch winner {
@@ -222,7 +221,7 @@ extension StoredStateMachine {
         return next()
     }
 
-    /// What can't be decoded was set aside; `false` if others have written meanwhile.
+    /// Handles the result of ``Action/setAside(_:_:)``; `false` if another writer has replaced the record.
     mutating func setAside(_ result: Result<Bool, StoreError>) -> Action {
         guard case .settingAside = step else { return impossible() }
         switch result {
@@ -232,7 +231,7 @@ extension StoredStateMachine {
         return next()
     }
 
-    /// The value was encoded as it was when ``Action/encode`` was returned.
+    /// Handles the result of ``Action/encode``: the value as it was when the action was returned.
     mutating func encoded(_ result: Result<StoredContent, StoreError>) -> Action {
         guard case .encoding(let number) = step else { return impossible() }
         switch result {
@@ -248,20 +247,20 @@ extension StoredStateMachine {
         }
     }
 
-    /// The commit has ended.
+    /// Handles the result of ``Action/commit(_:)``.
     mutating func committed(_ result: Result<CommitResult, StoreError>, of key: StoreKey) -> Action {
         guard case .committing(let number, let write) = step else { return impossible() }
         switch result {
         case .failure(let error):
-            // Whether it is written all the same, only the store knows.
+            // Only the store knows whether the value was written all the same.
             isReadWanted = true
             if error.code == .newerVersion { refusal = error }
             return finish(error)
         case .success(.conflict(let records)):
             attempt = nil
-            // Without it, only a name for a copy was taken meanwhile.
+            // If the value's key is not in conflict, only the key of a conflict copy was taken meanwhile.
             guard let record = records[key] else { return next() }
-            // What was noticed may be later than this conflict.
+            // A noticed revision may be later than this conflict.
             if !noticed.subtracting([record?.revision]).isEmpty { isReadWanted = true }
             return found(record)
         case .success(.committed(let revisions)):
@@ -270,7 +269,7 @@ extension StoredStateMachine {
             if let number { written = max(written, number) }
             conflictCopies.removeFirst(write.conflictCopies.count)
             if !noticed.subtracting([base?.revision]).isEmpty { isReadWanted = true }
-            // What was set meanwhile has its own time.
+            // Changes made during the commit have a timer of their own.
             return finish(nil)
         }
     }
@@ -306,7 +305,7 @@ extension StoredStateMachine {
         return .finish(error, isReadWanted: error == nil && isReadWanted)
     }
 
-    /// The store has this.
+    /// Handles the record that the store contains.
     private mutating func found(_ record: StoredRecord?) -> Action {
         let before = base
         guard let record else {
@@ -316,7 +315,7 @@ extension StoredStateMachine {
             return .takeDefault
         }
         if let attempt, attempt.content == record.content {
-            // It failed, or somebody else had been first, and all the same it is what is kept.
+            // The attempt failed or conflicted, but its content is the stored one all the same.
             written = max(written, attempt.number)
         } else if before?.content != record.content {
             step = .decoding(record, isBaseKnown: false)
@@ -327,7 +326,7 @@ extension StoredStateMachine {
         return next()
     }
 
-    /// Whether something unreadable is skipped once more.
+    /// Whether to continue after another unreadable value.
     private mutating func mayGoOn() -> Bool {
         unreadable += 1
         return unreadable < Self.mostUnreadable
@@ -338,7 +337,7 @@ extension StoredStateMachine {
         return finish(error)
     }
 
-    /// What is in memory takes the place of what is damaged: it is good.
+    /// Reads again; a damaged value is replaced by the one in memory, which is good.
     private mutating func readAgain(insteadOfDamaged isDamaged: Bool) {
         isReadWanted = true
         if isDamaged, base != nil { given += 1 }

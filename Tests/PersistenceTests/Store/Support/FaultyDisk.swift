@@ -5,7 +5,7 @@ import SystemPackage
 
 @testable import Persistence
 
-/// Counts the steps of a disk, and has one of them fail.
+/// Records the steps of a disk, and makes one of them fail.
 final class FaultyDisk: Sendable {
     private struct State {
         var steps: [Disk.Step] = []
@@ -14,7 +14,7 @@ final class FaultyDisk: Sendable {
 
     private let state = Lock(State())
 
-    /// The disk.
+    /// A disk whose steps are recorded.
     var disk: Disk {
         Disk { (step: Disk.Step) throws(Errno) in
             let error = self.state.withLock { state -> Errno? in
@@ -27,7 +27,7 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    /// The steps since the last call; none fails from now on.
+    /// Returns the steps since the last call, and clears the failure.
     func takeSteps() -> [Disk.Step] {
         state.withLock { state in
             defer { state = State() }
@@ -35,7 +35,7 @@ final class FaultyDisk: Sendable {
         }
     }
 
-    /// Has one step fail, counted from now on.
+    /// Makes one step fail, counted from now on.
     func fail(step number: Int, with error: Errno) {
         state.withLock { state in
             state.steps = []
@@ -44,26 +44,26 @@ final class FaultyDisk: Sendable {
     }
 }
 
-/// Knows what is left of a folder if the machine loses its power.
+/// Simulates which files of a folder remain after a power failure.
 ///
-/// What was not synced is lost: content is empty, and names are those of the last sync of the folder, or all of them, as the
-/// file system likes.
+/// Unsynced data is lost: such a file is empty, and the names are either those of the last sync of the folder or all current
+/// ones, because file systems differ.
 final class PowerLoss: Sendable {
-    /// What a disk does not do that says it did: to see that a check sees it.
+    /// A sync that the disk only pretends to do, to verify that a check detects it.
     enum Lie: Sendable {
         case none
         case syncsNoFile
         case syncsNoFolder
     }
 
-    /// What is left of a file.
+    /// The remaining data of a file.
     struct File: Hashable {
         var content: Data
         var modified: Int64
     }
 
     private struct State {
-        /// What was synced of each file, by its number.
+        /// The last synced content of each file, by inode number.
         var contents: [UInt64: File] = [:]
         var names: [String: UInt64] = [:]
         var losses: [[String: File]] = []
@@ -77,13 +77,13 @@ final class PowerLoss: Sendable {
         self.folder = folder
         self.lie = lie
         state.withLock { state in
-            // What is there before is on the disk.
+            // Existing files count as synced.
             state.names = Self.names(in: folder)
             for (name, number) in state.names { state.contents[number] = Self.content("\(folder)/\(name)") }
         }
     }
 
-    /// The disk.
+    /// A disk whose steps are observed.
     var disk: Disk {
         Disk { (step: Disk.Step) throws(Errno) in
             self.state.withLock { state in
@@ -93,7 +93,7 @@ final class PowerLoss: Sendable {
         }
     }
 
-    /// What may be left now.
+    /// The possible outcomes of a power failure now.
     func now() -> [[String: File]] {
         state.withLock { state in
             state.losses = []
@@ -102,7 +102,7 @@ final class PowerLoss: Sendable {
         }
     }
 
-    /// What may have been left before each step since the last call.
+    /// The possible outcomes of a power failure before each step since the last call.
     func takeLosses() -> [[String: File]] {
         state.withLock { state in
             defer { state.losses = [] }
@@ -120,7 +120,7 @@ final class PowerLoss: Sendable {
     private func note(_ step: Disk.Step, _ state: inout State) {
         switch step {
         case .write(let path):
-            // A new file may have the number of one that is gone.
+            // A new file may reuse the inode number of a deleted one.
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = nil }
         case .sync(let path) where lie != .syncsNoFile:
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = Self.content(path) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Persistence
 
-/// The stores that pass the conformance suite.
+/// The kinds of stores that the conformance suite covers.
 enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvertible {
     case memory
     case folder
@@ -13,13 +13,13 @@ enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
     case database
     case defaults
 
-    /// Those that more than one process can have.
+    /// The kinds that several processes can share.
     static let shared: [StoreKind] = [.folder, .plainFolder, .database]
 
     var testDescription: String { rawValue }
 }
 
-/// A place where one test keeps values.
+/// The storage of one test, which several stores can open.
 final class StorePlace: Sendable {
     let kind: StoreKind
     let folder: TemporaryFolder
@@ -31,7 +31,7 @@ final class StorePlace: Sendable {
     }
 
     deinit {
-        // Written by Foundation into the user's configuration folder.
+        // Foundation writes this file to the user's configuration folder.
         guard kind == .defaults else { return }
         let suite = StoreKind.suite(at: path)
         UserDefaults().removePersistentDomain(forName: suite)
@@ -39,16 +39,16 @@ final class StorePlace: Sendable {
         try? FileManager.default.removeItem(atPath: configuration + "/\(suite).plist")
     }
 
-    /// The folder of values, or of the database.
+    /// The path of the folder of values, or of the database.
     var path: String { folder.path + "/data" }
 
-    /// Opens a store there: each is to the others what one of another process is.
+    /// Opens a store; stores of one place behave like those of different processes.
     func open() async throws -> any Store {
         PlacedStore(place: self, store: kind == .memory ? memory : try await kind.open(at: path))
     }
 }
 
-/// A store whose place stays as long as it does.
+/// A store that retains its place.
 private struct PlacedStore: Store {
     let place: StorePlace
     let store: any Store
@@ -109,12 +109,12 @@ extension StoreKind {
         }
     }
 
-    /// The suite of a place: of no other one, and a name of a file.
+    /// The suite of a place: a unique name that is valid as a file name.
     static func suite(at path: String) -> String {
         "meanwhile-tests" + path.replacing("/", with: "-")
     }
 
-    /// Opens a folder store that waits up to ten minutes for other writers: the disk may be slow.
+    /// Opens a folder store that waits up to ten minutes for other writers, in case the disk is slow.
     private static func folderStore(at path: String, _ style: FolderStore.Style) throws -> FolderStore {
         let folder = try DataFolder.make(at: path)
         let files = FolderFiles(path: folder.path, style: style, disk: .real, now: { Date() })
@@ -123,7 +123,7 @@ extension StoreKind {
 }
 
 extension StoredContent {
-    /// A text as JSON.
+    /// Content with a text as JSON.
     static func text(_ text: String, version: Int = 1, format: String = "text") -> StoredContent {
         let data = (try? JSONEncoder().encode(text)) ?? Data()
         return StoredContent(format: format, version: version, payload: data)
@@ -131,12 +131,12 @@ extension StoredContent {
 }
 
 extension StoredRecord {
-    /// The text that it is.
+    /// The record's text.
     var text: String? { try? JSONDecoder().decode(String.self, from: content.payload) }
 }
 
 extension Store {
-    /// Writes a text, which must not meet a conflict.
+    /// Writes a text; throws if there is a conflict.
     @discardableResult
     func put(
         _ key: StoreKey, _ text: String, version: Int = 1, expecting: StoreWrite.Expectation = .anything
@@ -157,12 +157,12 @@ extension Store {
         try await read(key)?.text
     }
 
-    /// All names.
+    /// All keys.
     var keys: [StoreKey] {
         get async throws { try await keys(beginningWith: "") }
     }
 
-    /// Adds one to a number that others add to as well.
+    /// Increments a number that other writers increment concurrently.
     func increment(_ key: StoreKey) async throws {
         while true {
             let record = try await read(key)
@@ -179,9 +179,9 @@ struct UnexpectedConflict: Error {
 }
 
 extension Updates.Iterator where Element == Set<StoreKey> {
-    /// Returns when all of these names have been told.
+    /// Waits until changes of all these keys have been reported.
     ///
-    /// - Returns: All that were told by then.
+    /// - Returns: All keys that were reported by then.
     @discardableResult
     mutating func wait(for wanted: Set<StoreKey>) async -> Set<StoreKey> {
         var told: Set<StoreKey> = []

@@ -2,14 +2,14 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// The files of a ``FolderStore``, as anybody may read them at any time.
+/// The files of a ``FolderStore``; they can be read at any time, without a lock.
 struct FolderFiles: Sendable {
     let path: String
     let style: FolderStore.Style
     let disk: Disk
     let now: @Sendable () -> Date
 
-    /// What was found in a file.
+    /// The result of reading a file.
     enum Finding {
         case nothing
         case whole(StoredRecord, FileStamp)
@@ -18,26 +18,26 @@ struct FolderFiles: Sendable {
 
     var names: FolderNames { FolderNames(ending: style == .checked ? ".kept" : ".json") }
 
-    /// How long somebody's editor may take to write a plain file: as long, it is not damaged.
+    /// How long an editor may take to save a plain file, in seconds; a file modified more recently is not treated as damaged.
     private static let saving: TimeInterval = 1
 }
 
 extension FolderFiles {
     func path(of file: String) -> String { "\(path)/\(file)" }
 
-    /// Whether a transaction is not finished.
+    /// Whether there is an unfinished transaction.
     var hasJournal: Bool { Disk.exists(path(of: FolderNames.journal)) }
 
-    /// The names of the values.
+    /// The keys with a prefix, sorted.
     func keys(beginningWith prefix: String) throws(StoreError) -> [StoreKey] {
         let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
         return files.compactMap(names.key).filter { $0.hasPrefix(prefix) }.sorted()
     }
 
-    /// Reads the file of a name, and looks whether it is what was written.
+    /// Reads and verifies the file of a key.
     ///
-    /// - Throws: ``StoreError``: `newerVersion` if the form of the file is a newer one.
+    /// - Throws: ``StoreError``: `newerVersion` if the file's envelope has a newer version.
     func find(_ key: StoreKey) throws(StoreError) -> Finding {
         let file = names.file(key)
         var finding = try find(file: file, of: key)
@@ -49,7 +49,7 @@ extension FolderFiles {
         return finding
     }
 
-    /// Reads a file.
+    /// Reads and verifies a file.
     func find(file: String, of key: StoreKey) throws(StoreError) -> Finding {
         let data: Data
         let stamp: FileStamp
@@ -74,7 +74,7 @@ extension FolderFiles {
         }
     }
 
-    /// The bytes of a file.
+    /// Encodes content as the bytes of a file.
     func data(of content: StoredContent, for key: StoreKey, revision: Revision) throws(StoreError) -> Data {
         switch style {
         case .checked: Envelope.data(of: content, revision: revision)
@@ -82,7 +82,7 @@ extension FolderFiles {
         }
     }
 
-    /// Whether somebody may still be writing it.
+    /// Whether another program may still be writing the file.
     private func isBeingSaved(_ file: String) -> Bool {
         guard let written = Disk.file(path(of: file))?.written else { return false }
         let age = now().timeIntervalSince(written)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What the files of a folder are named, and what their names say.
+/// Maps keys to file names, and back.
 ///
-/// A name is kept whole in its file's: small letters, digits, hyphens, low lines and dots as they are, every other byte as
-/// `%` and two digits. So names that differ have files that differ, also where `A` and `a` are one.
+/// A file name contains the whole key: lower-case letters, digits, hyphens, underscores and dots are unchanged, and every other
+/// byte is percent-encoded. Therefore different keys have different files, even if the file system ignores case.
 struct FolderNames: Sendable {
-    /// What the files of values end in.
+    /// The extension of the files of values.
     var ending: String
 
-    /// What begins a file whose change is not finished.
+    /// The name of the journal of an unfinished transaction.
     static let journal = ".journal"
     static let lock = ".lock"
-    /// What stands between a file's name and the time it was set aside.
+    /// The separator between a file's name and the time when it was set aside.
     static let damaged = ".damaged-"
-    /// What the note on a file that was set aside ends in.
+    /// The suffix of the note about a file that was set aside.
     static let note = ".note"
 
     private static let longest = 255
@@ -21,12 +21,12 @@ struct FolderNames: Sendable {
 }
 
 extension FolderNames {
-    /// The name of the file that holds a value.
+    /// The name of the file of a key.
     func file(_ key: StoreKey) -> String {
         key.escaped(keeping: Self.plain, alsoAtBeginning: Self.plain.subtracting(".".utf8)) + ending
     }
 
-    /// The name of the value in a file; `nil` if it is another file.
+    /// The key of a file; `nil` if it is not the file of a value.
     func key(_ file: String) -> StoreKey? {
         guard file.hasSuffix(ending), let name = file.dropLast(ending.count).removingPercentEncoding,
             let key = try? StoreKey(name), self.file(key) == file
@@ -34,23 +34,22 @@ extension FolderNames {
         return key
     }
 
-    /// The name that a file has that is written and not in its place yet.
+    /// The name of a new file until it is moved into place.
     static func pending(_ file: String) -> String { file + ".pending" }
 
-    /// The name of the copy from before.
+    /// The name of the previous copy of a file.
     static func previous(_ file: String) -> String { file + ".previous" }
 
-    /// Whether a file was not put in its place, or is not yet.
+    /// Whether a file has not been moved into place.
     static func isPending(_ file: String) -> Bool { file.hasSuffix(".pending") }
 
-    /// A name for a file that is set aside, with a number from 2 on if others are taken; of a long one only the
-    /// beginning is in it.
+    /// A name for a file that is set aside; a number from 2 on makes it unique, and a long name is truncated.
     static func setAside(_ file: String, at time: String, number: Int) -> String {
         let end = damaged + time + (number > 1 ? "-\(number)" : "")
         return String(file.prefix(longest - end.utf8.count - note.utf8.count)) + end
     }
 
-    /// Whether a file was set aside: the name of a value may look like one.
+    /// Whether a file was set aside; files of values are excluded, because their names may contain the same separator.
     func isSetAside(_ file: String) -> Bool {
         file.contains(Self.damaged) && !file.hasSuffix(Self.note) && !file.hasSuffix(ending)
             && !file.hasSuffix(Self.previous(ending)) && !file.hasSuffix(Self.pending(ending))

@@ -2,21 +2,21 @@ import DurableFiles
 public import Foundation
 import SystemPackage
 
-/// A store in a folder: a file for each name.
+/// A store in a folder, with one file per key.
 ///
-/// Any number of processes on one machine may share it. A write is a new file, synced, that takes the place of the old one,
-/// which stays beside it as `NAME.previous`; several names are written together by way of a list that whoever comes next
-/// finishes. What is damaged is set aside as `NAME.damaged-TIME`, with a note.
+/// Any number of processes on one machine may share it. A write creates and syncs a new file, which atomically replaces the old
+/// one; the old one remains as `NAME.previous`. A commit of several values uses a journal: if the process is killed, the next
+/// one finishes the commit. A damaged file is set aside as `NAME.damaged-TIME`, with a note.
 ///
-/// If a write fails with `inputOutput` after the disk refused to sync the folder, what it wrote may be there; read it.
+/// If a write fails with `inputOutput` because the folder could not be synced, the value may have been written; read it.
 public struct FolderStore: Sendable {
-    /// How a value's file looks.
+    /// The format of the files.
     public enum Style: Hashable, Sendable {
-        /// A line that says what it is, with a checksum, and the payload: no changed bit is served. `NAME.kept`.
+        /// A header line with a checksum, and the payload, so that any damage is detected: `NAME.kept`.
         case checked
-        /// JSON that people open by hand, and may change. `NAME.json`; the payload must be JSON.
+        /// JSON that people can read and edit: `NAME.json`; the payload must be JSON.
         ///
-        /// A file that cannot be read is set aside only if nobody has saved it in the last second.
+        /// An unreadable file is set aside only if it wasn't modified in the last second.
         case plainJSON
     }
 
@@ -32,16 +32,16 @@ public struct FolderStore: Sendable {
 }
 
 extension FolderStore {
-    /// Opens the store in a folder, and makes the folder if it is not there, so that only its owner may enter it.
+    /// Opens the store in a folder, and creates the folder if it is missing, with access for its owner only.
     ///
-    /// A folder that may not be written can be read.
+    /// A folder that isn't writable can still be read.
     ///
     /// - Parameters:
-    ///   - path: The folder's path; one that is not absolute begins at the current folder.
-    ///   - style: How the files look, from the first one on.
-    ///   - now: The time, for what is set aside.
+    ///   - path: The folder's path; a relative path begins at the current folder.
+    ///   - style: The format of the files; it must be the same from the first file on.
+    ///   - now: Returns the current time, for values that are set aside.
     /// - Returns: The store.
-    /// - Throws: ``StoreError`` if the folder cannot be made.
+    /// - Throws: ``StoreError`` if the folder can't be created.
     public static func open(
         at path: String, style: Style = .checked, now: @escaping @Sendable () -> Date = { Date() }
     ) async throws(StoreError) -> FolderStore {
@@ -53,7 +53,7 @@ extension FolderStore {
 }
 
 extension FolderStore: Store {
-    /// Reads what is kept under a name.
+    /// Reads the record of a key.
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         let finding = try await DiskWork.run { [files] () throws(StoreError) -> FolderFiles.Finding? in
             try files.hasJournal ? nil : files.find(key)
@@ -66,7 +66,7 @@ extension FolderStore: Store {
         }
     }
 
-    /// The names that begin so, in order.
+    /// The keys with a prefix, sorted.
     public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         let keys = try await DiskWork.run { [files] () throws(StoreError) -> [StoreKey]? in
             try files.hasJournal ? nil : files.keys(beginningWith: prefix)
@@ -77,12 +77,12 @@ extension FolderStore: Store {
         }
     }
 
-    /// Writes all of it durably, or nothing.
+    /// Performs all writes durably, or none of them.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         try await keeper.perform { (writer) throws(StoreError) in try writer.commit(writes) }
     }
 
-    /// Moves a value's file away, under a name that says so.
+    /// Moves a value's file to another name, `NAME.damaged-TIME`.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(StoreError) -> SetAsideRecord? {
@@ -91,17 +91,17 @@ extension FolderStore: Store {
         }
     }
 
-    /// The values that are set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideRecords() }
     }
 
-    /// Reads a value that was set aside; its bytes are the whole file's.
+    /// Reads a value that is set aside; its bytes are those of the whole file.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideContent(of: record) }
     }
 
-    /// Stores a value that was set aside again.
+    /// Stores a value that is set aside again.
     ///
     /// If the process ends meanwhile, the value may be both stored and set aside.
     @discardableResult
@@ -113,21 +113,21 @@ extension FolderStore: Store {
         }
     }
 
-    /// Deletes the file of a value that was set aside, and its note.
+    /// Deletes the file of a value that is set aside, and its note.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await keeper.perform { (writer) throws(StoreError) in try writer.removeSetAside(record) }
     }
 
-    /// Names whose files this or another program on this machine may have changed, from now on.
+    /// The keys whose files this or another program on this machine may have changed, from now on.
     ///
-    /// In a folder that other machines write, theirs may not be seen.
+    /// In a folder on a network file system, changes by other machines may not be reported.
     public func updates() -> Updates<Set<StoreKey>> {
         listeners.updates()
     }
 }
 
-/// Runs the changes of one store one after another, on a thread that may wait for the disk.
+/// Serialises the changes of one store on a thread that may block on disk access.
 private actor FolderKeeper {
     private let executor = DiskExecutor()
     private var writer: FolderWriter

@@ -2,9 +2,9 @@ import Dispatch
 import DurableFiles
 import Futures
 
-/// Watches the files of a folder: it compares them after each event of the system, and now and then.
+/// Watches the files of a folder: it compares them after each event of the system, and at an interval.
 ///
-/// It keeps no thread, and all of it ends with ``stop()``.
+/// It occupies no thread, and ends with ``stop()``.
 final class FolderWatch: Sendable {
     private struct State: Sendable {
         var events: FileEvents?
@@ -12,7 +12,7 @@ final class FolderWatch: Sendable {
         var isStopped = false
     }
 
-    /// How often the files are compared without an event: the folder itself may have been replaced, or the system tells nothing.
+    /// The interval of comparisons in seconds, for a replaced folder and for systems that send no events.
     private static let interval = 2.0
 
     private let files: FolderFiles
@@ -20,7 +20,7 @@ final class FolderWatch: Sendable {
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "meanwhile.persistence.watch", qos: .utility)
 
-    /// Begins to watch.
+    /// Starts the watch.
     init(files: FolderFiles, listeners: ChangeListeners<StoreKey>) {
         self.files = files
         self.report = { [weak listeners] keys in listeners?.report(keys) }
@@ -40,7 +40,7 @@ final class FolderWatch: Sendable {
 }
 
 extension FolderWatch {
-    /// Watches the folder of that path that there is now.
+    /// Watches the folder that currently has this path.
     private func watchFolder() {
         let events = FileEvents(of: files.path, on: queue) { [weak self] names in self?.compare(with: names) }
         let unused = state.withLock { state -> FileEvents? in
@@ -60,7 +60,7 @@ extension FolderWatch {
         }
     }
 
-    /// Reports the files that are not what they were, and those that the system tells of: such a one may be gone already.
+    /// Reports the files that have changed, and those of an event, because such a file may have been removed again.
     private func compare(with names: Set<String>) {
         let stamps = stamps()
         let changed = state.withLock { state in

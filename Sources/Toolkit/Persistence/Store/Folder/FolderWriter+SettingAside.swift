@@ -7,15 +7,15 @@ extension FolderWriter {
         try copyAside(files.names.file(key), of: key, because: reason)
     }
 
-    /// Puts the copy from before in a value's place if it is whole, and removes the value otherwise.
+    /// Replaces a value by its previous copy if that is intact, or removes the value.
     mutating func takePrevious(_ key: StoreKey) throws(StoreError) {
         let path = files.path(of: files.names.file(key))
-        // Its place is taken in one step, so that it is never empty while there is a copy.
+        // The copy replaces the file atomically, so that the value never disappears while there is a copy.
         let previous = FolderNames.previous(files.names.file(key))
         let isWhole: Bool
         switch try? files.find(file: previous, of: key) {
         case .whole, nil:
-            // One of a newer program too: it is left to that.
+            // A copy that a newer program has written is restored too, for that program.
             isWhole = true
         case .nothing:
             isWhole = false
@@ -34,7 +34,7 @@ extension FolderWriter {
         remember(key, nil)
     }
 
-    /// Moves a file away.
+    /// Moves a file to the files that are set aside.
     func moveAside(
         _ file: String, of key: StoreKey, because reason: String
     ) throws(StoreError) -> SetAsideRecord {
@@ -45,7 +45,7 @@ extension FolderWriter {
         return record
     }
 
-    /// Gives a file a second name, that nothing overwrites, with a note beside it.
+    /// Links a file to a second name that nothing overwrites, and writes a note beside it.
     func copyAside(
         _ file: String, of key: StoreKey, because reason: String
     ) throws(StoreError) -> SetAsideRecord {
@@ -68,7 +68,7 @@ extension FolderWriter {
                     try files.disk.syncFolder(files.path)
                     return SetAsideRecord(key: key, place: place, reason: reason, time: time)
                 } catch {
-                    // The file itself is still in its place. A note from before is another file's, which is gone.
+                    // The file itself is still in place. An existing note belongs to an earlier file, which no longer exists.
                     _ = try? files.disk.removeFile(place + FolderNames.note)
                     _ = try? files.disk.removeFile(place)
                     guard error == .fileExists else { throw error }
@@ -77,7 +77,7 @@ extension FolderWriter {
         }
     }
 
-    /// Deletes a file that was set aside, the note first: a note without its file would be taken for that of another file.
+    /// Deletes a file that is set aside, its note first: a note without its file would be attributed to a later file.
     func remove(setAside record: SetAsideRecord) throws(StoreError) {
         try onDisk("could not be removed", at: record.place) { () throws(Errno) in
             try files.disk.removeFile(record.place + FolderNames.note)
@@ -88,7 +88,7 @@ extension FolderWriter {
 }
 
 extension FolderFiles {
-    /// What was set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     func setAsideRecords() throws(StoreError) -> [SetAsideRecord] {
         let files = try onDisk("could not be read", at: path) { () throws(Errno) in try disk.list(path) }
         let names = names
@@ -96,7 +96,7 @@ extension FolderFiles {
             .compactMap(setAsideRecord).sorted { ($0.time, $0.place) < ($1.time, $1.place) }
     }
 
-    /// The name of a file that was set aside; `nil` if it is not there any more, or is no such file of this folder.
+    /// The name of a file that is set aside; `nil` if it no longer exists, or isn't such a file of this folder.
     func setAsideFile(of record: SetAsideRecord) throws(StoreError) -> String? {
         let file = record.place.split(separator: "/").last.map { String($0) } ?? ""
         guard names.isSetAside(file), Disk.exists(path(of: file)) else { return nil }
@@ -104,14 +104,14 @@ extension FolderFiles {
         do throws(Errno) {
             note = try disk.readFile(path(of: file) + FolderNames.note)
         } catch .noSuchFileOrDirectory {
-            // Killed between the file and its note. One that cannot be read now is not missing.
+            // The process was killed before it wrote the note. A note that can't be read at present is a different case.
         } catch {
             throw StoreError(error, "could not be read", at: path(of: file) + FolderNames.note)
         }
         return setAsideRecord(file, note: note)?.id == record.id ? file : nil
     }
 
-    /// Reads a file that was set aside.
+    /// Reads a file that is set aside.
     func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent? {
         guard let file = try setAsideFile(of: record) else { return nil }
         do throws(Errno) {
@@ -135,7 +135,7 @@ extension FolderFiles {
         if let note, let key = try? StoreKey(note.key) {
             return SetAsideRecord(key: key, place: place, reason: note.reason, time: note.time)
         }
-        // Killed between the file and its note.
+        // The process was killed before it wrote the note.
         guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
             let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
         else { return nil }

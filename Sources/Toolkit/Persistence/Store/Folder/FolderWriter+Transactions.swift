@@ -4,18 +4,18 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// What a transaction over several values changes.
+/// The journal of a transaction over several values.
 ///
-/// All files are written beside their places, and durable, before this list is. From the moment that it has its name the
-/// transaction is done: whoever finds it puts the files in their places before anything else.
+/// All new files are written under pending names and synced before the journal is written. The transaction is committed once the
+/// journal has its final name: a process that finds it moves the files into place before it does anything else.
 struct FolderJournal: Codable {
-    /// A change of one file.
+    /// The change of one file.
     struct Change: Codable {
         /// The file's name.
         var file: String
-        /// The SHA-256 of the file that waits to be put there; `nil` if there is to be none.
+        /// The SHA-256 of the pending file; `nil` if the file is to be removed.
         var checksum: String?
-        /// What is to be removed.
+        /// The revision to remove; `nil` if the file is to be written.
         var revision: String?
     }
 
@@ -25,7 +25,7 @@ struct FolderJournal: Codable {
 }
 
 extension FolderWriter {
-    /// Writes several values.
+    /// Writes several values in a transaction.
     mutating func commitAll(
         _ writes: [StoreWrite], over kept: [StoreKey: Known]
     ) throws(StoreError) -> [StoreKey: Revision] {
@@ -50,12 +50,12 @@ extension FolderWriter {
             pending.append(files.path(of: FolderNames.journal))
             try begin(FolderJournal(changes: changes))
         } catch {
-            // The list first, and for good: without it the rest is nothing.
+            // Remove the journal first: without it, the pending files have no effect.
             for path in pending.reversed() { _ = try? files.disk.removeFile(path) }
             try? files.disk.syncFolder(files.path)
             throw error
         }
-        // It is done. If the disk says no from here on, whoever comes next finishes it, and reads nothing before.
+        // The transaction is committed. If finishing it fails, the next operation finishes it before it reads anything.
         try? finishTransaction()
         for write in writes { remember(write.key, written[write.key]) }
         return written.mapValues(\.version.revision)
@@ -70,14 +70,14 @@ extension FolderWriter {
         try onDisk("could not be written", at: path) { () throws(Errno) in
             let pending = files.path(of: FolderNames.pending(FolderNames.journal))
             _ = try writeOver(pending, data, modifiedAfter: 0)
-            // The names of the files first: a list of files that are not there would be taken for one that is done.
+            // Sync the names of the files first: a journal without its files would be taken for a finished transaction.
             try files.disk.syncFolder(files.path)
             try files.disk.rename(pending, to: path)
             try files.disk.syncFolder(files.path)
         }
     }
 
-    /// Puts the files in their places that a transaction has left, and forgets it.
+    /// Moves the files of an unfinished transaction into place, and removes its journal.
     mutating func finishTransaction() throws(StoreError) {
         let path = files.path(of: FolderNames.journal)
         let data: Data
@@ -92,7 +92,7 @@ extension FolderWriter {
         for change in journal.changes { try apply(change) }
         try onDisk("could not be finished", at: path) { () throws(Errno) in
             try files.disk.syncFolder(files.path)
-            // Should it come back with a machine that failed, it does nothing: its files are gone from where they waited.
+            // If a crash of the machine restores the journal, it has no effect, because its pending files no longer exist.
             try files.disk.removeFile(path)
         }
     }
@@ -117,7 +117,7 @@ extension FolderWriter {
         if let checksum = change.checksum {
             try onDisk("could not be put in its place", at: path) { () throws(Errno) in
                 let pending = files.path(of: FolderNames.pending(change.file))
-                // Another file there is a later write's, which was not finished.
+                // A file with another checksum belongs to a later write that was not finished.
                 guard Disk.exists(pending),
                     SHA256.hash(data: try files.disk.readFile(pending)).hexadecimal == checksum
                 else { return }
@@ -131,7 +131,7 @@ extension FolderWriter {
         remember(key, nil)
     }
 
-    /// Moves a list that cannot be read away, and all the files that it might have been of.
+    /// Sets aside an unreadable journal, and all pending files that may belong to it.
     private func setTransactionAside() throws(StoreError) {
         let reason = "the list of a transaction was damaged before it was finished"
         let waiting = try onDisk("could not be read", at: files.path) { () throws(Errno) in

@@ -3,9 +3,9 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// Changes the files of a ``FolderStore``, one process at a time: each change holds the folder's lock.
+/// Changes the files of a ``FolderStore``; each change holds the folder's lock, so that only one process writes at a time.
 struct FolderWriter {
-    /// What is known of a value's file, as long as it is that file.
+    /// What is known of a value, as long as its file has this stamp.
     struct Known {
         var stamp: FileStamp
         var version: KeptVersion
@@ -18,7 +18,7 @@ struct FolderWriter {
     private var known: [StoreKey: Known] = [:]
     private var isSwept = false
 
-    /// More are read again when they are written.
+    /// The maximum number of cached entries; the files of others are read before they are overwritten.
     private static let mostKnown = 4_096
 
     init(files: FolderFiles, patience: Duration = .seconds(10)) {
@@ -28,7 +28,7 @@ struct FolderWriter {
 }
 
 extension FolderWriter: StoreEngine {
-    /// Runs a change while no other process changes anything, after what one has left unfinished.
+    /// Runs a change while no other process changes anything, after finishing an interrupted transaction.
     mutating func exclusively<Value>(
         _ body: (inout FolderWriter) throws(StoreError) -> Value
     ) throws(StoreError) -> Value {
@@ -42,7 +42,7 @@ extension FolderWriter: StoreEngine {
         return try body(&self)
     }
 
-    /// The names of the values, behind an unfinished transaction.
+    /// The keys with a prefix, after finishing an interrupted transaction.
     mutating func keys(beginningWith prefix: String) throws(StoreError) -> [StoreKey] {
         try exclusively { (writer) throws(StoreError) in try writer.files.keys(beginningWith: prefix) }
     }
@@ -104,7 +104,7 @@ extension FolderWriter {
                 + "when that has ended. Nothing was written.")
     }
 
-    /// Removes what was being written when a process ended.
+    /// Removes the pending files of a process that was killed.
     private func sweep() throws(StoreError) {
         try onDisk("could not be cleaned up", at: files.path) { () throws(Errno) in
             for file in try files.disk.list(files.path) where FolderNames.isPending(file) {
@@ -116,7 +116,7 @@ extension FolderWriter {
 }
 
 extension FolderWriter {
-    /// What is to be known of a value before it is overwritten; it is read only if somebody else has written it.
+    /// What to check before a value is overwritten; the file is read only if another writer has changed it.
     private mutating func whatIsKept(_ key: StoreKey) throws(StoreError) -> Known? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
@@ -136,7 +136,7 @@ extension FolderWriter {
 }
 
 extension FolderWriter {
-    /// A write of one value needs no journal: its file takes the place of the one before in one step.
+    /// Writes one value, without a journal, because its file atomically replaces the old one.
     private mutating func commitOne(
         _ write: StoreWrite, over kept: Known?
     ) throws(StoreError) -> [StoreKey: Revision] {
@@ -163,7 +163,7 @@ extension FolderWriter {
         return [write.key: written.version.revision]
     }
 
-    /// Writes content beside its place, durably but for the name.
+    /// Writes content under a pending name, and syncs it, but not its name.
     func writePending(
         _ file: String, _ content: StoredContent, of key: StoreKey, over kept: Known?
     ) throws(StoreError) -> (known: Known, data: Data) {
@@ -179,7 +179,7 @@ extension FolderWriter {
         return (Known(stamp: stamp, version: version), data)
     }
 
-    /// Writes a file where a process that was killed may have left one.
+    /// Writes a file, and replaces one that a killed process may have left.
     func writeOver(_ path: String, _ data: Data, modifiedAfter earlier: Int64) throws(Errno) -> FileStamp {
         do throws(Errno) {
             return try files.disk.writeNewFile(path, data, modifiedAfter: earlier)
@@ -189,7 +189,7 @@ extension FolderWriter {
         }
     }
 
-    /// Gives a file that was written its name; the one that had it becomes the copy from before.
+    /// Moves a pending file into place; the file that it replaces becomes the previous copy.
     func putInPlace(_ file: String, replacing isThere: Bool) throws(Errno) {
         let path = files.path(of: file)
         let previous = files.path(of: FolderNames.previous(file))
@@ -198,7 +198,7 @@ extension FolderWriter {
         try files.disk.rename(files.path(of: FolderNames.pending(file)), to: path)
     }
 
-    /// Removes a value, the copy from before first: without its file it must not come back.
+    /// Removes a value, its previous copy first, which must not reappear in the place of the value.
     func remove(_ file: String) throws(Errno) {
         try files.disk.removeFile(files.path(of: FolderNames.previous(file)))
         try files.disk.removeFile(files.path(of: file))

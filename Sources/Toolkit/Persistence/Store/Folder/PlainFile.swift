@@ -3,18 +3,18 @@ import Digests
 import DurableFiles
 import Foundation
 
-/// A record as JSON that people open by hand, and may change.
+/// A record as JSON that people can read and edit.
 ///
 ///     {"format":"palettes","version":2,"value":
 ///     [{"name":"Faces"}]
 ///     }
 ///
-/// It has no checksum, so that it may be edited; what is no JSON, or says no format, is damaged.
+/// It has no checksum, so that it can be edited. A file that isn't JSON, or has no format, is damaged.
 enum PlainFile {
     private static let valueLead = ",\"value\":\n"
     private static let end = Data("\n}\n".utf8)
 
-    /// The bytes of content.
+    /// Encodes content.
     ///
     /// - Throws: ``StoreError`` with the code `notEncodable` if the payload is not JSON.
     static func data(of content: StoredContent, for key: StoreKey) throws(StoreError) -> Data {
@@ -27,7 +27,7 @@ enum PlainFile {
         return Data(lead(of: content).utf8) + content.payload + end
     }
 
-    /// The record in some bytes, if they are of this form.
+    /// Decodes a record.
     static func reading(_ data: Data, _ stamp: FileStamp) -> Envelope.Reading {
         guard !data.isEmpty else { return .damaged("it is empty") }
         guard let object = try? JSONDecoder().decode(Labels.self, from: data) else {
@@ -41,8 +41,7 @@ enum PlainFile {
         return .whole(StoredRecord(content: content, revision: revision(data, stamp)))
     }
 
-    /// Which write a file is: each that a store makes is later than the one before, and what a person makes is other
-    /// content.
+    /// The revision of a file: each write of a store has a later modification time, and an edit changes the content.
     static func revision(_ data: Data, _ stamp: FileStamp) -> Revision {
         Revision("\(stamp.modified)-\(SHA256.hash(data: data).prefix(8).hexadecimal)")
     }
@@ -58,7 +57,7 @@ extension PlainFile {
         #"{"format":"\#(content.format)","version":\#(content.version)"# + valueLead
     }
 
-    /// The value: as it was written byte for byte, or if somebody has written the file anew, the same value.
+    /// The value: the exact bytes that were written, or an equal value if an editor has reformatted the file.
     private static func payload(in data: Data, after lead: String) -> Data? {
         if data.starts(with: lead.utf8), data.suffix(end.count) == end {
             let payload = Data(data.dropFirst(lead.utf8.count).dropLast(end.count))

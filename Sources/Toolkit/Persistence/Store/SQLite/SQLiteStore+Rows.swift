@@ -4,10 +4,10 @@ import Futures
 import GRDB
 
 extension SQLiteStore {
-    /// The forms of its tables.
+    /// The migrations of its tables.
     ///
-    /// A name has up to two rows: the one whose change is later counts, and the other is the copy from before, which the
-    /// next write takes the place of. A removed name keeps one row without a payload, so that others see the removal.
+    /// A key has up to two rows: the one with the later change is current; the other is the previous copy, and is overwritten
+    /// by the next write. A removed key has one row without a payload, so that other processes notice the removal.
     static let migrations = [
         AppDatabase.Migration("persistence.2") { connection in
             try connection.execute(
@@ -41,14 +41,14 @@ extension SQLiteStore {
         }
     ]
 
-    /// The last change of any owner's; 0 if there was none.
+    /// The number of the last change of any owner; 0 if there was none.
     static func lastChange(in connection: Database) throws -> Int64 {
         try Int64.fetchOne(connection.cachedStatement(sql: "SELECT max(sequence) FROM stored_value")) ?? 0
     }
 
     /// The number of the next change.
     ///
-    /// The first is a random one, so that no revision of a database that was set aside is one of the next.
+    /// The first number is random, so that the revisions of a new database differ from those of one that was set aside.
     ///
     /// - Throws: ``StoreError`` with the code `corrupt` after the greatest number, which no program writes.
     static func change(after last: Int64) throws(StoreError) -> Int64 {
@@ -61,17 +61,17 @@ extension SQLiteStore {
     }
 }
 
-/// What is to be known of a name before it is written.
+/// What to check before the value of a key is overwritten.
 struct RowVersion {
     var slot: Int
     var sequence: Int64
-    /// What is kept; `nil` if it was removed.
+    /// The current value; `nil` if it was removed.
     var kept: KeptVersion?
-    /// The last change of all names.
+    /// The number of the last change of all keys.
     var lastChange: Int64
 }
 
-/// The row of a name that counts.
+/// The current row of a key.
 struct StoredRow {
     var slot: Int
     var sequence: Int64
@@ -82,7 +82,7 @@ struct StoredRow {
     var payload: Data?
     var isRemoval: Bool
 
-    /// Reads a row: its slot, sequence, revision, format, version, checksum and payload, in this order.
+    /// Decodes a row: its slot, sequence, revision, format, version, checksum and payload, in this order.
     init(_ row: Row) throws {
         self.slot = try row.decode(atIndex: 0)
         self.sequence = try row.decode(atIndex: 1)
@@ -94,7 +94,7 @@ struct StoredRow {
         self.isRemoval = (row[6] as DatabaseValue).isNull
     }
 
-    /// The record in it; `nil` if it is not what was written.
+    /// The row's record; `nil` if the row is damaged.
     func record(of key: StoreKey) -> StoredRecord? {
         guard let format, let version, let payload, let checksum else { return nil }
         let content = StoredContent(format: format, version: version, payload: payload)
@@ -103,7 +103,7 @@ struct StoredRow {
     }
 }
 
-/// The rows that this process has written, or read and found whole: they are not read again to be overwritten.
+/// The rows that this process has written, or verified when reading; they need no verification before they are overwritten.
 final class SoundRows: Sendable {
     private let rows = Lock<[StoreKey: Int64]>([:])
     private static let most = 4_096
@@ -128,7 +128,7 @@ extension SQLiteStore {
         return Data(hash.finalize())
     }
 
-    /// The row of a name that counts, with its payload.
+    /// The current row of a key, with its payload.
     func newestRow(of key: StoreKey, in connection: Database) throws -> StoredRow? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
@@ -140,7 +140,7 @@ extension SQLiteStore {
         return try row.map(StoredRow.init)
     }
 
-    /// What is to be known of a name before it is written; what is damaged has been set aside.
+    /// What to check before the value of a key is overwritten, after damaged rows have been set aside.
     func soundVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
         guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
@@ -170,7 +170,7 @@ extension SQLiteStore {
         }
     }
 
-    /// Writes into the row that does not count.
+    /// Writes to the row that isn't current.
     static func put(
         _ content: StoredContent, of key: StoreKey, owner: OwnerID, over row: RowVersion?, as change: Int64,
         in connection: Database
@@ -188,7 +188,7 @@ extension SQLiteStore {
         ])
     }
 
-    /// Leaves one row, without a payload.
+    /// Replaces the rows of a key by one without a payload.
     func remove(_ key: StoreKey, as change: Int64, in connection: Database) throws {
         try connection.cachedStatement(sql: "DELETE FROM stored_value WHERE owner = ? AND key = ?")
             .execute(arguments: [owner, key.name])

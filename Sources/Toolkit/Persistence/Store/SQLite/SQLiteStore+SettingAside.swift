@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 
 extension SQLiteStore {
-    /// Reads a value in a write; what is damaged is set aside, and the copy from before takes its place.
+    /// Reads a value in a write transaction; a damaged row is set aside and replaced by its previous copy.
     func repaired(_ key: StoreKey, in connection: Database) throws -> RepairedRecord {
         var recovery: SetAsideRecord?
         while let row = try newestRow(of: key, in: connection), !row.isRemoval {
@@ -15,13 +15,13 @@ extension SQLiteStore {
         return RepairedRecord(recovery: recovery)
     }
 
-    /// Moves a row to the others that were set aside; the copy from before counts from then on, if there is one.
+    /// Moves a row to the table of rows that are set aside; the previous copy becomes current, if there is one.
     func setAside(
         _ row: StoredRow, of key: StoreKey, because reason: String, in connection: Database
     ) throws -> SetAsideRecord {
         let record = try copyAside(row, of: key, because: reason, in: connection)
-        // The row becomes a removal, and the other, if it holds anything, a later change: no number goes down or comes
-        // twice.
+        // The row becomes a removal, and the previous copy, if there is one, becomes a later change: the numbers never decrease
+        // or repeat.
         let removal = try Self.change(after: Self.lastChange(in: connection))
         try connection.execute(
             sql: """
@@ -36,11 +36,11 @@ extension SQLiteStore {
         return record
     }
 
-    /// Copies a row to the others that were set aside.
+    /// Copies a row to the table of rows that are set aside.
     private func copyAside(
         _ row: StoredRow, of key: StoreKey, because reason: String, in connection: Database
     ) throws -> SetAsideRecord {
-        // As it is read again: the one conversion rounds.
+        // Convert the time as reading does, because this conversion rounds.
         let time = Date(timeIntervalSince1970: now().timeIntervalSince1970)
         try connection.execute(
             sql: """
@@ -52,7 +52,7 @@ extension SQLiteStore {
         return SetAsideRecord(key: key, place: place, reason: reason, time: time)
     }
 
-    /// Where a row is that was set aside.
+    /// A description of the place of a row that is set aside.
     func place(setAside id: Int64) -> String {
         "\(database.folder.databasePath), table stored_set_aside, row \(id)"
     }
@@ -61,7 +61,7 @@ extension SQLiteStore {
 // MARK: - Values that are set aside
 
 extension SQLiteStore {
-    /// The rows that were set aside, the oldest first.
+    /// The rows that are set aside, oldest first.
     func setAsideRows(in connection: Database) throws -> [(id: Int64, record: SetAsideRecord)] {
         try Row.fetchAll(
             connection, sql: "SELECT id, key, reason, time FROM stored_set_aside WHERE owner = ? ORDER BY id",
@@ -76,7 +76,7 @@ extension SQLiteStore {
         }
     }
 
-    /// A row that was set aside, and what is in it; `nil` if there is none any more.
+    /// A row that is set aside, and its content; `nil` if it no longer exists.
     func setAsideContent(
         of record: SetAsideRecord, in connection: Database
     ) throws -> (id: Int64, content: SetAsideContent)? {
@@ -97,7 +97,7 @@ extension SQLiteStore {
         return (id, SetAsideContent(bytes: row.payload ?? Data(), content: content))
     }
 
-    /// Stores a value that was set aside again.
+    /// Stores a value that is set aside again.
     func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, because reason: String,
         in connection: Database
@@ -112,7 +112,7 @@ extension SQLiteStore {
         {
             replaced = try copyAside(row, of: record.key, because: reason, in: connection)
         }
-        // What is thrown takes the copy back with the transaction.
+        // If this throws, the transaction's rollback removes the copy.
         let outcome = try put([write], in: connection)
         guard case .committed(let revisions) = outcome.result, let revision = revisions[record.key] else {
             throw StoreError.conflict(restoring: record)
@@ -121,7 +121,7 @@ extension SQLiteStore {
         return (RestoredRecord(revision: revision, replaced: replaced), outcome)
     }
 
-    /// Deletes a row that was set aside.
+    /// Deletes a row that is set aside.
     func removeSetAside(_ record: SetAsideRecord, in connection: Database) throws -> Bool {
         guard let id = try setAsideRows(in: connection).first(where: { $0.record.id == record.id })?.id else {
             return false

@@ -2,14 +2,14 @@ package import Foundation
 package import GRDB
 
 extension SQLiteStore {
-    /// Moves values to an app's own tables, in a migration: in the order in which they were first written.
+    /// Moves values to an app's own tables, in a migration, in the order in which they were first written.
     ///
-    /// Of each name, the newest copy that is whole is taken.
+    /// For each key, it takes the newest intact copy.
     ///
     /// - Parameters:
-    ///   - prefix: What the names of the values begin with.
-    ///   - transaction: The migration's.
-    ///   - take: Takes a value's payload and its owner; if this returns `false`, the value stays where it was.
+    ///   - prefix: The prefix of the keys.
+    ///   - transaction: The migration's connection.
+    ///   - take: Receives a value's payload and its owner; if it returns `false`, the value is not removed.
     /// - Throws: An error of SQLite, or one of `take`.
     package static func takeOut(
         valuesBeginningWith prefix: String, in transaction: Database,

@@ -3,8 +3,8 @@ public import GRDB
 
 /// A store in the database, beside the apps' own rows.
 ///
-/// Any number of processes may share it, each with an ``AppDatabase`` of its own. Of each value the copy from before stays, in
-/// a second row. What is damaged is moved to the table `stored_set_aside`.
+/// Any number of processes may share it, each with its own ``AppDatabase``. The previous copy of each value is stored in a second
+/// row. A damaged row is moved to the table `stored_set_aside`.
 public struct SQLiteStore: Sendable {
     let database: AppDatabase
     let owner: OwnerID
@@ -12,7 +12,7 @@ public struct SQLiteStore: Sendable {
     let sound = SoundRows()
     private let watch: DatabaseWatch<StoreKey>
 
-    /// Creates a store of the values of one owner: each has names of their own.
+    /// Creates a store of one owner's values; different owners may use the same keys.
     public init(database: AppDatabase, owner: OwnerID, now: @escaping @Sendable () -> Date = { Date() }) {
         self.database = database
         self.owner = owner
@@ -24,7 +24,7 @@ public struct SQLiteStore: Sendable {
 }
 
 extension SQLiteStore: Store {
-    /// Reads what is kept under a name.
+    /// Reads the record of a key.
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         let row = try await database.read { try newestRow(of: key, in: $0) }
         guard let row, !row.isRemoval else { return nil }
@@ -37,7 +37,7 @@ extension SQLiteStore: Store {
         return try outcome.orThrow()
     }
 
-    /// The names that begin so, in order.
+    /// The keys with a prefix, sorted.
     public func keys(beginningWith prefix: String) async throws(StoreError) -> [StoreKey] {
         let names = try await database.read { connection in
             try String.fetchAll(
@@ -53,7 +53,7 @@ extension SQLiteStore: Store {
         return names.compactMap { try? StoreKey($0) }
     }
 
-    /// Writes all of it durably, or nothing.
+    /// Performs all writes durably, or none of them.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
         let outcome = try await database.write { try put(writes, in: $0) }
         note(outcome)
@@ -74,17 +74,17 @@ extension SQLiteStore: Store {
         return record
     }
 
-    /// The values that are set aside, the oldest first.
+    /// The values that are set aside, oldest first.
     public func setAsideRecords() async throws(StoreError) -> [SetAsideRecord] {
         try await database.read { try setAsideRows(in: $0).map(\.record) }
     }
 
-    /// Reads a value that was set aside; its bytes are its payload.
+    /// Reads a value that is set aside; its bytes are the payload.
     public func setAsideContent(of record: SetAsideRecord) async throws(StoreError) -> SetAsideContent? {
         try await database.read { try setAsideContent(of: record, in: $0)?.content }
     }
 
-    /// Stores a value that was set aside again, in one transaction.
+    /// Stores a value that is set aside again, in one transaction.
     @discardableResult
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
@@ -96,22 +96,22 @@ extension SQLiteStore: Store {
         return restored
     }
 
-    /// Deletes a value that was set aside.
+    /// Deletes a value that is set aside.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
         try await database.write { try removeSetAside(record, in: $0) }
     }
 
-    /// Names whose rows may have changed, from now on, also by other processes.
+    /// The keys whose rows this or another process may have changed, from now on.
     public func updates() -> Updates<Set<StoreKey>> {
         watch.updates()
     }
 }
 
 extension SQLiteStore {
-    /// Writes within a transaction of ``AppDatabase/write(_:)``, so that rows, blobs and values are written together or not at all.
+    /// Performs writes within a transaction of ``AppDatabase/write(_:)``, so that rows, blobs and values are committed together.
     ///
-    /// After a conflict nothing was written, and the transaction can go on. After an error it must not be committed.
+    /// After a conflict, nothing was written, and the transaction can continue. After an error, it must not be committed.
     public func commit(_ writes: [StoreWrite], in transaction: Database) throws -> CommitResult {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw StoreError(.queryFailed, "Values are kept within a write of the database only.")
@@ -123,7 +123,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-    /// What came of a commit, to be noted when its transaction is committed.
+    /// The outcome of a commit, to be recorded when its transaction is committed.
     struct Outcome {
         var result: CommitResult
         var written: [StoreKey: Int64] = [:]
@@ -139,7 +139,7 @@ extension SQLiteStore {
         if let change = outcome.change { watch.committed(outcome.changed, after: outcome.before, upTo: change) }
     }
 
-    /// The names whose rows have changed after a change, and the last change; `nil` if nothing has.
+    /// The keys whose rows have changed since a change, and the number of the last change; `nil` if none have.
     private static func changes(
         after last: Int64, of owner: OwnerID, in connection: Database
     ) throws -> (changes: Set<StoreKey>, last: Int64)? {
@@ -164,7 +164,7 @@ extension SQLiteStore {
             }
         }
         guard conflicts.isEmpty else { return Outcome(result: .conflict(conflicts)) }
-        // With several, mending one may have been a change that the others had not seen.
+        // With several writes, repairing one row may have made a change that the versions of the others don't include.
         let before = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
         var change = before
         var written: [StoreKey: Int64] = [:]
