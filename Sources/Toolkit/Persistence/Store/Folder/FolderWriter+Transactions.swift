@@ -50,8 +50,14 @@ extension FolderWriter {
             pending.append(files.path(of: FolderNames.journal))
             try begin(FolderJournal(changes: changes))
         } catch {
-            // Remove the journal first: without it, the pending files have no effect.
-            for path in pending.reversed() { _ = try? files.disk.removeFile(path) }
+            // Remove the journal first: without it, the pending files have no effect. Sync before they go: a journal that a crash
+            // of the machine brings back would apply those that are left.
+            for path in pending.reversed() {
+                let isRemoved = try? files.disk.removeFile(path)
+                if path == files.path(of: FolderNames.journal), isRemoved != false {
+                    try? files.disk.syncFolder(files.path)
+                }
+            }
             try? files.disk.syncFolder(files.path)
             throw error
         }
