@@ -46,11 +46,6 @@ extension Problem: PresentableError {
 
 extension Problem {
     /// Creates the problem to present for an error.
-    ///
-    /// - Parameters:
-    ///   - error: The thrown error.
-    ///   - request: The request that failed.
-    ///   - context: The request's context.
     init(_ error: any Error, in request: Request, context: SiteContext) {
         switch error {
         case let error as any PresentableError:
@@ -79,7 +74,6 @@ extension Problem {
 
     /// Returns the problem for a body that is larger than allowed.
     ///
-    /// - Parameter limit: The maximum size in bytes, if known.
     /// - Returns: The problem.
     static func tooLarge(limit: Int?) -> Problem {
         Problem(

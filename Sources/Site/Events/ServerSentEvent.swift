@@ -8,10 +8,6 @@ public struct ServerSentEvent: Sendable, Hashable {
     public var data: String
 
     /// Creates an event.
-    ///
-    /// - Parameters:
-    ///   - data: The text.
-    ///   - name: The event's type; `nil` stands for `message`.
     public init(data: String, name: String? = nil) {
         self.data = data
         self.name = name

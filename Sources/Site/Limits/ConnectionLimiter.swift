@@ -95,7 +95,6 @@ extension ConnectionLimiter {
 
     /// Counts an event stream until its lease is deallocated.
     ///
-    /// - Parameter address: The client's address.
     /// - Returns: The lease.
     /// - Throws: A ``Problem`` of status 429 or 503 if there are too many event streams.
     func openStream(from address: String) throws(Problem) -> StreamLease {

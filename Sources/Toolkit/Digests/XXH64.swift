@@ -24,7 +24,6 @@ package struct XXH64: Equatable, Sendable {
 
     /// Returns the hash of some bytes.
     ///
-    /// - Parameter bytes: The bytes.
     /// - Returns: The hash.
     package static func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
         var hash = XXH64()
@@ -33,23 +32,17 @@ package struct XXH64: Equatable, Sendable {
     }
 
     /// Appends bytes.
-    ///
-    /// - Parameter bytes: The bytes.
     package mutating func add(_ bytes: some Collection<UInt8>) {
         let isAdded: Void? = bytes.withContiguousStorageIfAvailable { add(UnsafeRawBufferPointer($0)) }
         if isAdded == nil { Array(bytes).withUnsafeBytes { add($0) } }
     }
 
     /// Appends a number as eight bytes, in little-endian order.
-    ///
-    /// - Parameter number: The number.
     package mutating func add(_ number: Int) {
         withUnsafeBytes(of: Int64(number).littleEndian) { add($0) }
     }
 
     /// Appends a text, and a byte that no text contains, so that "ab" and "c" differ from "a" and "bc".
-    ///
-    /// - Parameter text: The text, as UTF-8.
     package mutating func add(_ text: String) {
         add(text.utf8)
         add(CollectionOfOne(0xff))

@@ -30,11 +30,6 @@ public struct ImageError: Error, Sendable, Hashable, Codable {
     public var found: String
 
     /// Creates an error.
-    ///
-    /// - Parameters:
-    ///   - code: The kind of failure.
-    ///   - message: What happened, to what, and what to do now.
-    ///   - found: The type of the bytes, with its article.
     public init(_ code: Code, _ message: String, found: String) {
         self.code = code
         self.message = message

@@ -33,7 +33,6 @@ public final class IncomingFile: Sendable {
 
     /// Appends a chunk.
     ///
-    /// - Parameter bytes: The chunk. Only one task may append at a time.
     /// - Throws: ``StoreError``: `diskFull` if the disk is full, or too little space would remain free.
     public func append(_ bytes: Data) throws(StoreError) {
         if let refusal = floor.refusal(at: path, adding: bytes.count) { throw StoreError(refusal) }

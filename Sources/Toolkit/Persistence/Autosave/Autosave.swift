@@ -47,7 +47,6 @@ extension Autosave {
     ///
     /// Cancellation and the time limit end only the wait; the write continues. A pending retry is made at once.
     ///
-    /// - Parameter limit: The time limit; `nil` for none.
     /// - Throws: ``StoreError``: the reason why the attempt failed, which is retried all the same; `timedOut` or `cancelled` if
     ///   the wait ended early.
     public func flush(within limit: Duration? = nil) async throws(StoreError) {

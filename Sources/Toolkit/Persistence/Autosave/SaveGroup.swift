@@ -22,7 +22,6 @@ extension SaveGroup {
     ///
     /// Cancellation ends only the wait; the writes continue.
     ///
-    /// - Parameter limit: The time limit; `nil` for none.
     /// - Returns: The errors of the members that could not be written, or not in time.
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [StoreError] {

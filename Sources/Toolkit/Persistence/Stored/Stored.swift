@@ -219,7 +219,6 @@ extension Stored {
     ///
     /// Cancellation and the time limit end only the wait; the write continues.
     ///
-    /// - Parameter limit: The time limit; `nil` for none.
     /// - Throws: ``StoreError``: the reason why the write failed; `timedOut` or `cancelled` if the wait ended early.
     public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await autosave.flush(within: limit)

@@ -34,11 +34,6 @@ public actor HealthKitController {
     private let source: SampleSource
 
     /// Creates a controller.
-    ///
-    /// - Parameters:
-    ///   - samples: An owner's health store.
-    ///   - store: The same owner's drinks.
-    ///   - source: Coffee Tracker's source in the health store.
     public init(samples: any SampleStore, store: any CoffeeStoring, source: SampleSource = .coffeeTracker) {
         self.samples = samples
         self.store = store
