@@ -1,7 +1,7 @@
-// What is on a board, and what changes it: the rules of the Swift model, `EmojiArt` and `ArtOperation`, which this
-// repeats exactly. No two copies of a board may differ, whoever applies the operations.
+// A board's content and the operations that change it. Repeats the rules of the Swift model, `EmojiArt` and
+// `ArtOperation`, exactly: applying the same operations must give the same board in the browser and on the server.
 
-/** How much a board takes: the same as in `BoardLimits`. */
+/** The limits of a board: the same as in `BoardLimits`. */
 export const limits = Object.freeze({
     emojis: 10_000,
     batchBytes: 1_000_000,
@@ -17,12 +17,12 @@ export const limits = Object.freeze({
 
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** A name that no other emoji, batch or tab has: 96 random bits. */
+/** A unique ID for an emoji, a batch or a tab: 96 random bits. */
 export function newID() {
     return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => characters[byte & 63]).join("");
 }
 
-/** The box around emoji in points, y upwards: {left, right, bottom, top}; null around nothing. */
+/** The bounding box of emoji in points, y upwards: {left, right, bottom, top}; null if there are none. */
 export function boundsOf(emojis) {
     let box = null;
     for (const { x, y, size } of emojis) {
@@ -38,7 +38,7 @@ export function boundsOf(emojis) {
 
 const encoder = new TextEncoder();
 
-/** How long a text is in UTF-8. */
+/** The length of a text in UTF-8. */
 export function bytesOf(text) {
     return encoder.encode(text).length;
 }
@@ -50,16 +50,16 @@ const isSize = (value) => value >= limits.smallest && value <= limits.largest;
 const isDepth = (value) => Math.abs(value) <= limits.depth;
 const isID = (id) => typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id);
 
-// A lone surrogate is no text for the server.
+// A lone surrogate can't be encoded for the server.
 const unshowable = /[\p{Cc}\p{Cs}]/u;
 
-/** Whether a text can be an emoji's: not empty, not too long, and without control characters. */
+/** Whether a text is valid for an emoji: not empty, not too long, and without control characters. */
 export function isShowable(text) {
     if (typeof text !== "string" || text.length === 0 || text.length > limits.emojiBytes) return false;
     return bytesOf(text) <= limits.emojiBytes && !unshowable.test(text);
 }
 
-// What Swift takes for one character, a letter with what is put on it, begins with no slash.
+// Swift compares grapheme clusters: a slash that is followed by a combining mark isn't the character "/".
 const fetched = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![\p{Grapheme_Extend}\p{Mc}\u200d])/u;
 
 function faultOfBackground(background) {
@@ -69,31 +69,33 @@ function faultOfBackground(background) {
     return bytesOf(address) <= limits.addressBytes && fetched.test(address) ? null : "address";
 }
 
-/** Two texts are one where Unicode takes them for the same. */
+/** Whether two texts are canonically equivalent, which is how Swift compares strings. */
 const isSameText = (one, other) => one === other || one.normalize() === other.normalize();
 
-/** Whether two emoji of one name look the same. */
+/** Whether two emoji with the same ID look the same. */
 export function isSameEmoji(one, other) {
     return one.x === other.x && one.y === other.y && one.size === other.size && one.z === other.z
         && isSameText(one.text, other.text);
 }
 
-/** Whether two backgrounds are the same one. */
+/** Whether two backgrounds are the same. */
 export function isSameBackground(one, other) {
     return one === other || (one?.picture === other?.picture && one?.address === other?.address);
 }
 
-/** Whether the first is drawn before the second; names are ASCII, so that their order is that of their bytes. */
+/** Orders emoji from back to front. IDs are ASCII, so this comparison is the same as one by bytes. */
 function order(one, other) {
     return one.z - other.z || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
-/** The name of the emoji that an operation changes; null of the background. */
+/** The ID of the emoji that an operation changes; null for the background. */
 export function targetOf(operation) {
     return operation.op === "add" ? operation.emoji.id : operation.op === "background" ? null : operation.id;
 }
 
-/** An operation with only what belongs to it, which nobody else can change; throws where it is none. */
+/**
+ * A copy of an operation with only its own fields, which the caller can't change. Throws a TypeError if it isn't valid.
+ */
 export function plain(operation) {
     const { op, id, x, y, z, size } = operation;
     if (op !== "background" && !isID(targetOf(operation))) throw new TypeError(`“${targetOf(operation)}” is no name.`);
@@ -108,7 +110,7 @@ export function plain(operation) {
     }
 }
 
-/** Without the sign of a zero, which does not survive the way through JSON; what is no number becomes none. */
+/** Drops the sign of a negative zero, which JSON doesn't preserve. Anything that isn't a number becomes NaN. */
 function number(value) {
     return typeof value === "number" ? value + 0 : NaN;
 }
@@ -125,21 +127,21 @@ function plainBackground(background) {
 }
 
 /**
- * What is on a board.
+ * A board's content.
  *
- * Its emoji are never changed: one that looks different is another object, so that copies of a board may share them.
+ * Emoji objects are immutable: a change replaces the object, so that copies of a board can share them.
  */
 export class Art {
     /** null, {address} or {picture}. */
     background = null;
-    /** By name, in no order. */
+    /** Emoji by ID, in no order. */
     emojis = new Map();
-    /** The emoji from the back to the front; null after any change. */
+    /** The emoji from back to front; null after any change. */
     #ordered = null;
-    /** Their names in the same order; null when it is another one. */
+    /** Their IDs in the same order; null after a change of the order. */
     #order = null;
 
-    /** A board as the server writes it. */
+    /** Makes a board from the server's JSON. */
     static from({ background, emojis }) {
         const art = new Art();
         art.background = plainBackground(background ?? null);
@@ -151,7 +153,7 @@ export class Art {
         return { background: this.background, emojis: this.ordered().map((emoji) => ({ ...emoji })) };
     }
 
-    /** Another one that begins like this one. */
+    /** A copy that shares the emoji objects. */
     copy() {
         const art = new Art();
         art.background = this.background;
@@ -161,7 +163,7 @@ export class Art {
         return art;
     }
 
-    /** From the back to the front; the same list until something changes. Not to be changed. */
+    /** The emoji from back to front. Returns the same array until something changes; callers must not modify it. */
     ordered() {
         if (this.#ordered) return this.#ordered;
         if (this.#order) {
@@ -173,7 +175,7 @@ export class Art {
         return this.#ordered;
     }
 
-    /** Puts an emoji there as it is, or takes it away where there is none, without a look at the rules. */
+    /** Stores an emoji, or removes it if `emoji` is undefined, without checking the rules. */
     put(id, emoji) {
         const current = this.emojis.get(id);
         if (current === emoji) return;
@@ -183,9 +185,9 @@ export class Art {
         else this.emojis.delete(id);
     }
 
-    /** Why an operation would be refused, or null. */
+    /** The reason why an operation would be refused, or null. */
     refusal(operation, current = this.emojis.get(targetOf(operation))) {
-        // What is wrong with the operation is told before what the board lacks, as in Swift.
+        // Check the operation before the board's state, in the same order as Swift.
         switch (operation.op) {
             case "add": {
                 const { emoji } = operation;
@@ -203,7 +205,7 @@ export class Art {
         }
     }
 
-    /** Whether the board would look different; of what is not refused. */
+    /** Whether an operation that isn't refused would change the board. */
     isChangedBy(operation, current = this.emojis.get(targetOf(operation))) {
         switch (operation.op) {
             case "add": return !current;
@@ -215,13 +217,13 @@ export class Art {
         }
     }
 
-    /** Changes the board; answers null, or why it did not. */
+    /** Applies an operation. Returns null, or the reason why it was refused. */
     apply(operation) {
         const id = targetOf(operation);
         const current = this.emojis.get(id);
         const reason = this.refusal(operation, current);
         if (reason || !this.isChangedBy(operation, current)) return reason;
-        // Each field by itself, as of an emoji that is dragged there is a new one for each frame.
+        // List the fields instead of spreading them: a drag makes a new object for each emoji in each frame.
         switch (operation.op) {
             case "add": this.put(id, plainEmoji(operation.emoji)); break;
             case "move": {
@@ -245,7 +247,10 @@ export class Art {
         return null;
     }
 
-    /** What undoes an operation once it has been applied to this board; null where it is refused or changes nothing. */
+    /**
+     * The inverse of an operation that has yet to be applied to this board; null if it is refused, adds what exists, or
+     * deletes what doesn't.
+     */
     inverse(operation) {
         if (this.refusal(operation)) return null;
         if (operation.op === "background") return { op: "background", background: this.background };

@@ -1,13 +1,13 @@
-// Operations that are sent at once: one step of a person's, or what there is so far of a gesture.
+// Operations that are sent together: one step, or the operations of a gesture so far.
 
 import { bytesOf, limits, newID, targetOf } from "./art.js";
 
-/** What an operation replaces in a gesture: what was done to the same emoji in the same way. */
+/** The key under which an operation replaces an earlier one in a gesture: its kind and its emoji. */
 export function keyOf(operation) {
     return `${operation.op} ${targetOf(operation)}`;
 }
 
-/** Not longer than the server takes it. */
+/** Truncates a name to the server's limit. */
 function shortened(name) {
     let short = name;
     while (bytesOf(short) > limits.nameBytes) short = Array.from(short).slice(0, -10).join("");
@@ -15,25 +15,25 @@ function shortened(name) {
 }
 
 export class Batch {
-    /** Of the open one of a gesture: its operations by what they replace; null once it is sealed. */
+    /** The operations of a gesture's open batch, by key; null once it is sealed. */
     #open = null;
     #operations = null;
     #body = null;
 
     /**
-     * - name: What the step is called.
-     * - operations: The changes, plain; null begins the open batch of a gesture.
+     * - name: The name of the step.
+     * - operations: The operations, as `plain` returns them; null starts the open batch of a gesture.
      */
     constructor(name, operations, id = newID()) {
         this.id = id;
         this.name = shortened(name);
-        /** Its own name, and those of what was put together in it. */
+        /** Its own ID, and those of the batches that it was made from. */
         this.sources = [id];
-        /** What was put together in it: the name of each, and how many operations it has. */
+        /** The batches joined in it: pairs of an ID and a number of operations. */
         this.parts = [];
-        /** Whether the board that the server has holds it already. */
+        /** Whether the server's board already contains it. */
         this.isConfirmed = false;
-        /** The revision that it is part of, once the server has told; null before. */
+        /** The revision that contains it; null until the server has answered. */
         this.revision = null;
         if (operations) this.#operations = operations;
         else this.#open = new Map();
@@ -47,41 +47,41 @@ export class Batch {
         return this.#operations ?? Array.from(this.#open.values());
     }
 
-    /** Whether the server has still to be told of it, or to answer. */
+    /** Whether the server has yet to answer. */
     get isWaiting() {
         return this.revision === null;
     }
 
-    /** Takes one more operation into the open batch, in place of what it replaces. */
+    /** Adds an operation to the open batch, replacing an earlier one with the same key. */
     put(operation) {
         const key = keyOf(operation);
         if (operation.op === "delete") {
-            // Whatever was done to it before is done to nothing; what comes after it has to stay after it.
+            // A delete supersedes all earlier operations on its emoji, and later ones must follow it.
             for (const op of ["add", "move", "resize", "reorder", "delete"]) this.#open.delete(`${op} ${operation.id}`);
         }
         this.#open.set(key, operation);
     }
 
-    /** From now on it stays as it is. */
+    /** Closes the open batch of a gesture. */
     seal() {
         if (!this.#open) return;
         this.#operations = Array.from(this.#open.values());
         this.#open = null;
     }
 
-    /** What is sent: JSON. */
+    /** The JSON that is sent. */
     get body() {
         const { id, name, operations } = this;
         if (this.isOpen) return JSON.stringify({ id, name, operations });
         return (this.#body ??= JSON.stringify({ id, name, operations }));
     }
 
-    /** Takes operations out that the server has refused; it is not sent again. */
+    /** Removes operations that the server refused. The batch isn't sent again. */
     drop(indices) {
         this.#operations = this.operations.filter((_, index) => !indices.has(index));
     }
 
-    /** The same in pieces that the server takes; itself where it does already. */
+    /** Splits the batch into batches within the server's limits; returns only itself if it fits. */
     pieces() {
         const { operations } = this;
         const isTaken =
@@ -96,7 +96,7 @@ export class Batch {
         });
     }
 
-    /** One that does what several do, one after the other. */
+    /** Joins batches into one that applies their operations in order. */
     static joined(batches) {
         const batch = new Batch(batches.at(-1).name, batches.flatMap((each) => each.operations));
         batch.sources.push(...batches.flatMap((each) => each.sources));

@@ -1,7 +1,7 @@
-// A board on a page: what a person does is shown at once and sent when it can be, and what others do comes in.
+// Syncs a board on a page: shows local changes at once, sends them when possible, and receives the changes of others.
 //
-// What is shown is what the server has, and on top of it what this page did and the server has not told of yet. A batch
-// that was sent stays until the server's own order has it; sent again, it is the same one, and applied once.
+// The page shows the server's board with the batches on top that the server hasn't returned yet. A batch that was sent
+// stays until the server's entries contain it. Sending it again is safe: it has the same ID, and is applied once.
 
 import { plain, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
@@ -18,8 +18,8 @@ const wentBack =
     "This board was restored from a backup. Changes made after that backup are gone.";
 
 /**
- * Events: `change` (detail {isOwn, ids, hasBackground}: what is shown is different, of those emoji), `status`,
- * `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
+ * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `status`, `picture`, `name`,
+ * `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
     #replica;
@@ -31,18 +31,18 @@ export class BoardSync extends EventTarget {
     #ears = new AbortController();
 
     /**
-     * - id: The board's.
-     * - state: What `/art/boards/ID/state` answers; the page brings it along.
+     * - id: The board's ID.
+     * - state: The response of `/art/boards/ID/state`, which the page embeds.
      */
     constructor({ id, state }) {
         super();
         this.id = id;
         this.name = state.name;
-        /** What the server says of the background's picture. */
+        /** The server's state of the background picture. */
         this.picture = state.picture;
-        /** Which palettes there are now: another text whenever they are others; null until it is known. */
+        /** The version of the list of palettes; null until it is known. */
         this.palettes = null;
-        /** "saved", "saving", "offline" or "failed"; and the same in words. */
+        /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
         this.status = "saved";
         this.statusText = "Saved";
         this.#replica = new Replica(state);
@@ -54,7 +54,7 @@ export class BoardSync extends EventTarget {
             gone: () => this.#hasGone(),
             back: () => {
                 this.#outgoing.again();
-                // What could not be loaded may be, now.
+                // Pictures that couldn't be loaded may load now.
                 this.#tell("picture");
                 status();
             },
@@ -72,17 +72,17 @@ export class BoardSync extends EventTarget {
         this.#listen();
     }
 
-    /** What is shown: what the server has, and what this page did since. Only to be read. */
+    /** The shown board: the server's board with local changes on top. Read-only. */
     get art() {
         return this.#replica.shown;
     }
 
-    /** The revision of the server's that is shown under what this page did. */
+    /** The server's revision below the local changes. */
     get revision() {
         return this.#replica.revision;
     }
 
-    /** What can be undone, and done again, the newest first. */
+    /** The names of the steps that can be undone, newest first. */
     get undoNames() {
         return this.#history.undoNames;
     }
@@ -91,14 +91,16 @@ export class BoardSync extends EventTarget {
         return this.#history.redoNames;
     }
 
-    /** Whether something was done here that the server does not have yet. */
+    /** Whether the server lacks local changes. */
     get isWaiting() {
         return this.#outgoing.waiting > 0;
     }
 
-    // --- Doing.
+    // --- Changes.
 
-    /** Does something in one step; answers whether anything is different. What cannot be done is told by `refused`. */
+    /**
+     * Performs operations as one step. Returns whether the board changed. Dispatches `refused` for refused operations.
+     */
     change(name, operations) {
         const { batch, inverses, refused } = this.#perform(name, operations);
         if (batch) this.#push({ name, operations: inverses, batches: [batch.id] });
@@ -107,10 +109,10 @@ export class BoardSync extends EventTarget {
     }
 
     /**
-     * Begins a step that goes on while a person drags.
+     * Begins a step that lasts while a person drags.
      *
-     * `update(operations)` replaces what the gesture had for each emoji and kind of operation; shown at once, and sent
-     * as fast as the server takes it. `end()` makes one step of it; `cancel()` puts back what was before.
+     * `update(operations)` replaces the gesture's earlier operations of the same kind on the same emoji. They are shown
+     * at once, and sent as fast as the server accepts them. `end()` makes them one step; `cancel()` restores the board.
      */
     gesture(name) {
         const gesture = new OpenGesture(name, this.#replica, {
@@ -130,7 +132,7 @@ export class BoardSync extends EventTarget {
             cancelled: (batch, undoing) => {
                 this.#gestures.delete(gesture);
                 if (batch) this.#tellChange(this.#outgoing.discard(batch), true);
-                // What others see of it already is taken back by one more batch.
+                // Another batch undoes the operations that were already sent.
                 this.#perform(name, undoing);
                 this.#tellStatus();
             },
@@ -139,9 +141,9 @@ export class BoardSync extends EventTarget {
         return gesture;
     }
 
-    /** Does what can be done; the batch is null where nothing is different. */
+    /** Applies the operations that aren't refused; the batch is null if nothing changed. */
     #perform(name, operations) {
-        // What gestures have so far comes before it.
+        // The operations of open gestures come first.
         this.#outgoing.sealAll();
         const { shown } = this.#replica;
         const changes = none();
@@ -168,14 +170,14 @@ export class BoardSync extends EventTarget {
         return { batch, inverses, refused };
     }
 
-    // --- Taking back.
+    // --- Undo.
 
-    /** Takes back this page's last step, or the last `count`; answers whether anything is different. */
+    /** Undoes this page's last `count` steps. Returns whether the board changed. */
     undo(count = 1) {
         return this.#step(count, "undone", () => this.#history.takeUndo(), (step) => this.#history.redoable(step));
     }
 
-    /** Does again what was taken back last. */
+    /** Redoes the last `count` undone steps. Returns whether the board changed. */
     redo(count = 1) {
         return this.#step(count, "done again", () => this.#history.takeRedo(), (step) => this.#history.undone(step));
     }
@@ -187,7 +189,7 @@ export class BoardSync extends EventTarget {
         for (let index = 0; index < count; index += 1) {
             const step = take();
             if (!step) break;
-            // What the inverse of the inverse is depends on what is shown now: others may have gone on.
+            // The inverses are computed from the current board, because others may have changed it.
             const { batch, inverses, refused } = this.#perform(step.name, step.operations);
             if (batch) put({ name: step.name, operations: inverses, batches: [batch.id] });
             const gone = new Set(refused.map(({ operation }) => targetOf(operation))).size;
@@ -240,45 +242,45 @@ export class BoardSync extends EventTarget {
     }
 
     #rest() {
-        // It may be the last thing that this page hears of: what is not sent is kept.
+        // A hidden page may never run again, so pending operations are stored and sent.
         this.#outgoing.sealAll();
         this.#outgoing.again();
-        // A browser has six connections to a server, for all tabs together: only those that are seen may keep one.
+        // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
         this.#incoming.close();
         this.#tellStatus();
     }
 
-    /** Sends what waits; done when the server has all of it, or cannot be reached now. */
+    /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
     flush() {
         return this.#outgoing.flush();
     }
 
-    /** Ends it: nothing is sent any longer; what was not sent stays for the next tab. */
+    /** Stops syncing. Batches that weren't sent are left to the next tab. */
     close() {
         this.#ears.abort();
         this.#incoming.close();
         this.#outgoing.close();
     }
 
-    // --- Asking.
+    // --- Requests.
 
-    /** Keeps a picture for the board: {picture, width, height}; throws an Error with words for a person. */
+    /** Uploads a picture for the board: {picture, width, height}. Throws an Error with a message for the person. */
     keepPicture(blob) {
         return this.#requests.keepPicture(blob);
     }
 
-    /** Fetches the background once more; throws an Error with words for a person. */
+    /** Fetches the background again. Throws an Error with a message for the person. */
     retryBackground() {
         return this.#requests.retryBackground();
     }
 
-    /** Gives the board another name; throws an Error with words for a person. */
+    /** Renames the board. Throws an Error with a message for the person. */
     async rename(name) {
         const { name: kept } = await this.#requests.rename(name);
         this.#set("name", kept);
     }
 
-    // --- Telling.
+    // --- Events.
 
     #tell(type, detail) {
         this.dispatchEvent(new CustomEvent(type, { detail }));

@@ -1,4 +1,4 @@
-// What the commands do to emoji, and what is said of it.
+// Edits emoji for the commands, and announces the result.
 
 import {
     additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
@@ -12,12 +12,13 @@ export class Editing {
         this.#board = board;
     }
 
-    // --- More and fewer.
+    // --- Adding and deleting.
 
     /**
      * Adds emoji around a place of the board.
      *
-     * - isChosen: Whether they are chosen then. What a finger drops is not: its next pinch would make it larger.
+     * - isChosen: Whether the new emoji are selected. Emoji dropped by a finger aren't, so that the next pinch doesn't
+     *   resize them.
      */
     add(texts, place, { verb = "Add", isChosen = true } = {}) {
         const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
@@ -25,18 +26,18 @@ export class Editing {
         this.#board.palettes.remember(texts[0]);
     }
 
-    /** Adds an emoji where it is seen: a tap or a key says no place. */
+    /** Adds an emoji to the middle of the view: a tap or a key gives no place. */
     addInMiddle(text) {
         const { sync, camera } = this.#board;
         this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
     }
 
-    /** As large on the page whatever the zoom. */
+    /** The size of a new emoji on the board, which looks the same at any zoom. */
     get #newSize() {
         return Math.min(Math.max(newSize / this.#board.camera.zoom, smallestSize), largestSize);
     }
 
-    /** Adds what operations say, in one step. */
+    /** Applies operations that add emoji, as one step. */
     addAll(operations, name, isChosen = true) {
         const { selection, speech, sync } = this.#board;
         this.#board.settle();
@@ -61,14 +62,14 @@ export class Editing {
         const wasAt = selection.at !== null;
         sync.change(named(verb, emojis), deletions(emojis));
         speech.say(named(verb === "Cut" ? "Cut" : "Deleted", emojis));
-        // Whoever goes by the keyboard goes on from there.
+        // Keyboard navigation continues from the next emoji.
         const next = after.find(({ id }) => sync.art.emojis.has(id));
         if (wasAt && next) selection.goTo(next.id);
     }
 
-    // --- Larger, smaller, in front, behind.
+    // --- Size and order.
 
-    /** Makes emoji larger or smaller, with the middle of all of them where it is. */
+    /** Scales the selected emoji around their common middle. */
     scale(factor) {
         const { selection, sync } = this.#board;
         const emojis = selection.targets;
@@ -85,7 +86,7 @@ export class Editing {
         speech.say(operations.length ? named(verb, emojis, end) : "There is nothing to pass");
     }
 
-    /** Begins to move emoji by keys. */
+    /** Begins a move by the arrow keys. */
     beginNudge() {
         const { camera, selection, speech, sync } = this.#board;
         const emojis = selection.targets;
@@ -104,7 +105,7 @@ export class Editing {
         };
     }
 
-    // --- Choosing.
+    // --- Selecting.
 
     selectAll() {
         const { selection, speech, sync } = this.#board;
@@ -124,7 +125,7 @@ export class Editing {
         speech.describe(sync.art.emojis.get(selection.at));
     }
 
-    /** Goes to the next emoji by the keyboard; false beyond the last one. */
+    /** Moves the keyboard's cursor to the next emoji; returns false beyond the last one. */
     goToNext(step) {
         const { camera, keyboard, selection, speech, sync } = this.#board;
         const ordered = sync.art.ordered();

@@ -1,4 +1,4 @@
-// What a person does to emoji, as operations. Everything here is pure: nothing is changed.
+// Makes the operations of a person's edits. All functions are pure.
 
 import { limits, newID } from "./art.js";
 
@@ -8,7 +8,7 @@ export const largestSize = limits.largest;
 const place = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
 const sized = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
 
-/** What a step is called: “Move 🐶”, “Move 3 emoji”. */
+/** The name of a step: “Move 🐶”, “Move 3 emoji”. */
 export function named(verb, emojis, end = "") {
     const what = emojis.length === 1 ? emojis[0].text : `${emojis.length} emoji`;
     return `${verb} ${what}${end}`;
@@ -18,7 +18,7 @@ export function moves(emojis, dx, dy) {
     return emojis.map(({ id, x, y }) => ({ op: "move", id, x: place(x + dx), y: place(y + dy) }));
 }
 
-/** The factor that is nearest to one, with which all emoji stay in their limits. */
+/** The factor closest to the wanted one with which all sizes stay within the limits. */
 export function allowedFactor(emojis, factor) {
     const sizes = emojis.map(({ size }) => size);
     const least = limits.smallest / Math.min(...sizes);
@@ -26,7 +26,7 @@ export function allowedFactor(emojis, factor) {
     return Math.min(Math.max(factor, least), most);
 }
 
-/** Makes emoji larger by a factor, as if the board were drawn larger from a point that stays. */
+/** Scales sizes and positions of emoji around a fixed point. */
 export function scalings(emojis, factor, from) {
     const allowed = allowedFactor(emojis, factor);
     return emojis.flatMap(({ id, x, y, size }) => [
@@ -39,12 +39,12 @@ export function deletions(emojis) {
     return emojis.map(({ id }) => ({ op: "delete", id }));
 }
 
-/** In front of everything. */
+/** A depth in front of all emoji. */
 export function frontmost(art) {
     return (art.ordered().at(-1)?.z ?? 0) + 1;
 }
 
-/** A row of new emoji with its middle at a place. */
+/** New emoji in rows, centred on a place. */
 export function additions(art, texts, { x, y }, size) {
     const z = frontmost(art);
     const columns = Math.ceil(Math.sqrt(texts.length * 1.6));
@@ -62,7 +62,7 @@ export function additions(art, texts, { x, y }, size) {
     });
 }
 
-/** Emoji like these, moved, in front of everything, in the same order. */
+/** Copies of emoji, moved and in front of everything, in the same order. */
 export function copies(art, emojis, dx, dy) {
     const z = frontmost(art);
     return emojis.map(({ text, x, y, size }, index) => add({ text, x: x + dx, y: y + dy, size, z: z + index }));
@@ -72,12 +72,12 @@ function add({ text, x, y, size, z }) {
     return { op: "add", emoji: { id: newID(), text, x: place(x), y: place(y), size: sized(size), z } };
 }
 
-/** Where a new emoji can be seen: there, or beside the one that is exactly there. */
+/** A place where a new emoji is visible: the wanted one, or one beside it if an emoji is exactly there. */
 export function freePlace(art, { x, y }, size) {
     const taken = art.ordered();
     const near = size / 8;
     for (let turn = 0; turn < 60; turn += 1) {
-        // On a spiral, each place an emoji from the one before.
+        // Along a spiral of places that are about one emoji apart.
         const angle = 2.4 * turn;
         const distance = 1.3 * size * Math.sqrt(turn);
         const spot = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
@@ -86,15 +86,15 @@ export function freePlace(art, { x, y }, size) {
     return { x, y };
 }
 
-// --- The order from the back to the front.
+// --- Order from back to front.
 
 const overlap = (one, other) =>
     Math.abs(one.x - other.x) < (one.size + other.size) / 2 && Math.abs(one.y - other.y) < (one.size + other.size) / 2;
 
 /**
- * Brings emoji to the front or the back, or past the next one that they overlap.
+ * Moves emoji to the front or the back, or past the next one that they overlap.
  *
- * - ids: Which.
+ * - ids: The IDs of the emoji to move.
  * - way: "front", "forward", "backward" or "back".
  */
 export function reorderings(art, ids, way) {
@@ -108,19 +108,19 @@ export function reorderings(art, ids, way) {
     return between(chosen, others[index - 1]?.z, others[index]?.z) ?? renumbered(wanted);
 }
 
-/** How many of the others are behind what moves, when it has moved. */
+/** The number of other emoji behind the moved ones after the move. */
 function placeAmong(others, ordered, chosen, way) {
     const isForward = way === "forward";
     const places = chosen.map((emoji) => ordered.indexOf(emoji));
     const start = isForward ? Math.max(...places) : Math.min(...places);
     const beyond = isForward ? ordered.slice(start + 1) : ordered.slice(0, start).reverse();
-    // Past one that is elsewhere, nobody would see a difference.
+    // Passing an emoji that they don't overlap makes no visible difference.
     const next = beyond.find((other) => chosen.some((emoji) => overlap(emoji, other))) ?? beyond[0];
     if (!next) return isForward ? others.length : 0;
     return others.indexOf(next) + (isForward ? 1 : 0);
 }
 
-/** Their places between two others; null where numbers have no room there. */
+/** Operations that place emoji between two depths; null if the numbers between them are exhausted. */
 function between(chosen, behind, front) {
     const low = behind ?? (front ?? 0) - chosen.length - 1;
     const high = front ?? low + chosen.length + 1;

@@ -1,10 +1,12 @@
-// What others do on a board, and what the server made of what this page did: taken in by revision, without a gap.
+// Receives entries from the server, by revision and without gaps: others' changes and confirmations of local ones.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
 import { Backoff } from "../site/backoff.js";
 
-/** So long after an answer its entry has to have come: else the connection only seems to be there. */
+/**
+ * The time after a response within which its entry must arrive; otherwise the stream is considered dead. Milliseconds.
+ */
 const entryWithin = 3000;
 
 export class Incoming {
@@ -12,22 +14,22 @@ export class Incoming {
     #replica;
     #told;
     #stream;
-    /** Whether the board is to be followed; not while nobody sees the page. */
+    /** Whether the board is followed: only while the page is visible. */
     #isFollowing = false;
     #isCatchingUp = false;
     #isToCatchUp = false;
     #watch = null;
-    /** Between looks whether a deleted board has come back. */
+    /** Delays between checks whether a deleted board has been restored. */
     #backoff = new Backoff(500, 10000);
 
     /** Whether the board was deleted. */
     isGone = false;
 
     /**
-     * - replica: What takes it in.
-     * - told: What is called: `changed(changes)`, `set(property, value)` of `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not, `wentBack()` when a
-     *   restored backup is older than this page.
+     * - replica: Applies the entries.
+     * - told: Callbacks: `changed(changes)`, `set(property, value)` for `name`, `picture` and `palettes`, `gone()` when
+     *   `isGone` changes, `back()` when the stream opens, `lost()` when it is lost, `wentBack()` when the server was
+     *   restored from a backup that is older than this page.
      */
     constructor(requests, replica, told) {
         this.#requests = requests;
@@ -49,19 +51,19 @@ export class Incoming {
         });
     }
 
-    /** Whether the connection was lost, and is not back yet. */
+    /** Whether the connection was lost and hasn't been restored. */
     get isLost() {
         return this.#stream.isLost;
     }
 
-    /** Follows the board from where it is, by a new connection; one that was deleted may have come back. */
+    /** Reconnects and continues from the current revision. Checks whether a deleted board has been restored. */
     again() {
         this.#isFollowing = true;
         if (this.isGone) this.#catchUp();
         else this.#stream.again();
     }
 
-    /** Lets go of the connection. */
+    /** Closes the connection and stops following. */
     close() {
         this.#isFollowing = false;
         this.#letGo();
@@ -74,7 +76,7 @@ export class Incoming {
         this.#stream.close();
     }
 
-    /** An answer has told of a revision: its entry has to come soon. */
+    /** Expects the entry of a revision that a response has reported; reconnects if it doesn't arrive in time. */
     expect(revision) {
         if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#watch) return;
         this.#watch = setTimeout(() => {
@@ -83,7 +85,7 @@ export class Incoming {
         }, entryWithin);
     }
 
-    /** The board is not there: told by an answer, too. */
+    /** Marks the board as deleted, when a response to another request says so. */
     setGone() {
         this.#setGone(true);
     }
@@ -97,7 +99,7 @@ export class Incoming {
         this.#told.gone();
     }
 
-    /** For some minutes it can be had back, by whoever deleted it: nobody tells this page. */
+    /** A deleted board can be restored for some minutes, but this page gets no event for it, so it polls. */
     #lookAgain() {
         if (this.#isFollowing) this.#backoff.wait(() => this.#catchUp());
     }
@@ -109,7 +111,7 @@ export class Incoming {
         else if (isGap) this.#catchUp();
     }
 
-    /** Asks what happened since what is shown; once more, if that is asked for meanwhile. */
+    /** Requests the entries since the current revision, and again if another catch-up is requested meanwhile. */
     async #catchUp() {
         this.#isToCatchUp = true;
         if (this.#isCatchingUp) return;
@@ -125,7 +127,7 @@ export class Incoming {
                 if (told.entries) this.#take(told.entries);
                 else this.#takeWhole(told, since);
             }
-            // The server refused the stream of an earlier epoch.
+            // The server refuses streams of an earlier epoch, so reconnect with the new one.
             const isToFollow = wasGone || epoch !== this.#replica.epoch;
             if (isToFollow && this.#isFollowing) this.#stream.again();
         } catch (error) {
@@ -137,7 +139,7 @@ export class Incoming {
         }
     }
 
-    /** An entry could not be applied: this is no longer the server's board. */
+    /** Replaces the whole board, because an entry couldn't be applied: this copy differs from the server's. */
     async #takeAnew() {
         try {
             this.#takeWhole(await this.#requests.state(), this.#replica.revision);
@@ -146,15 +148,15 @@ export class Incoming {
         }
     }
 
-    /** A new stream begins with what is missing: after a pause, as the server does not answer. */
+    /** Reconnects after a delay: a new stream begins with the missing entries. */
     #retry() {
         if (this.isGone) this.#lookAgain();
         else if (this.#isFollowing) this.#stream.retry();
     }
 
     #takeWhole(state, since) {
-        // While this was on its way, events may have told more; only a server that has gone back is behind what was
-        // asked.
+        // Events may have delivered newer entries while this request was pending. Only a server that was restored from
+        // a backup has a revision below the requested one.
         const isOtherEpoch = state.epoch !== this.#replica.epoch;
         if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return;
         const isBehind = state.revision < since;

@@ -1,4 +1,4 @@
-// A step that goes on while a person drags: shown at once, sent as fast as the server takes it, undone as one.
+// A step that lasts while a person drags: shown at once, sent as fast as the server accepts it, undone as one.
 
 import { plain, targetOf } from "./art.js";
 import { Batch, keyOf } from "./batch.js";
@@ -9,23 +9,23 @@ export class OpenGesture {
     #name;
     #replica;
     #told;
-    /** What undoes it: for each emoji and kind of operation, what was shown before the gesture touched it. */
+    /** The inverses, by emoji and kind of operation: what was shown before the gesture changed it. */
     #inverses = new Map();
-    /** What cannot be done, in words, by what it replaces. */
+    /** The messages about refused operations, by key. */
     #refused = new Map();
-    /** What is not sent yet. */
+    /** The open batch, which takes operations until it is sealed for sending. */
     #open = null;
-    /** The names of what was sent, or will be. */
+    /** The IDs of the gesture's batches. */
     #batches = [];
 
-    /** Whether it has ended, or was cancelled. */
+    /** Whether it has ended or was cancelled. */
     isOver = false;
 
     /**
-     * - name: What the step is called.
+     * - name: The name of the step.
      * - replica: The board.
-     * - told: What is called: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
-     *   `cancelled(batch, undoing)`; the batch is the open one, or null, and so is the step that could be undone.
+     * - told: Callbacks: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
+     *   `cancelled(batch, undoing)`. The batch is the open one, or null; the step is null if there is nothing to undo.
      */
     constructor(name, replica, told) {
         this.#name = name;
@@ -33,7 +33,7 @@ export class OpenGesture {
         this.#told = told;
     }
 
-    /** Replaces what it had for each emoji and kind of operation. */
+    /** Replaces the gesture's earlier operations of the same kind on the same emoji. */
     update(operations) {
         if (this.isOver) return;
         const { shown } = this.#replica;
@@ -57,19 +57,20 @@ export class OpenGesture {
         this.#told.shown(changes, this.#openBatch);
     }
 
-    /** It is done: one step that can be undone. */
+    /** Ends the gesture as one step that can be undone. */
     end() {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // What is where it was before needs no undoing; what is gone may yet come back.
+        // What is back in its place needs no undoing. An emoji that was deleted by others may come back, so its inverse
+        // stays.
         const isOfUse = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isOfUse);
         const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;
         this.#told.ended(this.#openBatch, step, Array.from(this.#refused.values()));
     }
 
-    /** It is taken back: everything that it changed is as it was before. */
+    /** Cancels the gesture. The callback receives the operations that restore the board. */
     cancel() {
         if (this.isOver) return;
         this.isOver = true;

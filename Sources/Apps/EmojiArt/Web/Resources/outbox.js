@@ -1,5 +1,5 @@
-// What was not sent yet, kept in the browser: it outlives a reload, a crash and a closed tab, and the next tab of the
-// board sends what one has left.
+// Stores pending batches in the browser. They survive a reload, a crash and a closed tab: the next tab of the board
+// sends what another one left.
 
 import { newID } from "./art.js";
 import { Batch } from "./batch.js";
@@ -8,13 +8,22 @@ import { LivingTabs } from "./living-tabs.js";
 const prefix = "meanwhile.art.outbox/";
 const gonePrefix = "meanwhile.art.gone/";
 
-/** What a tab has kept last comes by another way than that it is gone: after that, or so, if it was a moment before. */
+/**
+ * The delay before reading the batches of a tab that has ended: its last writes may become visible here after its lock
+ * is released. Milliseconds.
+ */
 const settlesWithin = 100;
 
-/** A tab that has just opened asks for its lock, and may keep something before it has it. */
+/**
+ * The delay before waiting for the lock of a tab that has just opened: it may store a batch before it has the lock.
+ * Milliseconds.
+ */
 const holdsWithin = 1000;
 
-/** A deleted board can be had back for ten minutes. */
+/**
+ * The time after which the pending batches of a deleted board are removed: longer than the ten minutes in which it can
+ * be restored. Milliseconds.
+ */
 const goneFor = 3600_000;
 
 export class Outbox {
@@ -24,19 +33,19 @@ export class Outbox {
     #tabs;
     #onFound;
     #places = 0;
-    /** Where each batch is kept, by its id: {key, place}. */
+    /** The storage key and position of each batch, by its ID: {key, place}. */
     #kept = new Map();
-    /** What could not be kept. */
+    /** Batches that couldn't be stored, by their ID. */
     #unkept = new Map();
-    /** Tabs whose end is waited for. */
+    /** Tabs whose end this tab waits for. */
     #awaited = new Set();
-    /** The ids of what other tabs have left here. */
+    /** The IDs of batches taken over from other tabs. */
     #inherited = new Set();
     #onStorage = (event) => this.#notice(event);
 
     /**
-     * - board: The board's id.
-     * - onFound: Called with the batches that another tab has left, in their order.
+     * - board: The board's ID.
+     * - onFound: Called with the batches that another tab has left, in order.
      */
     constructor(board, onFound) {
         this.#board = board;
@@ -45,13 +54,13 @@ export class Outbox {
             this.#storage = window.localStorage;
             this.#storage.getItem(prefix);
         } catch {
-            // Forbidden in this browser: the board works, and says what a closed tab would lose.
+            // Storage is forbidden: the board works, and warns before the tab is closed.
             this.#storage = null;
         }
         this.#tabs = new LivingTabs(`${prefix}${board}`);
     }
 
-    /** Begins: this tab is alive, and what others have left is found. */
+    /** Marks this tab as alive, and looks for batches that other tabs have left. */
     open() {
         this.#tabs.hold(this.#tab);
         if (!this.#storage) return;
@@ -61,12 +70,15 @@ export class Outbox {
         window.addEventListener("storage", this.#onStorage);
     }
 
-    /** The page is left: what it has not sent is another tab's from now on. */
+    /** Leaves the pending batches to other tabs, because the page is being left. */
     leave() {
         this.#tabs.release();
     }
 
-    /** The page that was left is shown again; what another tab has sent meanwhile does no harm when sent twice. */
+    /**
+     * Continues after the page was left and is shown again. Batches that another tab has sent meanwhile may be sent
+     * twice: the server applies them once.
+     */
     reopen() {
         this.#tabs.hold(this.#tab);
         if (this.#storage) this.#look();
@@ -77,12 +89,12 @@ export class Outbox {
         this.#tabs.close();
     }
 
-    /** Whether all that waits would outlive the tab. */
+    /** Whether all pending batches would survive the tab. */
     get isComplete() {
         return this.#unkept.size === 0;
     }
 
-    /** Keeps a batch as it is now, in the place of another one if that is said. */
+    /** Stores a batch, at the position of another one if it is given. */
     keep(batch, other = batch) {
         const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
         const { place } = this.#kept.get(other.id) ?? { place: (this.#places += 1) };
@@ -93,31 +105,33 @@ export class Outbox {
             this.#kept.set(batch.id, kept);
             this.#unkept.delete(batch.id);
         } catch {
-            // Full, or forbidden.
+            // Storage is full or forbidden.
             this.#unkept.set(batch.id, batch);
         }
     }
 
-    /** Lets a batch go that the server has answered. */
+    /** Removes a batch that the server has answered, or that is discarded. */
     forget(batch) {
         this.#unkept.delete(batch.id);
         const place = this.#kept.get(batch.id);
         if (!place) return;
         this.#kept.delete(batch.id);
         this.#storage.removeItem(place.key);
-        // There is room again.
+        // There is room again: store another batch.
         const [left] = this.#unkept.values();
         if (left) this.keep(left);
     }
 
-    /** The board was deleted, or is there again: what waits for one is of no use, unless it comes back soon. */
+    /**
+     * Records whether the board is deleted, so that pending batches of boards that don't come back are removed later.
+     */
     markGone(isGone) {
         const key = gonePrefix + this.#board;
         try {
             if (isGone) this.#storage.setItem(key, String(Date.now()));
             else this.#storage.removeItem(key);
         } catch {
-            // Full, or forbidden: what waits stays a little longer.
+            // Storage is full or forbidden: the batches stay a little longer.
         }
     }
 
@@ -135,7 +149,7 @@ export class Outbox {
         }
     }
 
-    /** Waits for all tabs that have kept something. */
+    /** Waits for the end of all tabs that have stored batches. */
     #look() {
         for (const key of this.#keys(`${prefix}${this.#board}/`)) this.#await(key);
     }
@@ -145,25 +159,26 @@ export class Outbox {
         setTimeout(() => this.#await(key), holdsWithin);
     }
 
-    /** Waits for the end of the tab that a key is of. */
+    /** Waits for the end of the tab that a key belongs to. */
     #await(key) {
         const tab = key.slice(`${prefix}${this.#board}/`.length).split("/")[0];
         if (tab === this.#tab || this.#awaited.has(tab)) return;
         this.#awaited.add(tab);
         const inherit = () => {
-            // What is kept from now on is looked at anew.
+            // Batches that the tab stores later are awaited again.
             this.#awaited.delete(tab);
             return this.#inherit(tab);
         };
         this.#tabs.whenGone(tab, inherit).finally(() => this.#awaited.delete(tab));
     }
 
-    /** Takes over what a tab has left. */
+    /** Takes over the batches of a tab that has ended. */
     async #inherit(tab) {
         await new Promise((done) => setTimeout(done, settlesWithin));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // As it was left, the tab may have put some into one, which is here before they are gone, or only after.
+        // When it was left, the tab may have joined batches. The joined batch may become visible before or after the
+        // others are removed.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];
         for (const { key, place, batch } of found) {
@@ -181,13 +196,13 @@ export class Outbox {
             found.parts = parts.slice();
             return [{ key, place, batch: found }];
         } catch {
-            // Cut off: nobody can send it.
+            // The entry is truncated or invalid, and can't be sent.
             this.#storage.removeItem(key);
             return null;
         }
     }
 
-    /** What of a batch is not here already, in parts; under its own name, as it may have been sent. */
+    /** The parts of a batch that weren't taken over before. The batch keeps its ID, because it may have been sent. */
     #withoutInherited(batch) {
         const isLeft = ([id]) => !this.#inherited.has(id);
         if (batch.parts.every(isLeft)) return batch;
@@ -202,7 +217,7 @@ export class Outbox {
         return operations.length ? left : null;
     }
 
-    /** Keeps a batch as one of this tab's; false where it is one already. */
+    /** Stores a batch as one of this tab's; returns false if it already is one. */
     #move(batch, key, place) {
         if (this.#inherited.has(batch.id) || this.#kept.has(batch.id)) return false;
         this.#inherited.add(batch.id);
@@ -210,7 +225,7 @@ export class Outbox {
         if (this.#kept.has(batch.id)) {
             this.#storage.removeItem(key);
         } else {
-            // There is no room for both.
+            // There is no room for both copies, so the batch stays under the other tab's key.
             this.#unkept.delete(batch.id);
             this.#kept.set(batch.id, { key, place });
         }

@@ -1,11 +1,14 @@
-// What a page did, on its way to the server: kept in the browser, sent in order, and taken back where it is refused.
+// Sends local batches: stores them in the browser, sends them in order, and takes back refused operations.
 
 import { bytesOf, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
 import { Outbox } from "./outbox.js";
 import { lastWords, Sender } from "./sender.js";
 
-/** While nothing can be sent, a crash takes so much of what a person drags at most, in milliseconds. */
+/**
+ * The interval for storing the open batch of a gesture while nothing can be sent, in milliseconds: a crash loses at
+ * most this much of a drag.
+ */
 const keptEvery = 500;
 
 export class Outgoing {
@@ -14,18 +17,18 @@ export class Outgoing {
     #sender;
     #told;
     #lastKept = 0;
-    /** Emoji whose adding the server has refused: what is done to them is refused too, and need not be told. */
+    /** Emoji whose adding the server has refused: operations on them are refused too, which isn't reported again. */
     #neverAdded = new Set();
 
-    /** Whether nothing is to be sent for now. */
+    /** Whether sending is paused, because the board is deleted. */
     isPaused = false;
 
     /**
-     * - board: The board's id.
-     * - address: Where batches are sent.
-     * - replica: What is shown of them.
-     * - told: What is called: `changed(changes)`; `answered(revision)`; `refused(batch, operations, messages)`;
-     *   `gone()`; `status()`.
+     * - board: The board's ID.
+     * - address: The address for sending batches.
+     * - replica: The board that shows them.
+     * - told: Callbacks: `changed(changes)`; `answered(revision)`; `refused(batch, operations, messages)`; `gone()`;
+     *   `status()`.
      */
     constructor(board, address, replica, told) {
         this.#replica = replica;
@@ -44,19 +47,19 @@ export class Outgoing {
         this.#outbox.open();
     }
 
-    /** After the page was left and is shown again. */
+    /** Continues after the page was left and is shown again. */
     reopen() {
         this.#outbox.reopen();
     }
 
-    /** Nothing is sent any longer; what was not sent stays for the next tab. */
+    /** Stops sending. Pending batches are left to the next tab. */
     close() {
         this.sealAll();
         this.#sender.close();
         this.#outbox.close();
     }
 
-    /** How many batches wait, why the last attempt came to nothing, and whether what waits outlives the tab. */
+    /** The number of batches that the server hasn't answered. */
     get waiting() {
         return this.#replica.batches.filter((batch) => batch.isWaiting).length;
     }
@@ -69,9 +72,9 @@ export class Outgoing {
         return this.#outbox.isComplete;
     }
 
-    // --- What is to be sent.
+    // --- Sending.
 
-    /** Sends the open batch of a gesture, as it is when it can be sent. */
+    /** Sends the open batch of a gesture as soon as possible; it takes more operations until then. */
     has(batch) {
         if (batch.isOpen && performance.now() - this.#lastKept > keptEvery) {
             this.#lastKept = performance.now();
@@ -80,7 +83,7 @@ export class Outgoing {
         this.#sender.kick();
     }
 
-    /** Closes a batch, and keeps it, in pieces where it is too large to be sent. */
+    /** Seals a batch and stores it, split into pieces if it is too large to be sent. */
     seal(batch) {
         batch.seal();
         const pieces = batch.pieces();
@@ -95,23 +98,23 @@ export class Outgoing {
         for (const batch of this.#replica.batches.filter((batch) => batch.isOpen)) this.seal(batch);
     }
 
-    /** Lets a batch go, whatever became of it; answers what is different. */
+    /** Removes a batch without waiting for a response. Returns what changed on the board. */
     discard(batch) {
         this.#outbox.forget(batch);
         return this.#replica.remove(batch);
     }
 
-    /** Sends what waits, unless that goes on already, or is to rest. */
+    /** Sends pending batches, unless sending is already running or paused. */
     kick() {
         this.#sender.kick();
     }
 
-    /** Sends what waits at once. */
+    /** Sends pending batches at once. */
     again() {
         this.#sender.again();
     }
 
-    /** Sends what waits; done when the server has all of it, or cannot be reached now. */
+    /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
     async flush() {
         this.sealAll();
         this.#sender.again();
@@ -119,9 +122,9 @@ export class Outgoing {
     }
 
     /**
-     * The page is left: it sends what it can, in one batch, as of several requests nobody knows which comes first.
+     * Sends what it can in one batch, because the page is being left: the order of several requests isn't guaranteed.
      *
-     * What is under way is part of it and sent anew: to do the same once more, in the same order, changes nothing.
+     * It includes the batch that is being sent: applying the same operations again, in the same order, changes nothing.
      */
     leave() {
         this.#sayLastWords();
@@ -131,7 +134,7 @@ export class Outgoing {
     #sayLastWords() {
         this.sealAll();
         if (this.isPaused) return;
-        // What the server has told of needs no answer any longer.
+        // Batches that the server's entries already contain need no response.
         for (const batch of this.#replica.batches.filter((batch) => batch.isWaiting && batch.isConfirmed)) {
             if (this.#sender.isSending(batch)) this.#sender.abandon();
             this.discard(batch);
@@ -156,14 +159,14 @@ export class Outgoing {
         this.#sender.again();
     }
 
-    /** The board was deleted, or is there again. */
+    /** Pauses sending while the board is deleted, and resumes when it is restored. */
     setGone(isGone) {
         this.isPaused = isGone;
         this.#outbox.markGone(isGone);
         if (!isGone) this.#sender.again();
     }
 
-    // --- What comes of it.
+    // --- Responses.
 
     #next() {
         if (this.isPaused) return undefined;
@@ -180,7 +183,7 @@ export class Outgoing {
         const changes = this.#replica.answer(batch, revision, failed);
         this.#told.changed(changes);
         if (failed.length) {
-            // What is there under a name of this person's own was added when it was sent before.
+            // An "exists" refusal concerns an emoji with this page's own ID: an earlier attempt has added it.
             const lost = failed.filter(({ reason }) => reason !== "exists");
             const news = lost.filter(({ index }) => !this.#neverAdded.has(targetOf(operations[index])));
             this.#refuse(batch, lost.map(({ index }) => operations[index]), news.map(({ message }) => message));
@@ -201,7 +204,7 @@ export class Outgoing {
         this.#told.refused(batch, operations, messages);
     }
 
-    /** Another tab has ended and left something: it comes before what this page has yet to send. */
+    /** Inserts batches that an ended tab has left: they come before what this page has yet to send. */
     #hasFound(batches) {
         const known = new Set(this.#replica.batches.map((batch) => batch.id));
         const isBefore = (batch) => !batch.isWaiting || this.#sender.isSending(batch);

@@ -1,4 +1,4 @@
-// Why an operation is refused, for a person: the words are the server's, for what is refused before it gets there.
+// The messages about refused operations. They equal the server's, for operations that are refused before they are sent.
 
 import { isShowable, limits } from "./art.js";
 
@@ -11,7 +11,7 @@ const deeds = {
     background: "set",
 };
 
-/** What happened, to what, and what to do now. */
+/** A message that says what failed, why, and what to do. */
 export function messageOf(operation, reason) {
     const deed = deeds[operation.op];
     const text = operation.emoji?.text;
@@ -39,7 +39,10 @@ export function messageOf(operation, reason) {
     }
 }
 
-/** What to say of a step that was “undone” or “done again” in part, or not at all; of it so many emoji are gone. */
+/**
+ * The message about a step that was only partly “undone” or “done again”, or not at all; `gone` is the number of its
+ * emoji that were deleted.
+ */
 export function messageOfUndo(name, verb, gone, isChanged) {
     if (gone === 0) {
         const left = verb === "undone" ? "undo" : "do again";

@@ -1,40 +1,40 @@
-// A board in two versions: as the server has it, and as this page shows it, with what it did since. The server's order
-// decides: whatever comes in goes under what this page did, and only the emoji that it is about are looked at.
+// Two versions of a board: the server's, and the shown one with local batches on top. The server's order decides: its
+// entries are applied below the local batches, and only the emoji that they touch are recomputed.
 
 import { Art, isSameBackground, isSameEmoji, limits, targetOf } from "./art.js";
 
 export class Replica {
     constructor({ revision, epoch, art }) {
-        /** Of what the server has told. */
+        /** The latest revision received from the server. */
         this.revision = revision;
-        /** The server process that the revision comes from; a restored backup reuses revision numbers. */
+        /** The server process that assigned the revision: a restored backup reuses revision numbers. */
         this.epoch = epoch;
-        /** What the server has at that revision. */
+        /** The server's board at that revision. */
         this.confirmed = Art.from(art);
-        /** What is shown. */
+        /** The board as shown on the page. */
         this.shown = this.confirmed.copy();
-        /** What this page did, in its order, until the server has told of it. */
+        /** The local batches in order, until the server has both answered and returned them. */
         this.batches = [];
     }
 
-    /** Puts one at the end whose operations are shown already. */
+    /** Appends a batch whose operations are already applied to `shown`. */
     append(batch) {
         this.batches.push(batch);
     }
 
-    /** Puts some in whose operations are not shown; answers what is different. */
+    /** Inserts batches whose operations aren't applied yet. Returns the changes. */
     insert(batches, index) {
         this.batches.splice(index, 0, ...batches);
         return this.#rebase(touchedBy(batches));
     }
 
-    /** Puts others in the place of some that do the same. */
+    /** Replaces batches by others with the same operations. */
     replace(batches, others) {
         this.batches.splice(this.batches.indexOf(batches[0]), 0, ...others);
         this.batches = this.batches.filter((batch) => !batches.includes(batch));
     }
 
-    /** Takes one back; answers what is different. */
+    /** Removes a batch. Returns the changes. */
     remove(batch) {
         const index = this.batches.indexOf(batch);
         if (index < 0) return none();
@@ -43,8 +43,8 @@ export class Replica {
     }
 
     /**
-     * Takes entries in, in their order; answers what is different, whether one is missing before them, and whether one
-     * could not be applied: then this is no longer the server's board.
+     * Applies entries in order. Returns the changes, whether an entry is missing before the rest (`isGap`), and whether
+     * an operation couldn't be applied (`isBroken`): then this copy differs from the server's board.
      */
     take(entries) {
         const touched = new Set();
@@ -67,7 +67,7 @@ export class Replica {
         return { ...this.#rebase(touched), isGap, isBroken };
     }
 
-    /** Takes the board as a whole; answers what is different. */
+    /** Replaces the server's board. Returns the changes. */
     takeWhole({ revision, epoch, art }) {
         if (epoch !== this.epoch) this.#resend();
         this.epoch = epoch;
@@ -77,7 +77,7 @@ export class Replica {
         return this.#rebase(null);
     }
 
-    /** Takes an answer in: which revision has the batch, and which of its operations were refused. */
+    /** Handles the response to a batch: its revision and the refused operations. Returns the changes. */
     answer(batch, revision, refused) {
         if (!this.batches.includes(batch)) return none();
         const touched = touchedBy([batch]);
@@ -87,7 +87,10 @@ export class Replica {
         return this.#rebase(touched);
     }
 
-    /** Resends unconfirmed batches: a restored board may lack them, and the server ignores those that it has. */
+    /**
+     * Makes unconfirmed batches be sent again: a restored board may lack them, and the server ignores those that it
+     * has.
+     */
     #resend() {
         for (const batch of this.batches) {
             batch.revision = null;
@@ -95,22 +98,22 @@ export class Replica {
         }
     }
 
-    /** Lets those go that are answered and part of what the server has told. */
+    /** Removes batches that the server has answered and whose effect is part of the received revision. */
     #settle(touched) {
         if (!this.batches.some((batch) => this.#isSettled(batch))) return;
         for (const id of touchedBy(this.batches.filter((batch) => this.#isSettled(batch)))) touched.add(id);
         this.batches = this.batches.filter((batch) => !this.#isSettled(batch));
     }
 
-    // A batch without effect makes no revision and has no entry: it is told by the revision that the board had.
+    // A batch without effect has no revision or entry of its own: the response has the board's revision at that time.
     #isSettled(batch) {
         return !batch.isWaiting && (batch.isConfirmed || batch.revision <= this.revision);
     }
 
-    /** Shows what the server has with what this page did, of those emoji; null: of all. */
+    /** Recomputes the shown emoji with these IDs, or all if null. Returns the changes. */
     #rebase(touched) {
         const pending = this.batches.filter((batch) => !batch.isConfirmed);
-        // Where the board may become full, what fits depends on all that was added before.
+        // If the board may become full, which emoji fit depends on all that were added before.
         const isWhole = touched === null || this.#mayBeFull(pending);
         const wanted = isWhole ? this.confirmed.copy() : this.#confirmedOf(touched);
         for (const batch of pending) {
@@ -132,7 +135,7 @@ export class Replica {
 
     #show(id, emoji, changes) {
         const current = this.shown.emojis.get(id);
-        // What looks the same stays the same object.
+        // An emoji that looks the same stays the same object.
         if (current === emoji || (current && emoji && isSameEmoji(current, emoji))) return;
         this.shown.put(id, emoji);
         changes.ids.push(id);
@@ -157,7 +160,7 @@ export class Replica {
     }
 }
 
-/** That nothing is different. */
+/** No changes. */
 export function none() {
     return { ids: [], hasBackground: false };
 }

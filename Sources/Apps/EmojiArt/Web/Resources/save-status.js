@@ -1,4 +1,4 @@
-// Whether what a person did is saved, in a word and in a sentence.
+// The save status, as a word and as a sentence.
 
 export function statusOf({ isGone, waiting, failure, isLost, isKept }) {
     if (isGone) return ["failed", "This board was deleted. What you do here is not saved."];

@@ -1,6 +1,6 @@
-// Which emoji are chosen, and the frame around them. Not kept with the board: each tab has its own.
+// The selected emoji and their frame. Each tab has its own selection, which isn't stored with the board.
 
-/** How far a text that could be seen reaches from its middle, at most, as a multiple of its size. */
+/** The maximum reach of a drawn text from its middle, as a multiple of its size. */
 export const farthest = 0.75;
 
 /** Events: `change`. */
@@ -8,12 +8,12 @@ export class Selection extends EventTarget {
     #art;
     #glyphs;
     #ids = new Set();
-    /** The emoji that the keyboard is at, or null. */
+    /** The ID of the emoji at the keyboard's cursor, or null. */
     at = null;
 
     /**
-     * - art: Answers what is on the board.
-     * - glyphs: Knows how far emoji reach.
+     * - art: Returns the board.
+     * - glyphs: Measures emoji.
      */
     constructor(art, glyphs) {
         super();
@@ -49,14 +49,14 @@ export class Selection extends EventTarget {
         this.set([]);
     }
 
-    /** Goes to an emoji by the keyboard, or to none. */
+    /** Moves the keyboard's cursor to an emoji; null removes it. */
     goTo(id) {
         if (this.at === id) return;
         this.at = id;
         this.#tell();
     }
 
-    /** Forgets what is no longer on the board. */
+    /** Deselects emoji that are no longer on the board. */
     prune() {
         const { emojis } = this.#art();
         const gone = Array.from(this.#ids).filter((id) => !emojis.has(id));
@@ -71,12 +71,12 @@ export class Selection extends EventTarget {
         this.dispatchEvent(new CustomEvent("change"));
     }
 
-    /** The chosen emoji, from the back to the front. */
+    /** The selected emoji, from back to front. */
     get emojis() {
         return this.#ids.size ? this.#art().ordered().filter(({ id }) => this.#ids.has(id)) : [];
     }
 
-    /** What a command is about: the chosen emoji, or the one that the keyboard is at. */
+    /** The emoji that a command applies to: the selected ones, or else the one at the keyboard's cursor. */
     get targets() {
         if (this.#ids.size || this.at === null) return this.emojis;
         const emoji = this.#art().emojis.get(this.at);
@@ -85,12 +85,12 @@ export class Selection extends EventTarget {
 
     // --- Geometry, in points.
 
-    /** How far an emoji reaches from its middle. */
+    /** The distance from an emoji's middle to its farthest edge. */
     reach({ text, size }) {
         return size * this.#glyphs.reach(text);
     }
 
-    /** The box around all that is seen of emoji; null around nothing. */
+    /** The bounding box of emoji as drawn; null if there are none. */
     box(emojis) {
         const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
         for (const emoji of emojis) {
@@ -103,12 +103,12 @@ export class Selection extends EventTarget {
         return box.left <= box.right ? box : null;
     }
 
-    /** The frame around what is chosen. */
+    /** The bounding box of the selected emoji. */
     get frame() {
         return this.box(this.emojis);
     }
 
-    /** The foremost emoji at a point; where there is none, the nearest one that a pointer may have missed. */
+    /** The frontmost emoji at a point; if there is none, the nearest one within `missed`. */
     hit(point, missed) {
         let nearest = null;
         let least = missed;
@@ -123,7 +123,7 @@ export class Selection extends EventTarget {
         return nearest;
     }
 
-    /** The emoji that a rectangle touches. */
+    /** The emoji that a rectangle touches, from back to front. */
     touching({ left, right, bottom, top }) {
         return this.#art().ordered().filter(({ x, y, size }) =>
             x + size / 2 >= left && x - size / 2 <= right && y + size / 2 >= bottom && y - size / 2 <= top);

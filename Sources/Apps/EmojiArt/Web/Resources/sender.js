@@ -1,42 +1,42 @@
-// Sends batches one after the other: the next when the one before has its answer, and the same again where none came.
+// Sends batches one at a time: the next after the previous one's response, and the same one again if there was none.
 
 import { bytesOf } from "./art.js";
 import { Backoff } from "../site/backoff.js";
 
-/** An answer that takes longer is not waited for. */
+/** The timeout of a request, in milliseconds. */
 const answerWithin = 30000;
-/** What a page may still send when it is left, by the Fetch standard 64 KiB for all requests together. */
+/** The maximum size of a request that outlives the page, in bytes: the Fetch standard allows 64 KiB for all of them. */
 export const lastWords = 60000;
 
-/** Statuses that say nothing about the batch: it is sent again. */
+/** Statuses that say nothing about the batch, which is sent again. */
 const temporary = new Set([401, 403, 407, 408, 421, 425, 429]);
 
-/** There is no room for the batch, which stays with the page until there is. */
+/** The server has no room for the batch, which stays with the page until there is. */
 const insufficientStorage = 507;
 
 export class Sender {
     #address;
     #queue;
     #backoff = new Backoff(500, 10000);
-    /** The batch that is under way: {batch, controller}. */
+    /** The batch being sent: {batch, controller, isKeptAlive}. */
     #current = null;
     #waiters = [];
     #isClosed = false;
 
-    /** Why the last attempt came to nothing: {words, isStuck, isFull}, or null. */
+    /** Why the last attempt failed: {words, isStuck, isFull}; null if it succeeded. */
     failure = null;
 
     /**
-     * - address: Where batches are sent.
-     * - queue: `next()` gives the batch to be sent, if any; `answered(batch, answer)`, `rejected(batch, words)`,
-     *   `gone()` and `stalled()` say what came of it.
+     * - address: The address for sending batches.
+     * - queue: `next()` returns the batch to send, if any; `answered(batch, answer)`, `rejected(batch, words)`,
+     *   `gone()` and `stalled()` receive the outcome.
      */
     constructor(address, queue) {
         this.#address = address;
         this.#queue = queue;
     }
 
-    /** Whether a batch is under way that is sent also when the page is left. */
+    /** Whether a batch is being sent by a request that outlives the page. */
     isOnItsWay(batch) {
         return this.#current?.batch === batch && this.#current.isKeptAlive;
     }
@@ -45,18 +45,18 @@ export class Sender {
         return this.#current?.batch === batch;
     }
 
-    /** Sends what there is, unless that goes on already, or is to rest. */
+    /** Sends pending batches, unless sending is already running or waits for a retry. */
     kick() {
         if (!this.#current && !this.#backoff.isWaiting && !this.#isClosed) this.#run();
     }
 
-    /** Sends what there is at once. */
+    /** Sends pending batches at once, without waiting for a retry. */
     again() {
         this.#backoff.reset();
         this.kick();
     }
 
-    /** Lets go of what is under way, whatever becomes of it. */
+    /** Aborts the current request and ignores its outcome. */
     abandon() {
         const abandoned = this.#current;
         this.#current = null;
@@ -69,7 +69,7 @@ export class Sender {
         this.#settle();
     }
 
-    /** Done when there is nothing to send, or it cannot be sent now. */
+    /** Resolves when there is nothing to send, or it can't be sent now. */
     settled() {
         return new Promise((done) => {
             this.#waiters.push(done);
@@ -90,7 +90,7 @@ export class Sender {
             this.#current = null;
             this.failure = outcome.failure ?? null;
             if (outcome.failure) {
-                // A full disk is not asked again and again: the next change, or `again()`, tries once more.
+                // A full disk isn't retried periodically: the next change, or `again()`, tries again.
                 if (!outcome.failure.isFull) this.#backoff.wait(() => this.kick());
                 this.#queue.stalled();
                 break;
@@ -99,7 +99,7 @@ export class Sender {
             if (outcome.answer) this.#queue.answered(batch, outcome.answer);
             else if (outcome.isGone) this.#queue.gone();
             else this.#queue.rejected(batch, outcome.words);
-            // Whoever was told may have begun to send.
+            // The callbacks may have started to send.
             if (this.#current) return;
         }
         this.#settle();
@@ -130,7 +130,7 @@ export class Sender {
 
 async function outcomeOf(response) {
     const isJSON = response.headers.get("Content-Type")?.includes("json");
-    // Another answer than ours, such as a sign-in page of the network's, says nothing about the batch.
+    // Another response than the server's own, such as a network's sign-in page, says nothing about the batch.
     const said = isJSON ? await response.json() : null;
     if (response.ok && Number.isInteger(said?.revision) && Array.isArray(said.refused)) return { answer: said };
     const words = said?.detail ?? `The server answered with the status ${response.status}.`;

@@ -1,5 +1,5 @@
-// What a pointer can do once it moves. Each is {move(place, event), end(), cancel()}, with places in pixels of the
-// stage; `cancel` leaves everything as it was before.
+// The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
+// `move`. Places are in pixels of the stage. `cancel` restores what was there before.
 
 import { moves, named, scalings } from "./edits.js";
 
@@ -35,7 +35,7 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     };
 }
 
-/** Makes what is chosen larger or smaller by a corner: the opposite one stays, or the middle with Alt. */
+/** Scales the selected emoji by a corner of their frame. The opposite corner is fixed, or the middle with Alt. */
 export function resizing({ camera, drawing, selection, sync, stage }, corner, start) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
@@ -51,7 +51,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
             const to = camera.toBoard(place);
             const still = altKey ? middle : opposite;
             const [dx, dy] = [held.x - still.x, held.y - still.y];
-            // How far along the diagonal the corner would be.
+            // Project the corner's new position onto the diagonal.
             const along = (held.x + to.x - from.x - still.x) * dx + (held.y + to.y - from.y - still.y) * dy;
             const factor = Math.max(along / (dx * dx + dy * dy), 1e-6);
             gesture.update(scalings(present(sync, emojis), factor, still));
@@ -60,7 +60,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     };
 }
 
-/** Makes what is chosen larger or smaller by two fingers, with its middle where it is. */
+/** Scales the selected emoji by two fingers, around their middle. */
 export function pinchingChosen({ drawing, selection, sync }, one, other) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
@@ -76,7 +76,7 @@ export function pinchingChosen({ drawing, selection, sync }, one, other) {
     };
 }
 
-/** Moves the view, and makes it larger or smaller, by two fingers. */
+/** Moves and zooms the view by two fingers. */
 export function pinchingView({ camera }, one, other) {
     const before = camera.toJSON();
     let last = { middle: between(one, other), apart: distance(one, other) };
@@ -93,7 +93,7 @@ export function pinchingView({ camera }, one, other) {
     };
 }
 
-/** Chooses what a rectangle touches, or that too. */
+/** Selects the emoji that a rectangle touches, or adds them to the selection. */
 export function marquee({ camera, drawing, selection, stage }, start, isAdding) {
     const before = new Set(selection.ids);
     const from = camera.toBoard(start);
@@ -122,7 +122,7 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
     };
 }
 
-/** Somebody else may have deleted some meanwhile. */
+/** The emoji that still exist: others may have deleted some meanwhile. */
 function present({ art }, emojis) {
     return emojis.filter(({ id }) => art.emojis.has(id));
 }
@@ -144,7 +144,7 @@ function ending(drawing, gesture) {
     };
 }
 
-/** Two fingers are never at one place: a factor stays a number. */
+/** The distance of two fingers, at least 1, so that factors stay finite. */
 function distance(one, other) {
     return Math.max(Math.hypot(one.x - other.x, one.y - other.y), 1);
 }

@@ -1,13 +1,15 @@
-// What a person can take back on this page: steps with a name, each as the operations that undo it.
+// The undo and redo steps of this page, each with a name and the operations that undo it.
 
 import { keyOf } from "./batch.js";
 import { targetOf } from "./art.js";
 
-/** So many steps are remembered. */
+/** The maximum number of steps. */
 const most = 500;
 
 export class UndoHistory {
-    /** The newest last; a step is {name, operations, batches}: what it takes to undo it, and what it was sent as. */
+    /**
+     * The steps, newest last: {name, operations, batches}, with the operations that undo it and the IDs of its batches.
+     */
     #undos = [];
     #redos = [];
 
@@ -19,7 +21,7 @@ export class UndoHistory {
         return this.#redos.map((step) => step.name).reverse();
     }
 
-    /** One more step was made: what was taken back before cannot be done again. */
+    /** Adds a new step, and drops the steps that could be redone. */
     push(step) {
         this.#redos = [];
         this.undone(step);
@@ -33,21 +35,21 @@ export class UndoHistory {
         return this.#redos.pop();
     }
 
-    /** A step was taken back: this does it again. */
+    /** Adds a step to redo. */
     redoable(step) {
         this.#redos.push(step);
     }
 
-    /** A step was done again: this takes it back. */
+    /** Adds a step to undo. */
     undone(step) {
         this.#undos.push(step);
         if (this.#undos.length > most) this.#undos.shift();
     }
 
     /**
-     * The server has refused operations: there is nothing of them to take back.
+     * Drops the inverses of operations that the server has refused, so that they are neither undone nor redone.
      *
-     * - batches: The names of what they were sent in.
+     * - batches: The IDs of the batches that contained the operations.
      */
     forget(batches, operations) {
         const undone = new Set();
