@@ -4,9 +4,7 @@ import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
 import { Backoff } from "../site/backoff.js";
 
-/**
- * The time after a response within which its entry must arrive; otherwise the stream is considered dead. Milliseconds.
- */
+/** Milliseconds after a response within which its entry must arrive; otherwise the stream is considered dead. */
 const entryWithin = 3000;
 
 export class Incoming {

@@ -9,20 +9,20 @@ const prefix = "meanwhile.art.outbox/";
 const gonePrefix = "meanwhile.art.gone/";
 
 /**
- * The delay before reading the batches of a tab that has ended: its last writes may become visible here after its lock
- * is released. Milliseconds.
+ * Milliseconds to wait before reading the batches of a tab that has ended: its last writes may become visible here
+ * after its lock is released.
  */
 const settlesWithin = 100;
 
 /**
- * The delay before waiting for the lock of a tab that has just opened: it may store a batch before it has the lock.
- * Milliseconds.
+ * Milliseconds to wait before requesting the lock of a tab that has just opened: it may store a batch before it holds
+ * its lock.
  */
 const holdsWithin = 1000;
 
 /**
- * The time after which the pending batches of a deleted board are removed: longer than the ten minutes in which it can
- * be restored. Milliseconds.
+ * Milliseconds after which the pending batches of a deleted board are removed. The board can be restored for ten
+ * minutes.
  */
 const goneFor = 3600_000;
 
