@@ -6,9 +6,9 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The page's rules are those of the model, to the letter.
+/// Tests that the page's rules are exactly those of the model.
 @Suite(.timeLimit(.minutes(20))) struct ScriptedArtTests {
-    /// What the page made of operations, one after the other.
+    /// The outcome of operations, one after the other.
     private struct Outcome: Codable, Equatable {
         var reasons: [OperationRefusal?] = []
         var inverses: [ArtOperation?] = []
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// Random operations on few emoji, many of which cannot be.
+/// Random operations on few emoji, many of them invalid.
 private struct OperationChance {
     private var chance: SeededChance
 
@@ -175,7 +175,7 @@ private struct OperationChance {
     mutating func operation() -> ArtOperation {
         switch Int.random(in: 0..<8, using: &chance) {
         case 0...2:
-            // Often one that is there already, or nearly.
+            // Often one that exists already, or a similar one.
             let isPlain = Bool.random(using: &chance)
             return .add(
                 Emoji(
