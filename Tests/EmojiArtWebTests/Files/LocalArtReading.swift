@@ -1,6 +1,7 @@
 import EmojiArtModel
 import EmojiArtReading
 import Foundation
+import Futures
 import Persistence
 
 /// Reads files in the test process.
