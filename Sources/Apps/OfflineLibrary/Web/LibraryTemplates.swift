@@ -231,8 +231,10 @@ extension CapturePhase {
         switch self {
         case .capturing(.starting): "Waiting for the browser"
         case .capturing(.loading(_, started: 0, _)): "Asking for the page"
+        case .capturing(.loading(finished: 0, _, _)): "Loading the page"
         case .capturing(.loading(let finished, let started, let bytes)):
-            "Loading: \(finished) of \(started) parts, \(Int(bytes).formatted(.byteCount(style: .file)))"
+            "Loading: \(finished) of \(started) parts, "
+                + bytes.formatted(.byteCount(style: .file, spellsOutZero: false))
         case .capturing(.settling): "Waiting until the page has come to rest"
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"
