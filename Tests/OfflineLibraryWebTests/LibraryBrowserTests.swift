@@ -211,6 +211,8 @@ import Testing
                     try await first.click("form[action$='/stop'] button")
                     try await second.wait(
                         until: "document.querySelector('#pages .error')?.innerText.includes('stopped')")
+                    // A page that a person has stopped is none that failed.
+                    #expect(try await second.text("#pages .item-title .badge") == "stopped")
                     await second.close()
                 }
             }

@@ -103,6 +103,7 @@ extension LibraryTemplates {
             case .found: view.isFound = true
             case .failed(let failure, _):
                 view.isFailed = true
+                view.isStopped = failure.code == CaptureFailure.stopped.code
                 view.reason = failure.message
                 view.canRetry = failure.canRetry
             }
@@ -175,6 +176,8 @@ private struct ItemView {
     var progress: HTML?
     var isFound = false
     var isFailed = false
+    /// Whether the user has stopped the capture, which counts as failed.
+    var isStopped = false
     var reason: String?
     var canRetry = false
     var files: [FileView] = []
