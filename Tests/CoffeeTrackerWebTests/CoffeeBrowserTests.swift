@@ -381,6 +381,27 @@ import Testing
         }
     }
 
+    @Test(arguments: ["history", "history?by=week", "history?by=month"])
+    func labelsAndTabsOfTheHistoryFitANarrowPhone(path: String) async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await BrowserTab.run(width: 360, height: 780) { tab in
+                try await tab.open(server.url("/coffee/\(path)"))
+                let labels = "[...document.querySelectorAll('.bars .hour')].filter(label => label.checkVisibility())"
+                #expect(try await tab.evaluate("\(labels).length", as: Int.self) >= 3)
+                let overlaps = try await tab.evaluate(
+                    """
+                    \(labels).map(label => label.getBoundingClientRect())
+                        .filter((box, index, all) => index > 0 && box.left < all[index - 1].right + 4).length
+                    """, as: Int.self)
+                #expect(overlaps == 0)
+                // No tab is cut off.
+                let tabs = "document.querySelector('.tabs ul')"
+                #expect(try await tab.evaluate("\(tabs).scrollWidth <= \(tabs).clientWidth", as: Bool.self))
+            }
+        }
+    }
+
     /// Sets the values of fields, as date and time pickers do.
     private func set(_ fields: [String: String], in form: String, of tab: BrowserTab) async throws {
         for (name, value) in fields {

@@ -116,6 +116,8 @@ struct HistoryBars: Sendable {
         let x, width, y, height, middle, text: String
         let colour: CaffeineColour
         let label: String?
+        /// The class of the label: a narrow window shows every other one.
+        let kind: String
     }
 
     let levels: [Level]
@@ -153,7 +155,8 @@ struct HistoryBars: Sendable {
                 text: "\(shown.span.name(of: period, today)): \(CoffeeWords.amount(period.milligrams)), "
                     + period.count.counted("drink"),
                 colour: CaffeineColour(cups: amount / Cups.milligrams),
-                label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil)
+                label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil,
+                kind: (periods.count - 1 - index).isMultiple(of: 4) ? "often" : "seldom")
         }
     }
 }
