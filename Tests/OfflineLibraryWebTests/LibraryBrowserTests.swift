@@ -101,6 +101,27 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(20)), arguments: [(360, 780), (1440, 900)])
+    func theKeptPageFillsTheWindow(width: Int, height: Int) async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await server.libraries.use(.local) {
+                try await $0.library.save("https://page.example/", formats: [.webArchive])
+            }
+            try await eventually("the page is saved") {
+                try await server.libraries.use(.local) { $0.library.item(id)?.state.value != nil }
+            }
+            try await BrowserTab.run(width: width, height: height) { tab in
+                try await tab.open(server.url("/library/pages/\(id)/archive"))
+                let frame = "document.querySelector('iframe.viewer').getBoundingClientRect()"
+                #expect(try await tab.evaluate("\(frame).width", as: Double.self) == Double(width))
+                #expect(try await tab.evaluate("\(frame).height", as: Double.self) > 0.6 * Double(height))
+                // The frame alone scrolls.
+                let page = "document.documentElement"
+                #expect(try await tab.evaluate("\(page).scrollHeight <= \(page).clientHeight", as: Bool.self))
+            }
+        }
+    }
+
     @Test(.timeLimit(.minutes(20)))
     func theOrderThatWasChosenStaysAndIsTheOtherTabsToo() async throws {
         try await FixtureSite.run { site in
