@@ -45,7 +45,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 16)
+        #expect(lines.count == 17)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -197,6 +197,15 @@ private enum LiveScriptPage {
             check(heading === document.querySelector("h1") && location.pathname === "/page", "another page");
             check(region.textContent.includes("A1"), "the region went back in time");
             await until(() => document.getElementById("connection").textContent === "Saved.");
+        });
+        await test("a confirmation makes room for the problem of the next form", async () => {
+            const form = document.getElementById("refused");
+            const connection = document.getElementById("connection");
+            document.getElementById("saved").requestSubmit();
+            await until(() => connection.textContent === "Saved.");
+            form.requestSubmit();
+            check(connection.textContent === "", "it covers the problem");
+            await until(() => form.querySelector("[role=alert]")?.textContent);
         });
         await test("a server that does not answer is said", async () => {
             const form = document.getElementById("refused");

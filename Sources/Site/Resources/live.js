@@ -172,6 +172,8 @@ async function send(form, submitter) {
     const hadFocus = buttons.includes(active) ? active : null;
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
+    // The confirmation of an earlier form would cover the problem of this one.
+    endConfirmation();
     clearProblem(form);
     let problem = null;
     try {
@@ -228,10 +230,24 @@ async function show(response, form) {
         if (main && wanted) morphTo(main, wanted);
         follow();
     }
-    if (done) {
-        say(done);
-        setTimeout(() => status?.textContent === done && say(""), 4000);
-    }
+    if (done) confirmDone(done);
+}
+
+/** The confirmation that is shown, and the timer that ends it. */
+let confirmation = "";
+let confirmationTimer = null;
+
+function confirmDone(text) {
+    endConfirmation();
+    confirmation = text;
+    say(text);
+    confirmationTimer = setTimeout(endConfirmation, 4000);
+}
+
+function endConfirmation() {
+    clearTimeout(confirmationTimer);
+    if (confirmation && status?.textContent === confirmation) say("");
+    confirmation = "";
 }
 
 function clearProblem(form) {
