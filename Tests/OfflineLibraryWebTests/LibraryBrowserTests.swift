@@ -254,8 +254,15 @@ import Testing
                     let shown = try await tab.text("#pages")
                     try await before.stop()
                     try await tab.wait(until: "document.querySelector('#connection').innerText.includes('lost')")
+                    // A form that the server can't answer says so until it is back.
+                    _ = try await tab.evaluate(
+                        "document.querySelector('#address').value = 'https://page.example/'; true", as: Bool.self)
+                    try await tab.click("#save button")
+                    try await tab.wait(
+                        until: "document.querySelector('#save [role=alert]').innerText.includes('did not answer')")
                     let after = try await LibraryServer.start(in: folder, port: before.port)
                     try await tab.wait(until: "document.querySelector('#connection').innerText === ''")
+                    try await tab.wait(until: "document.querySelector('#save [role=alert]').hidden")
                     #expect(try await tab.text("#pages") == shown)
                     try await tab.open(after.url("/library/"))
                     #expect(try await tab.text("#pages") == shown)

@@ -45,7 +45,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 17)
+        #expect(lines.count == 18)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -214,6 +214,12 @@ private enum LiveScriptPage {
             form.requestSubmit();
             await until(() => form.textContent.includes("The server did not answer"));
             window.fetch = real;
+        });
+        await test("that a server did not answer is said until it does", async () => {
+            const form = document.getElementById("refused");
+            check(form.textContent.includes("The server did not answer"), form.textContent);
+            document.getElementById("saved").requestSubmit();
+            await until(() => !form.textContent.includes("The server did not answer"));
         });
         await test("a form that becomes another one while it is sent can be sent at once", async () => {
             // As Delete becomes Undo, as soon as another tab is told, and before this one has its answer.

@@ -32,6 +32,7 @@ class Stream {
         this.source.addEventListener("open", () => {
             this.backoff.reset();
             this.setLost(false);
+            serverHasAnswered();
         });
         this.source.addEventListener("error", () => {
             // EventSource stops reconnecting after the first response that isn't an event stream, so reconnect with
@@ -183,12 +184,14 @@ async function send(form, submitter) {
             body: fields,
             headers: { Accept: "application/problem+json, text/html" },
         });
+        serverHasAnswered();
         if (response.ok) await show(response, form);
         else problem = await problemIn(response);
     } catch {
         problem = {
             title: "The server did not answer",
             detail: "Nothing may have been saved. Check that it is running, then try again.",
+            isUnanswered: true,
         };
     }
     if (sending.get(form) !== own) return;
@@ -252,13 +255,22 @@ function endConfirmation() {
 
 function clearProblem(form) {
     const alert = form.querySelector("[role=alert]");
-    if (!alert) return;
+    if (alert) clearAlert(alert);
+}
+
+function clearAlert(alert) {
     alert.replaceChildren();
     alert.hidden = true;
     delete alert.dataset.keep;
+    delete alert.dataset.unanswered;
 }
 
-function showProblem(form, { title, detail }) {
+/** Removes the problems of forms that the server didn't answer, because it answers now. */
+function serverHasAnswered() {
+    for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
+}
+
+function showProblem(form, { title, detail, isUnanswered = false }) {
     let alert = form.querySelector("[role=alert]");
     if (!alert) {
         alert = document.createElement("div");
@@ -266,6 +278,7 @@ function showProblem(form, { title, detail }) {
         form.append(alert);
     }
     alert.dataset.keep = "";
+    if (isUnanswered) alert.dataset.unanswered = "";
     alert.hidden = false;
     const heading = document.createElement("strong");
     heading.textContent = title;
