@@ -45,7 +45,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 18)
+        #expect(lines.count == 19)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -245,6 +245,29 @@ private enum LiveScriptPage {
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
                 answers[1][1](new TypeError("gone"));
                 await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
+            } finally {
+                window.fetch = real;
+            }
+        });
+        await test("the keyboard goes on near a form that is gone once it was sent", async () => {
+            document.querySelector("main").append(box);
+            const item = `<li data-key="a"><form method="post" action="/gone" data-enhanced><button>A</button></form></li>`;
+            morph(box, `<ul data-key="u">${item}<li data-key="b">B</li></ul>`);
+            const list = box.querySelector("ul");
+            const real = window.fetch;
+            window.fetch = () => {
+                // As the browser does in its next frame, because the button is disabled.
+                document.activeElement.blur();
+                morph(box, `<ul data-key="u"><li data-key="b">B</li></ul>`);
+                return Promise.reject(new TypeError("gone"));
+            };
+            try {
+                box.querySelector("button").focus();
+                box.querySelector("button").click();
+                await until(() => document.activeElement === list);
+                // The next update leaves the focus there.
+                morph(box, `<ul data-key="u"><li data-key="b">B1</li></ul>`);
+                check(list.getAttribute("tabindex") === "-1" && list.textContent === "B1", list.outerHTML);
             } finally {
                 window.fetch = real;
             }

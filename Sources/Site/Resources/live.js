@@ -2,7 +2,7 @@
 // leaving the page. Without this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
-import { morph, morphTo } from "./morph.js";
+import { focusFirstLeft, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
 
@@ -171,6 +171,7 @@ async function send(form, submitter) {
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
     const active = /** @type {HTMLElement} */ (document.activeElement);
     const hadFocus = buttons.includes(active) ? active : null;
+    const around = withAncestors(form);
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
     // The confirmation of an earlier form would cover the problem of this one.
@@ -198,8 +199,11 @@ async function send(form, submitter) {
     sending.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
-    // A disabled button loses the focus.
-    if (hadFocus?.isConnected && document.activeElement === document.body) hadFocus.focus({ preventScroll: true });
+    // A disabled button loses the focus. If it was removed, the keyboard continues near its place.
+    if (hadFocus && document.activeElement === document.body) {
+        if (hadFocus.isConnected) hadFocus.focus({ preventScroll: true });
+        else focusFirstLeft(around);
+    }
     if (problem) showProblem(form, problem);
 }
 

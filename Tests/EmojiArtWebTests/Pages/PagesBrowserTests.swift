@@ -51,6 +51,23 @@ import Testing
         }
     }
 
+    @Test func theKeyboardGoesOnInTheListAfterABoardIsDeleted() async throws {
+        try await PagesServer.run { server in
+            for id in ["b", "c"] { try await server.board(id, named: id) }
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                try await tab.tab(to: "#board-b summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#board-b form[action$='/delete'] button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "!document.querySelector('#board-b') && document.querySelector('#undo-b')")
+                try await tab.wait(until: "document.activeElement.closest('#boards')")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func theListSaysWhichBackgroundTheBrowserCantDecode() async throws {
         try await BoardServer.run { server in
             for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {
