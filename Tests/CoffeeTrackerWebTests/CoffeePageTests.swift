@@ -94,6 +94,20 @@ import VirtualTime
         }
     }
 
+    @Test func theNightsAnswerIsTheHighestLevelAsleep() async throws {
+        // 23:11 in Vienna, after the bedtime of 22:30.
+        try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
+            try await server.drink("espresso")
+            let answers = try await server.use { $0.answers }
+            #expect(answers.highestAsleep > answers.now + 30)
+            let asleep = CoffeeWords.amount(answers.highestAsleep)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("<h3>If I go to bed now</h3><p class=\"answer\">\(asleep)</p>"))
+            #expect(page.contains("Up to \(asleep) if you go to bed now."))
+            #expect(!page.contains("at bedtime, 23:"))
+        }
+    }
+
     @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")

@@ -159,10 +159,13 @@ extension CoffeeReport {
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
         let range = "probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
+        let time =
+            answers.bedtime <= answers.date
+            ? "If you go to bed now" : "At bedtime, \(words.when(answers.bedtime))"
         return [
             "In you now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) today.",
             "Sleep: \(sleep(answers, words)).",
-            "At bedtime, \(words.when(answers.bedtime)): \(CoffeeWords.amount(answers.atBedtime)).",
+            "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
             "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
             CoffeeGuidance.disclaimer,
         ]

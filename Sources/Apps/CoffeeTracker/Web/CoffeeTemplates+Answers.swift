@@ -66,16 +66,17 @@ struct AnswersView: TemplateView {
                 + "people.")
     }
 
-    /// The amount in the body at bedtime.
+    /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        Answer(
+        let asleep = answers.highestAsleep
+        return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
-            answer: CoffeeWords.amount(answers.atBedtime),
-            detail: answers.atBedtime < answers.threshold
+            answer: CoffeeWords.amount(asleep),
+            detail: asleep < answers.threshold
                 ? "You sleep well below \(CoffeeWords.amount(answers.threshold))."
-                : "That is \(CoffeeWords.amount(answers.atBedtime - answers.threshold)) more than you sleep well with.")
+                : "That is \(CoffeeWords.amount(asleep - answers.threshold)) more than you sleep well with.")
     }
 
     /// How much can be drunk now.

@@ -106,11 +106,15 @@ struct ChartView: TemplateView {
     /// The chart as text.
     private static func text(_ words: CoffeeWords, _ answers: CaffeineAnswers) -> String {
         let threshold = CoffeeWords.amount(answers.threshold)
-        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). "
-            + (answers.isBelowThreshold
-                ? "That is below your threshold of \(threshold). "
-                : "Below your threshold of \(threshold) \(words.when(answers.belowThresholdAt)). ")
-            + "\(CoffeeWords.amount(answers.atBedtime)) at bedtime, \(words.when(answers.bedtime)). "
+        let asleep = CoffeeWords.amount(answers.highestAsleep)
+        let sleep =
+            answers.isBelowThreshold
+            ? "That is below your threshold of \(threshold)."
+            : "Below your threshold of \(threshold) \(words.when(answers.belowThresholdAt))."
+        let night =
+            answers.bedtime <= answers.date
+            ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(words.when(answers.bedtime))."
+        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). \(sleep) \(night) "
             + "Each drink can be reached with the Tab key; the table below has all figures."
     }
 

@@ -35,6 +35,10 @@ public struct CaffeineAnswers: Sendable {
     public let belowThresholdAt: Date
     /// The caffeine in the body at bedtime if the owner drinks nothing more, in milligrams.
     public let atBedtime: Double
+    /// The highest level from bedtime on if the owner drinks nothing more, in milligrams.
+    ///
+    /// It exceeds ``atBedtime`` if a drink isn't absorbed yet by then.
+    public let highestAsleep: Double
     /// The largest drink now that keeps the level at or below the threshold from bedtime on, in milligrams.
     public let mostForSleep: Double
     /// EFSA's guidance, and how much of the safe amount is left.
@@ -57,6 +61,7 @@ public struct CaffeineAnswers: Sendable {
         self.high = band.high.milligrams(at: date, of: drinks)
         self.belowThresholdAt = forecast.isBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
+        self.highestAsleep = forecast.peak(from: bedtime)
         self.mostForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
         self.guidance = CoffeeGuidance(
             for: settings.group, today: settings.today(drinks, at: date).map(\.milligrams))
