@@ -216,6 +216,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func deletedDrinksAreNotCountedAsWithheld(kind: StoreKind) async throws {
+        let (samples, place) = (try await Self.healthStore(), try await kind.place())
+        let controller = HealthKitController(samples: samples, store: place.store)
+        try await samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try await place.store.apply(.add(.test(1)), .add(.test(2)))
+        #expect(try await controller.sync().withheld == 2)
+        try await place.store.apply(.delete(.test(1)))
+        let report = try await controller.sync()
+        #expect(!report.maySave && report.withheld == 1)
+        // The deletion is sent all the same, because a lost answer may hide that the drink was sent.
+        #expect(try await place.store.everything().untold == 2)
+        try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        let sent = try await controller.sync()
+        #expect(sent.maySave && sent.withheld == 0)
+        #expect(try await place.store.everything().untold == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func whatMayNotBeReadLooksLikeNothing(kind: StoreKind) async throws {
         let (samples, place) = (try await Self.healthStore(), try await kind.place())
         let controller = HealthKitController(samples: samples, store: place.store)

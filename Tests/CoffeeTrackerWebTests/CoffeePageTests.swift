@@ -179,6 +179,20 @@ import VirtualTime
         }
     }
 
+    @Test func onlyDrinksThatAreStillThereWaitToBeShared() async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.get("/coffee/")
+            try await eventually("Coffee Tracker has asked for access") {
+                try await !server.samples.authorizations().isEmpty
+            }
+            for _ in 0..<3 { try await server.drink("espresso") }
+            for _ in 0..<2 { try await server.use { _ = try await $0.undo() } }
+            try await eventually("one drink waits") {
+                try await server.get("/coffee/").text.contains("1 drink waits to be shared")
+            }
+        }
+    }
+
     @Test func whatCouldNotBeKeptIsSaidUntilSomebodyHasSeenIt() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.get("/coffee/")

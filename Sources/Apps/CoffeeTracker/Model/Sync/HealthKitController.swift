@@ -14,6 +14,8 @@ public actor HealthKitController {
         public var isAvailable = true
         /// Whether the health store may be written; if not, drinks wait to be sent.
         public var maySave = true
+        /// The number of drinks that wait to be sent, without deleted ones, if the health store may not be written.
+        public var withheld = 0
         /// The number of drinks sent.
         public var told = 0
         /// The health store's reasons for rejecting drinks, which are sent again next time.
@@ -89,7 +91,8 @@ extension HealthKitController {
             } catch {
                 guard error == .notAuthorized else { throw error }
                 // The permission was revoked meanwhile; the remaining drinks wait.
-                report.maySave = false
+                let outbox = try await store.outbox()
+                report.withhold(outbox)
                 return report
             }
         }
@@ -139,8 +142,10 @@ extension HealthKitController {
     private func tell(_ report: inout Report) async throws(CoffeeError) -> Bool {
         let outbox = try await store.outbox()
         if outbox.isEmpty { return false }
-        report.maySave = try await authorizationStatus() == .granted
-        guard report.maySave else { return false }
+        guard try await authorizationStatus() == .granted else {
+            report.withhold(outbox)
+            return false
+        }
         var isAgain = false
         var records = outbox[...]
         while !records.isEmpty {
@@ -213,6 +218,16 @@ extension HealthKitController {
         try await rethrowing(CoffeeError.init) { () async throws(SampleStoreError) in
             try await body()
         }
+    }
+}
+
+extension HealthKitController.Report {
+    /// Records that the health store may not be written, and how many drinks wait for that.
+    ///
+    /// A deleted drink waits too, because the health store may have it, but nothing of it is to be shared.
+    fileprivate mutating func withhold(_ outbox: [DrinkRecord]) {
+        maySave = false
+        withheld = outbox.count { !$0.isDeleted }
     }
 }
 
