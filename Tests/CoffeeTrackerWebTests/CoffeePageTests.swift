@@ -108,6 +108,19 @@ import VirtualTime
         }
     }
 
+    @Test func thatItIsTooLateForEveryDrinkIsSaidOnce() async throws {
+        try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
+            for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("Too late for any drink today."))
+            #expect(!page.contains("not any more") && !page.contains("The latest time for"))
+        }
+        try await CoffeeServer.run { server in
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("<h3>The latest time for</h3>") && !page.contains("Too late for"))
+        }
+    }
+
     @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")
