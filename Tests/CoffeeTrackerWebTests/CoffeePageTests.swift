@@ -121,6 +121,20 @@ import VirtualTime
         }
     }
 
+    @Test func aRisingLevelAndADayOverTheLimitAreNamed() async throws {
+        try await CoffeeServer.run { server in
+            for _ in 0..<5 { try await server.drink("espresso") }
+            let page = try await server.get("/coffee/").text
+            // The level is still low, and the text says that it won't stay so.
+            #expect(page.contains(/<span class="badge good">low<\/span>[^<]*rising to \d+ \(moderate\) by/))
+            #expect(page.contains("400 mg in 5 drinks<"))
+            try await server.drink("espresso")
+            let over = try await server.get("/coffee/").text
+            #expect(over.contains("480 mg in 6 drinks, over 400 mg"))
+            #expect(over.contains("<span class=\"dot red\""))
+        }
+    }
+
     @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")
