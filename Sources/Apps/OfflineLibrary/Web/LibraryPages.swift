@@ -205,8 +205,11 @@ extension FileKind {
                 + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
         case .pdf:
             // The browser's built-in PDF viewer doesn't start in a sandbox.
-            "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .png, .thumbnail, .webArchive:
+            "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .png, .thumbnail:
+            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .webArchive:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
         }
     }
