@@ -42,6 +42,8 @@ import Testing
             try await page.wait(until: "board.selection.size === 2 && board.drawing.marquee !== null")
             try await page.tab.release(at: end, with: instrument)
             #expect(try await page.selected == ["cow", "pig"])
+            // Screen readers hear the result, as they do after a key.
+            try await page.wait(until: "document.getElementById('spoken').textContent === '2 emoji selected'")
             let dog = try await page.place(of: "dog")
             try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: instrument)
             #expect(try await page.selected == ["cow", "dog", "pig"])

@@ -99,8 +99,18 @@ export class Gestures {
         const { place, isAdding } = this.#press;
         this.#press = null;
         navigator.vibrate?.(12);
-        this.#stroke = marquee(this.#board, place, isAdding);
+        this.#stroke = this.#marquee(place, isAdding);
         this.#stroke.move(place);
+    }
+
+    /** Selects by a rectangle, and announces the selection at the end. */
+    #marquee(place, isAdding) {
+        const stroke = marquee(this.#board, place, isAdding);
+        const end = () => {
+            stroke.end();
+            this.#board.speech.describeSelection();
+        };
+        return { ...stroke, end };
     }
 
     #move(event) {
@@ -140,7 +150,7 @@ export class Gestures {
             return dragging(board, board.selection.has(emoji.id) ? board.selection.emojis : [emoji], place);
         }
         const isMarquee = kind !== "touch" || board.viewing.isChoosingArea;
-        return isMarquee ? marquee(board, place, isAdding) : panning(board, place);
+        return isMarquee ? this.#marquee(place, isAdding) : panning(board, place);
     }
 
     #pinch() {
