@@ -22,11 +22,11 @@ const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
 
 const edit = inGroup("Edit", [
     {
-        ...stepping("undo", "Undo", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+        ...stepping("undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
         keys: ["Mod+Z"],
     },
     {
-        ...stepping("redo", "Redo", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+        ...stepping("redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
@@ -204,16 +204,23 @@ function arrows(id, distance, modifier) {
     }));
 }
 
-/** Makes undo or redo: the button takes one step, and the menu beside it lists the steps. */
-function stepping(id, verb, names, step) {
+/**
+ * Makes undo or redo: the button takes one step, and the menu beside it lists the steps. Steps are announced, because a
+ * screen reader doesn't notice the board's change.
+ */
+function stepping(id, verb, done, names, step) {
+    const take = (board, count) => {
+        const what = count === 1 ? names(board)[0] : `${count} steps`;
+        if (step(board, count)) board.speech.say(`${done}: ${what}`);
+    };
     return {
         id, short: verb, repeats: true, ...button("steps", id), menus: menu,
         label: (board) => [verb, ...names(board).slice(0, 1)].join(" "),
         isEnabled: (board) => names(board).length > 0,
-        run: (board) => void step(board, 1),
+        run: (board) => void take(board, 1),
         list(board) {
             if (!names(board).length) return [{ label: `Nothing to ${verb}`, isEnabled: false }];
-            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => step(board, index + 1) }));
+            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => take(board, index + 1) }));
         },
     };
 }
