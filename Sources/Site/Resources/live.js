@@ -1,5 +1,6 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
-// leaving the page. Without this script, the page stays as it was loaded and forms work as usual.
+// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Without
+// this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
 import { focusFirstLeft, morph, morphTo, withAncestors } from "./morph.js";
@@ -178,15 +179,18 @@ async function send(form, submitter) {
     endConfirmation();
     clearProblem(form);
     let problem = null;
+    // A response that redirects to another page would be fetched here, and again by the navigation.
+    const content = "opens" in form.dataset ? "application/json" : "text/html";
     try {
         const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
         const response = await fetch(address, {
             method: "POST",
             body: fields,
-            headers: { Accept: "application/problem+json, text/html" },
+            headers: { Accept: `application/problem+json, ${content}` },
         });
         serverHasAnswered();
-        if (response.ok) await show(response, form);
+        if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
+        else if (response.ok) await show(response, form);
         else problem = await problemIn(response);
     } catch {
         problem = {

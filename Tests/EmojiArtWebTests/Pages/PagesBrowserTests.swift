@@ -51,6 +51,31 @@ import Testing
         }
     }
 
+    @Test func aNewBoardIsFetchedByItsNavigationAlone() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                _ = try await tab.evaluate(
+                    """
+                    (() => {
+                        const real = window.fetch;
+                        sessionStorage.fetched = '';
+                        window.fetch = async (...request) => {
+                            const response = await real(...request);
+                            sessionStorage.fetched += `${response.url} `;
+                            return response;
+                        };
+                        return true;
+                    })()
+                    """, as: Bool.self)
+                try await tab.click("#new button")
+                try await tab.wait(until: ArtControls.isOnABoard)
+                let fetched = try await tab.evaluate("sessionStorage.fetched", as: String.self)
+                #expect(fetched.contains("/art/boards ") && !fetched.contains("/art/boards/"), "\(fetched)")
+            }
+        }
+    }
+
     @Test func theKeyboardGoesOnInTheListAfterABoardIsDeleted() async throws {
         try await PagesServer.run { server in
             for id in ["b", "c"] { try await server.board(id, named: id) }
