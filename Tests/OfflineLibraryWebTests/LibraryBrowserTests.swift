@@ -165,6 +165,30 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
+    func theFormatsOfTheLastPageAreTheBrowsersOwn() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run { tab in
+                let other = try await tab.openElsewhere()
+                // The first browser leaves out the picture, and the other one the PDF as well.
+                for (tab, unwanted) in [(tab, "png"), (other, "pdf")] {
+                    try await tab.open(server.url("/library/"))
+                    try await tab.click("#save .chip:has([name=\(unwanted)])")
+                    try await tab.click("#address")
+                    try await tab.type("https://page.example/\(unwanted)")
+                    try await tab.click("#save button")
+                    try await tab.wait(until: "document.querySelector('#address').value === ''")
+                }
+                let chosen = "[...document.querySelectorAll('#save input:checked')].map(box => box.name).join()"
+                for (tab, formats) in [(tab, "pdf,webarchive"), (other, "webarchive")] {
+                    try await tab.open(server.url("/library/"))
+                    #expect(try await tab.evaluate(chosen, as: String.self) == formats)
+                }
+                await other.close()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(20)))
     func whatFailsSaysWhyAndIsTriedAgain() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
