@@ -86,6 +86,32 @@ import Testing
         }
     }
 
+    @Test func theSelectionsBarMakesRoomForHandles() async throws {
+        try await BoardTab.run { _, page in
+            let bar = "document.getElementById('chosen').getBoundingClientRect()"
+            try await page.tab.tap(at: page.place(of: "pig"))
+            try await page.wait(until: "\(bar).height > 0")
+            // The upper left handle comes to where the bar is.
+            try await page.run(
+                """
+                const { left, top } = board.stage.getBoundingClientRect();
+                const [corner] = board.drawing.corners();
+                const { x, y, width, height } = \(bar);
+                board.camera.moveBy(x + width / 2 - left - corner.x, y + height / 2 - top - corner.y);
+                return true;
+                """)
+            try await page.wait(
+                until: """
+                    board.drawing.corners().every(({ x, y }) => {
+                        const { left, top } = board.stage.getBoundingClientRect();
+                        return document.elementFromPoint(left + x, top + y) === board.stage;
+                    })
+                    """)
+            try await page.run("board.camera.moveBy(0, 200); return true;")
+            try await page.wait(until: "\(bar).bottom < board.stage.getBoundingClientRect().top + 100")
+        }
+    }
+
     @Test func theTabKeyGoesFromEmojiToEmojiAndBeyond() async throws {
         try await BoardTab.run { _, page in
             let spoken = "document.getElementById('spoken').textContent"
