@@ -381,6 +381,32 @@ import Testing
         }
     }
 
+    @Test func theBrowsersTimeZoneIsOfferedInPlaceOfTheServers() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(
+                    """
+                    const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+                    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+                        return { ...resolvedOptions.call(this), timeZone: 'Asia/Tokyo' };
+                    };
+                    """)
+                // A zone that a person has chosen stays.
+                try await tab.open(server.url("/coffee/"))
+                #expect(try await tab.evaluate("document.querySelector('#zone-offer').hidden", as: Bool.self))
+                try await server.use { data in try await data.choose { $0.zone = "Etc/UTC" } }
+                try await tab.wait(until: "!document.querySelector('#zone-offer').hidden")
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '13:35'")
+                try await tab.click("#zone-offer button")
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '22:35'")
+                try await tab.wait(until: "document.querySelector('#zone-offer').hidden")
+                #expect(try await server.use { $0.settings.zone } == "Asia/Tokyo")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test(arguments: ["history", "history?by=week", "history?by=month"])
     func labelsAndTabsOfTheHistoryFitANarrowPhone(path: String) async throws {
         try await CoffeeServer.run { server in
