@@ -70,8 +70,8 @@ final class NewsListener: Sendable {
         outbox.finish()
     }
 
-    /// The stream of news, for one reader.
+    /// The stream of news, for one reader. It retains the listener, which a document holds only weakly.
     func news() -> Updates<BoardNews> {
-        Updates(signals).converted { [outbox] _ in outbox.take { $0.take() } }
+        Updates(signals).converted { _ in self.outbox.take { $0.take() } }
     }
 }
