@@ -6,8 +6,9 @@ import Testing
 
 /// Tests drinks at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct DrinkBudgetTests {
-    private static func fixture(_ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int) async throws -> StoreFixture
-    {
+    private static func fixture(
+        _ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int
+    ) async throws -> StoreFixture {
         var budget = OwnerBudget()
         budget[item] = limit
         return try await kind.fixture(budget: budget)
