@@ -49,7 +49,7 @@ func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)
     do {
         try await eventually("the program has ended", within: limit) { program.hasEnded }
         return true
-    } catch is NeverCame {
+    } catch is UnmetCondition {
         try program.send(SIGKILL)
         return false
     }

@@ -63,20 +63,20 @@ struct RunningProgram: Sendable {
 
     /// Waits until a condition holds.
     ///
-    /// - Throws: ``NeverCame`` if the program exits before that.
+    /// - Throws: ``UnmetCondition`` if the program exits before that.
     func wait(until what: String, _ condition: () throws -> Bool) async throws {
         try await eventually(what, within: Self.limit) {
             // Read `hasEnded` first, so that the program's last action before its exit still counts.
             let hasEnded = hasEnded
             if try condition() { return true }
-            guard !hasEnded else { throw NeverCame(description: "The program exited before this held: \(what).") }
+            guard !hasEnded else { throw UnmetCondition(description: "The program exited before this held: \(what).") }
             return false
         }
     }
 
     /// Waits until the program has requested a path of a site.
     ///
-    /// - Throws: ``NeverCame`` if the program exits before that.
+    /// - Throws: ``UnmetCondition`` if the program exits before that.
     func waitForRequest(_ path: String, of site: FixtureSite) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await site.waitForRequest(path) }
@@ -84,7 +84,7 @@ struct RunningProgram: Sendable {
                 try await eventually("the program has requested \(path), or exited", within: Self.limit) { hasEnded }
                 // The request may have been the program's last action.
                 if site.requests.contains(path) { return }
-                throw NeverCame(description: "The program exited before it requested \(path).")
+                throw UnmetCondition(description: "The program exited before it requested \(path).")
             }
             try await group.next()
             group.cancelAll()
