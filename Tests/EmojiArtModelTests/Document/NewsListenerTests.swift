@@ -54,6 +54,21 @@ import Testing
         #expect(await reading.value.last == .whole(revision: 7))
     }
 
+    @Test func newsRetainTheirListener() async {
+        var news: Updates<BoardNews>?
+        weak var held: NewsListener?
+        do {
+            let listener = NewsListener(limit: 4)
+            (held, news) = (listener, listener.news())
+        }
+        #expect(held != nil)
+        held?.tell(.whole(revision: 8))
+        var iterator = news?.makeAsyncIterator()
+        #expect(await iterator?.next() == .whole(revision: 8))
+        (news, iterator) = (nil, nil)
+        #expect(held == nil)
+    }
+
     @Test func cancelledReaderEnds() async {
         let listener = NewsListener(limit: 4)
         let reading = Task {

@@ -70,7 +70,9 @@ final class NewsListener: Sendable {
         outbox.finish()
     }
 
-    /// The stream of news, for one reader. It retains the listener, which a document holds only weakly.
+    /// The stream of news, for one reader.
+    ///
+    /// It retains the listener, which a document holds only weakly.
     func news() -> Updates<BoardNews> {
         Updates(signals).converted { _ in self.outbox.take { $0.take() } }
     }
