@@ -44,7 +44,7 @@ import VirtualTime
         var entries: [Entry]
     }
 
-    @Test func theTimelineIsJSON() async throws {
+    @Test func timelineIsServedAsJSON() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 1)
             let answer = try await server.get("/coffee/timeline.json")
@@ -72,7 +72,7 @@ import VirtualTime
         }
     }
 
-    @Test func anEmptyDayHasItsAnswers() async throws {
+    @Test func emptyDayShowsItsAnswers() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.get("/coffee/")
             #expect(page.status == 200)
@@ -85,7 +85,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatWasJustDrunkIsSeenToComeIn() async throws {
+    @Test func recentDrinkShowsARisingLevel() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso")
             let page = try await server.get("/coffee/").text
@@ -94,7 +94,7 @@ import VirtualTime
         }
     }
 
-    @Test func theNightsAnswerIsTheHighestLevelAsleep() async throws {
+    @Test func nightAnswerIsHighestLevelAsleep() async throws {
         // 23:11 in Vienna, after the bedtime of 22:30.
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             try await server.drink("espresso")
@@ -108,7 +108,7 @@ import VirtualTime
         }
     }
 
-    @Test func thatItIsTooLateForEveryDrinkIsSaidOnce() async throws {
+    @Test func tooLateForEveryDrinkIsOneSentence() async throws {
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
             let page = try await server.get("/coffee/").text
@@ -121,21 +121,22 @@ import VirtualTime
         }
     }
 
-    @Test func aRisingLevelAndADayOverTheLimitAreNamed() async throws {
+    @Test func risingLevelAndDayOverTheLimitAreNamed() async throws {
         try await CoffeeServer.run { server in
             for _ in 0..<5 { try await server.drink("espresso") }
             let page = try await server.get("/coffee/").text
             // The level is still low, and the text says that it won't stay so.
             #expect(page.contains(/<span class="badge good">low<\/span>[^<]*rising to \d+ \(moderate\) by/))
             #expect(page.contains("400 mg in 5 drinks<"))
-            try await server.drink("espresso")
+            try await server.drink("black-tea")
             let over = try await server.get("/coffee/").text
-            #expect(over.contains("480 mg in 6 drinks, over 400 mg"))
+            // By its cups alone, this day would be yellow.
+            #expect(over.contains("450 mg in 6 drinks, over 400 mg"))
             #expect(over.contains("<span class=\"dot red\""))
         }
     }
 
-    @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
+    @Test func drinkOfAnotherProgramIsShownAndCannotBeDeleted() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")
             try await server.samples.grant(.share, to: [.dietaryCaffeine], source: watch)
@@ -156,7 +157,7 @@ import VirtualTime
         }
     }
 
-    @Test func historyGoesBackAndAddsUp() async throws {
+    @Test func historyCanBePagedAndSumsItsDrinks() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             try await server.drink("filter coffee", hoursAgo: 24)
@@ -180,7 +181,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatMayBeSharedIsDecidedOnAPage() async throws {
+    @Test func healthPageGrantsAndRevokesAccess() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             _ = try await server.get("/coffee/")
@@ -206,7 +207,7 @@ import VirtualTime
         }
     }
 
-    @Test func onlyDrinksThatAreStillThereWaitToBeShared() async throws {
+    @Test func undoneDrinksAreNotCountedAsWaiting() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.get("/coffee/")
             try await eventually("Coffee Tracker has asked for access") {
@@ -220,7 +221,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatCouldNotBeKeptIsSaidUntilSomebodyHasSeenIt() async throws {
+    @Test func failureIsShownUntilItIsDismissed() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.get("/coffee/")
             // Wait until the initial reads have ended.
@@ -229,13 +230,13 @@ import VirtualTime
             let refused = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
             #expect(refused.status == 500)
             #expect(refused.text.contains("I have seen it") && refused.text.contains("has been closed"))
-            try await eventually("it is gone once it was seen") {
+            try await eventually("the failure is gone after it was dismissed") {
                 try await !server.post("/coffee/dismiss", [:]).text.contains("I have seen it")
             }
         }
     }
 
-    @Test func onlyWhatCanBeDismissedHasAButtonAndItComesFirst() async throws {
+    @Test func onlyDismissibleMessageHasAButtonAndComesFirst() async throws {
         try await CoffeeServer.run { server in
             let templates = try CoffeeTemplates()
             var view = try await server.use { CoffeeView($0) }
@@ -248,7 +249,7 @@ import VirtualTime
         }
     }
 
-    @Test func eachPageHasOneHeadingAndNamesItself() async throws {
+    @Test func eachPageHasOneHeadingAndItsTitle() async throws {
         try await CoffeeServer.run { server in
             let titles = [
                 "/coffee/": "Coffee Tracker", "/coffee/history": "History", "/coffee/catalogue": "Drinks",

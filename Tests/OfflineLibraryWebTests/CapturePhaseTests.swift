@@ -16,7 +16,7 @@ import Testing
         #expect(phase.text.hasPrefix(text))
     }
 
-    @Test func noBytesAreANumber() {
+    @Test func zeroBytesAreShownAsNumber() {
         // A response without a body is complete before any byte has arrived.
         let text = CapturePhase.capturing(.loading(finished: 1, started: 2, bytes: 0)).text
         #expect(text.hasPrefix("Loading: 1 of 2 parts, 0") && !text.contains("Zero"))

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func savedWatchedOpenedDeletedAndBroughtBack() async throws {
+    func savedPageCanBeOpenedDeletedAndRestored() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 // The headless shell shows no PDF.
@@ -64,7 +64,7 @@ import Testing
                         until: "document.querySelector('iframe.viewer')?.getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == asked)
-                    // A picture alone names no icon, so the browser requests the site's.
+                    // A picture alone names no icon, so the browser requests /favicon.ico.
                     let complaints = await tab.complaints
                     #expect(complaints == [])
                 }
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theArchivesFrameShowsTheKeptPageAndRunsNothing() async throws {
+    func archiveViewShowsThePageWithoutScripts() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: [(360, 780), (1440, 900)])
-    func theKeptPageFillsTheWindow(width: Int, height: Int) async throws {
+    func viewerFillsTheWindow(width: Int, height: Int) async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) {
                 try await $0.library.save("https://page.example/", formats: [.webArchive])
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theOrderThatWasChosenStaysAndIsTheOtherTabsToo() async throws {
+    func chosenOrderPersistsAndAppliesToOtherTabs() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
                 let server = try await LibraryServer.start(in: folder)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theFormatsOfTheLastPageAreTheBrowsersOwn() async throws {
+    func chosenFormatsAreRememberedPerBrowser() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await BrowserTab.run { tab in
                 let other = try await tab.openElsewhere()
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func whatFailsSaysWhyAndIsTriedAgain() async throws {
+    func failedPageShowsTheReasonAndCanBeRetried() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -210,7 +210,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "javascript:alert(1)", "file:///etc/passwd", "https://"])
-    func whatIsNoAddressIsSaidWhereItWasTyped(address: String) async throws {
+    func invalidAddressIsReported(address: String) async throws {
         try await LibraryServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/library/"))
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func twoTabsSeeTheSameAndSaveAPageOnce() async throws {
+    func concurrentSavesFromTwoTabsShareOnePage() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { first in
@@ -256,7 +256,7 @@ import Testing
                     try await first.click("form[action$='/stop'] button")
                     try await second.wait(
                         until: "document.querySelector('#pages .error')?.innerText.includes('stopped')")
-                    // A page that a person has stopped is none that failed.
+                    // A stopped page isn't shown as failed.
                     #expect(try await second.text("#pages .item-title .badge") == "stopped")
                     await second.close()
                 }
@@ -265,7 +265,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func afterARestartAllIsThereAndTheOpenTabGoesOn() async throws {
+    func openTabReconnectsAfterARestart() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
                 let before = try await ServedSite.startAtPortOfItsOwn { port in
@@ -278,7 +278,7 @@ import Testing
                     let shown = try await tab.text("#pages")
                     try await before.stop()
                     try await tab.wait(until: "document.querySelector('#connection').innerText.includes('lost')")
-                    // A form that the server can't answer says so until it is back.
+                    // A form says that the server didn't answer, until it answers again.
                     _ = try await tab.evaluate(
                         "document.querySelector('#address').value = 'https://page.example/'; true", as: Bool.self)
                     try await tab.click("#save button")
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theKeyboardAloneIsEnough() async throws {
+    func pagesCanBeManagedByKeyboardAlone() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -322,7 +322,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: [360, 820, 1440], BrowserTab.Colours.allCases)
-    func fitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
+    func pageFitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run(notice: "The database was damaged.") { server in
                 let long = site.url("/" + String(repeating: "very-long-name-", count: 40))
@@ -355,7 +355,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func worksWithoutItsScripts() async throws {
+    func pageCanBeSavedWithoutScripts() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in

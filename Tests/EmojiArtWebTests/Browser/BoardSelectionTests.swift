@@ -4,7 +4,7 @@ import Testing
 
 /// Tests selecting by taps, by rectangles and by the keyboard.
 @Suite(.timeLimit(.minutes(20))) struct BoardSelectionTests {
-    @Test func aTapChoosesOneAndShiftOneMore() async throws {
+    @Test func tapSelectsOneEmojiAndShiftTapAddsOne() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             #expect(try await page.selected == ["cow"])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func eachTapOfAFingerChoosesOneMore() async throws {
+    @Test func touchTapTogglesEmojiInSelection() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             for id in ["cow", "pig"] { try await page.tab.touchTap(at: page.place(of: id)) }
             #expect(try await page.selected == ["cow", "pig"])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [BrowserTab.Instrument.mouse, .pen])
-    func aRectangleChoosesWhatItTouches(instrument: BrowserTab.Instrument) async throws {
+    func rectangleSelectsTouchedEmoji(instrument: BrowserTab.Instrument) async throws {
         try await BoardTab.run { _, page in
             let cow = try await page.place(of: "cow")
             let pig = try await page.place(of: "pig")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aFingerThatRestsDrawsARectangle() async throws {
+    @Test func longPressDrawsSelectionRectangle() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             try await page.run("board.gestures.longPress = 50; return true;")
             let start = try await page.corner
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func allAndNothingAreChosenByKeys() async throws {
+    @Test func keysSelectAllAndNothing() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("a", holding: .control)
@@ -86,12 +86,12 @@ import Testing
         }
     }
 
-    @Test func theSelectionsBarMakesRoomForHandles() async throws {
+    @Test func selectionBarMovesOffHandles() async throws {
         try await BoardTab.run { _, page in
             let bar = "document.getElementById('chosen').getBoundingClientRect()"
             try await page.tab.tap(at: page.place(of: "pig"))
             try await page.wait(until: "\(bar).height > 0")
-            // The upper left handle comes to where the bar is.
+            // Move the view so that the upper left handle is in the middle of the bar.
             try await page.run(
                 """
                 const { left, top } = board.stage.getBoundingClientRect();
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func theTabKeyGoesFromEmojiToEmojiAndBeyond() async throws {
+    @Test func tabKeyMovesThroughEmojiAndOut() async throws {
         try await BoardTab.run { _, page in
             let spoken = "document.getElementById('spoken').textContent"
             try await page.tab.tab(to: "#stage")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func whatSomebodyElseDeletesIsNotChosenAnyLonger() async throws {
+    @Test func emojiDeletedByAnotherPersonIsDeselected() async throws {
         try await BoardTab.run { server, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             try await server.send(#"{"op":"delete","id":"cow"}"#, as: "b1", named: "Delete 🐄")

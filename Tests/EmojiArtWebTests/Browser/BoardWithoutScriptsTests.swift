@@ -4,7 +4,7 @@ import Testing
 
 /// Tests a board's page in a browser that runs no scripts.
 @Suite(.timeLimit(.minutes(20))) struct BoardWithoutScriptsTests {
-    @Test func onlyControlsThatWorkAreShown() async throws {
+    @Test func onlyWorkingControlsAreShown() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in

@@ -50,7 +50,7 @@ import Testing
         return outcome
     }
 
-    @Test func theLimitsAreThoseOfTheModel() async throws {
+    @Test func limitsInScriptMatchModel() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func thousandsOfRandomOperationsHaveTheSameOutcomeInBoth() async throws {
+    @Test func randomOperationsHaveSameOutcomeInScriptAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aBoardIsFullForBothAtTheSameEmoji() async throws {
+    @Test func boardIsFullAtSameEmojiInScriptAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in

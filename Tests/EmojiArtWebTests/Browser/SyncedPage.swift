@@ -17,7 +17,7 @@ struct SyncedPage {
         _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
     }
 
-    /// Creates the page's copy and the functions for tests, among them `cut()` and `heal()` for the network.
+    /// Creates the page's copy and the functions for tests, among them `disconnect()` and `reconnect()` for the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const state = JSON.parse(document.body.innerText);
@@ -30,7 +30,7 @@ struct SyncedPage {
         };
         const page = {
             ...(await import('\(ArtPages.scripts)/art.js')),
-            told: [],
+            messages: [],
             isGone: false,
             sync: new BoardSync({ id: state.id, state }),
             dog: (more) => ({ id: page.newID(), text: '🐶', x: 0, y: 0, size: 40, z: 0, ...more }),
@@ -41,7 +41,7 @@ struct SyncedPage {
             },
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
-            cut() {
+            disconnect() {
                 page.online = window.EventSource;
                 window.fetch = () => Promise.reject(new TypeError('There is no network.'));
                 window.EventSource = class extends EventTarget {
@@ -56,7 +56,7 @@ struct SyncedPage {
                 for (const stream of network.streams) stream.dispatchEvent(new Event('error'));
                 network.streams.clear();
             },
-            heal() {
+            reconnect() {
                 window.fetch = network.fetch;
                 window.EventSource = page.online;
                 window.dispatchEvent(new Event('online'));
@@ -94,7 +94,7 @@ struct SyncedPage {
                 }
             },
         };
-        page.sync.addEventListener('refused', ({ detail }) => page.told.push(...detail.messages));
+        page.sync.addEventListener('refused', ({ detail }) => page.messages.push(...detail.messages));
         page.sync.addEventListener('gone', () => (page.isGone = true));
         window.page = page;
         """
@@ -132,8 +132,8 @@ extension SyncedPage {
     }
 
     /// The messages about refused steps.
-    var told: [String] {
-        get async throws { try await run("return page.told;", as: [String].self) }
+    var refusalMessages: [String] {
+        get async throws { try await run("return page.messages;", as: [String].self) }
     }
 
     var undoNames: [String] {
