@@ -133,6 +133,7 @@ import VirtualTime
             // By its cups alone, this day would be yellow.
             #expect(over.contains("450 mg in 6 drinks, over 400 mg"))
             #expect(over.contains("<span class=\"dot red\""))
+            #expect(try await server.get("/coffee/history").text.contains("bar-value red"))
         }
     }
 

@@ -154,7 +154,7 @@ struct HistoryBars: Sendable {
                 height: number(max(0, height * amount / ceiling)), middle: number((Double(index) + 0.5) * slot),
                 text: "\(shown.span.name(of: period, today)): \(CoffeeWords.amount(period.milligrams)), "
                     + period.count.counted("drink"),
-                colour: CaffeineColour(cups: amount / Cups.milligrams),
+                colour: amount > limit ? .red : CaffeineColour(cups: amount / Cups.milligrams),
                 label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil,
                 kind: (periods.count - 1 - index).isMultiple(of: 4) ? "often" : "seldom")
         }
