@@ -13,14 +13,23 @@ enum ChosenFormats {
     /// The cookie with a choice.
     static func cookie(with formats: Set<PageFormat>, usesHTTPS: Bool) -> Cookie {
         Cookie(
-            name: cookieName, value: formats.map(\.rawValue).sorted().joined(separator: "."), maxAge: lifetime,
-            path: "/library/", secure: usesHTTPS, httpOnly: true, sameSite: .strict)
+            name: cookieName, value: names(of: formats), maxAge: lifetime, path: "/library/", secure: usesHTTPS,
+            httpOnly: true, sameSite: .strict)
     }
 
     /// The choice in a request's cookie; `nil` if there is none.
     static func formats(in request: Request) -> Set<PageFormat>? {
-        guard let value = request.cookies[cookieName]?.value else { return nil }
-        let formats = Set(value.split(separator: ".").compactMap { PageFormat(rawValue: String($0)) })
+        request.cookies[cookieName].flatMap { formats(named: $0.value) }
+    }
+
+    /// The cookie's value for a choice, such as `pdf.webarchive`.
+    static func names(of formats: Set<PageFormat>) -> String {
+        formats.map(\.rawValue).sorted().joined(separator: ".")
+    }
+
+    /// The choice of a cookie's value; `nil` if it names no format.
+    static func formats(named text: String) -> Set<PageFormat>? {
+        let formats = Set(text.split(separator: ".").compactMap { PageFormat(rawValue: String($0)) })
         return formats.isEmpty ? nil : formats
     }
 }
