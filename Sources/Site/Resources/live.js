@@ -3,7 +3,7 @@
 // this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
-import { focusFirstLeft, morph, morphTo, withAncestors } from "./morph.js";
+import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
 
@@ -206,7 +206,7 @@ async function send(form, submitter) {
     // A disabled button loses the focus. If it was removed, the keyboard continues near its place.
     if (hadFocus && document.activeElement === document.body) {
         if (hadFocus.isConnected) hadFocus.focus({ preventScroll: true });
-        else focusFirstLeft(around);
+        else focusFirstConnected(around);
     }
     if (problem) showProblem(form, problem);
 }

@@ -129,7 +129,7 @@ function keepingFocus(element, change) {
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        focusFirstLeft(around);
+        focusFirstConnected(around);
     }
 }
 
@@ -141,10 +141,10 @@ export function withAncestors(element) {
 }
 
 /**
- * Focuses the first of some elements that wasn't removed: after a focused element was, the keyboard continues near its
- * place, not at the top of the page.
+ * Focuses the first of some elements that is still in the document. After the focused element was removed, the keyboard
+ * then continues near its place, not at the top of the page.
  */
-export function focusFirstLeft(elements) {
+export function focusFirstConnected(elements) {
     const place = elements.find((element) => element.isConnected);
     if (!place) return;
     if (!place.hasAttribute("tabindex")) place.setAttribute("tabindex", "-1");
