@@ -104,6 +104,8 @@ import Testing
 
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
+            // Later versions of the palettes are news to the page.
+            try await page.wait(until: "board.sync.palettes !== null")
             let start = try await name(page)
             let elsewhere = try await page.tab.openElsewhere()
             let other = try await BoardTab(elsewhere, of: server)
