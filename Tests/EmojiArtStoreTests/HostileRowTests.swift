@@ -22,9 +22,9 @@ import Testing
         let fixture = try await Self.fixture()
         let parts = column.split(separator: ".")
         try await fixture.executeUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
-        await Self.useEverything(of: fixture.store)
+        await Self.callEveryOperation(of: fixture.store)
         let (another, database) = try await fixture.openAnother()
-        await Self.useEverything(of: another)
+        await Self.callEveryOperation(of: another)
         database.close()
     }
 
@@ -35,15 +35,15 @@ import Testing
             UPDATE art_board SET \(column) = 9223372036854775800;
             UPDATE art_snapshot SET \(column) = -9223372036854775800;
             """)
-        await Self.useEverything(of: fixture.store)
+        await Self.callEveryOperation(of: fixture.store)
     }
 
-    private static let texts = [
+    private static let boardColumns = [
         "id", "name", "created", "changed", "deleted", "format", "revision", "emojis", "address", "picture", "logged",
         "position", "sequence",
     ]
 
-    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
+    @Test(arguments: boardColumns, ["NULL", "x'ff00'", "'text'", "1e308"])
     func valueOfWrongTypeDoesNotCrash(column: String, value: String) async throws {
         let fixture = try await Self.fixture()
         // Relaxes the schema to that of a table made by another program, which accepts any value.
@@ -57,7 +57,7 @@ import Testing
         let (store, database) = try await fixture.openAnother()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE art_board SET \(column) = \(value)"
         try await database.write { try $0.execute(sql: sql) }
-        await Self.useEverything(of: store)
+        await Self.callEveryOperation(of: store)
         database.close()
     }
 
@@ -69,8 +69,8 @@ import Testing
         return fixture
     }
 
-    /// Calls every operation, ignoring errors: it only has to return.
-    private static func useEverything(of store: SQLiteBoardStore) async {
+    /// Calls every operation and ignores its errors: the test passes if each call returns.
+    private static func callEveryOperation(of store: SQLiteBoardStore) async {
         _ = try? await store.names()
         _ = try? await store.count(of: "ann")
         _ = try? await store.summary(of: "board", owner: "ann")

@@ -17,12 +17,13 @@ import VirtualTime
     import Darwin
 #endif
 
-/// Checks a database's queue after `kill -9` before each of its write statements.
+/// Checks a queue in a database after `kill -9` before one of its statements: before each in a soak, else before every
+/// fourth.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct JobKillTests {
     @Test func reportedResultsSurviveAKillAndOtherJobsContinue() async throws {
-        let whole = try JobQueueFixture()
-        try await KilledWork(at: whole.path).run()
-        let statements = try KilledWork(at: whole.path).statementCount
+        let uninterrupted = try JobQueueFixture()
+        try await KilledWork(at: uninterrupted.path).run()
+        let statements = try KilledWork(at: uninterrupted.path).statementCount
         #expect(statements > 40)
         for statement in stride(from: 1, through: statements, by: isSoak ? 1 : 4) {
             let fixture = try JobQueueFixture()
@@ -55,7 +56,7 @@ import VirtualTime
         // The job and its note were committed in one transaction: both exist, or neither.
         let notes = try await database.read { try String.fetchAll($0, sql: "SELECT text FROM note") }
         #expect(try await queue.record("d") != nil ? notes == ["d"] : notes.isEmpty, comment)
-        // The next worker runs all remaining jobs, under new tokens.
+        // After a restart, the worker runs all remaining jobs, with new tokens.
         let tokens = done.compactMap { line in line.split(separator: "token ").last.flatMap { Int64($0) } }
         try await queue.lose(worker: "w")
         fixture.advance(by: 60)
@@ -67,7 +68,7 @@ import VirtualTime
     }
 }
 
-/// A process's operations on a queue, with a journal of those begun and done.
+/// The operations of a process on a queue, and a journal of the operations that it has begun and completed.
 private struct KilledWork {
     private let path: String
     private var journalPath: String { path + "/journal" }
@@ -81,9 +82,10 @@ private struct KilledWork {
         get throws { try Int(String(contentsOfFile: countPath, encoding: .utf8)) ?? 0 }
     }
 
-    /// - Parameter limit: The number of the statement before which this process is killed; `nil` to run to the end.
+    /// - Parameter killStatement: The number of the statement before which this process is killed; `nil` to run to
+    ///   the end.
     /// - Throws: An error of the queue or the database.
-    func run(killedAt limit: Int? = nil) async throws {
+    func run(killedAt killStatement: Int? = nil) async throws {
         let folder = try DataFolder.open(at: path + "/data")
         let database = try await AppDatabase.open(in: folder, migrations: SQLiteJobQueue.migrations)
         defer { database.close() }
@@ -93,7 +95,7 @@ private struct KilledWork {
         try await database.write { try $0.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
         try await database.write { connection in
             connection.trace { _ in
-                if count.add(1, ordering: .relaxed).newValue == limit { kill(getpid(), SIGKILL) }
+                if count.add(1, ordering: .relaxed).newValue == killStatement { kill(getpid(), SIGKILL) }
             }
         }
         for name in ["a", "b", "c"] as [Job.ID] {
@@ -119,17 +121,17 @@ private struct KilledWork {
 
     private func lease(_ queue: SQLiteJobQueue) async throws -> JobLease {
         let lease = try #require(try await queue.next())
-        try note("done lease \(lease.job.id) token \(lease.token)")
+        try appendToJournal("done lease \(lease.job.id) token \(lease.token)")
         return lease
     }
 
     private func step<Value>(_ name: String, _ body: () async throws -> Value) async throws {
-        try note("begun \(name)")
+        try appendToJournal("begun \(name)")
         _ = try await body()
-        try note("done \(name)")
+        try appendToJournal("done \(name)")
     }
 
-    private func note(_ line: String) throws {
+    private func appendToJournal(_ line: String) throws {
         let old = (try? String(contentsOfFile: journalPath, encoding: .utf8)) ?? ""
         try (old + line + "\n").write(toFile: journalPath, atomically: false, encoding: .utf8)
     }
