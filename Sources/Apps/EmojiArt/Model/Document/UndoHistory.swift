@@ -44,7 +44,7 @@ extension UndoHistory {
     /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { undos.reversed().map(\.name) }
 
-    /// The names of the steps that can be redone, in the order in which they would be.
+    /// The names of the steps that can be redone, in the order in which they would be redone.
     public var redoNames: [String] { redos.reversed().map(\.name) }
 
     /// Records a step with its inverse, and clears the redo stack.
