@@ -69,9 +69,8 @@ public struct DrinkChange: Hashable, Sendable {
 }
 
 extension DrinkRecord {
-    /// The drink's sample that the health store is known to have; `nil` if it isn't known to have one.
-    ///
-    /// - Parameter own: The source of Coffee Tracker's own samples.
+    /// The drink's sample that the health store is known to have; `nil` if it isn't known to have one. `own` is the source of Coffee
+    /// Tracker's own samples.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
@@ -116,7 +115,7 @@ extension DrinkRecord {
 
     /// Applies a version of Coffee Tracker's own drink that the health store has.
     ///
-    /// - Parameter isWhole: Whether the whole health store was read; otherwise the version may be outdated.
+    /// Unless the whole health store was read, the version may be outdated.
     static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
         guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
         // Another program's drink has this identifier here.
