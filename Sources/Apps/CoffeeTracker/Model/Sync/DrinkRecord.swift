@@ -69,8 +69,7 @@ public struct DrinkChange: Hashable, Sendable {
 }
 
 extension DrinkRecord {
-    /// The drink's sample that the health store is known to have; `nil` if it isn't known to have one. `own` is the source of Coffee
-    /// Tracker's own samples.
+    /// The drink's sample that the health store is known to have, from the source of Coffee Tracker; `nil` if it isn't known to have one.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
