@@ -9,7 +9,7 @@ import Testing
 /// Tests of pages that exceed their browser's memory limit.
 @Suite(.timeLimit(.minutes(20)), .serialized) struct BrowserMemoryTests {
     /// A page that allocates without end, slowly enough for the watchdog's sampling on a busy machine.
-    private static let slowAllocation = """
+    private static let greedy = """
         <!DOCTYPE html><title>Greedy</title><p>Greedy<script>
         const kept = [];
         const more = () => { kept.push(new Uint8Array(16 << 20).fill(1)); setTimeout(more, 20); };
@@ -18,7 +18,7 @@ import Testing
         """
 
     /// A page that allocates without end and without a pause: gigabytes between two samples.
-    private static let fastAllocation = """
+    private static let fast = """
         <!DOCTYPE html><title>Fast</title><p>Fast<script>
         const kept = [];
         for (;;) kept.push(new Uint8Array(64 << 20).fill(1));
@@ -40,16 +40,14 @@ import Testing
         return PageCapturer(configuration: configuration)
     }
 
-    private static func withServedPage(
-        _ page: String = slowAllocation, _ body: (URL) async throws -> Void
-    ) async throws {
+    private static func withGreedyPage(_ page: String = greedy, _ body: (URL) async throws -> Void) async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await connection.answer(200, [("Content-Type", "text/html")], page)
             },
             "/frame": { _, connection in
-                try await connection.answer(200, [("Content-Type", "text/html")], Self.fastAllocation)
+                try await connection.answer(200, [("Content-Type", "text/html")], Self.fast)
             },
             "/never": { _, _ in try await gate.wait() },
         ])
@@ -75,7 +73,7 @@ import Testing
     func pageThatExceedsTheLimitFailsWithAMemoryError(enforcement: Enforcement) async throws {
         let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
-            try await Self.withServedPage { url in
+            try await Self.withGreedyPage { url in
                 async let failure = Self.failure(capturer, url)
                 // Other browsers are not affected.
                 async let other = sharedCapturer.capture(site.url("/plain"), formats: [.png], options: .patient)
@@ -100,13 +98,13 @@ import Testing
     func capturesBesideAPageOverTheLimitAreRestarted(enforcement: Enforcement) async throws {
         let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
-            try await Self.withServedPage { url in
-                async let neighbour = capturer.capture(site.url("/stall-image"), formats: [.png], options: .patient)
+            try await Self.withGreedyPage { url in
+                async let beside = capturer.capture(site.url("/stall-image"), formats: [.png], options: .patient)
                 await site.waitForRequest("/stall/picture.png")
                 async let failure = Self.failure(capturer, url)
                 #expect(await eventually { site.requests.count { $0 == "/stall/picture.png" } == 2 })
                 site.release("/stall/picture.png")
-                let picture = try await neighbour.data[.png]
+                let picture = try await beside.data[.png]
                 #expect(picture != nil)
                 let code = await failure?.code
                 #expect(code == .memory)
@@ -119,7 +117,7 @@ import Testing
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
     func fastAllocationStaysWithinTheLimitOfTheCgroup() async throws {
         let capturer = try Self.capturer(.cgroup)
-        try await Self.withServedPage(Self.fastAllocation) { url in
+        try await Self.withGreedyPage(Self.fast) { url in
             await capturer.warmUp()
             let browser = try #require(await capturer.pool.sharedBrowser)
             let cgroup = try #require(browser.memoryWatch.cgroup)
@@ -133,7 +131,7 @@ import Testing
         await capturer.close()
     }
 
-    /// If a frame's process is killed, Chromium continues, with an empty frame in its place.
+    /// Chromium replaces a frame whose process was killed by an empty one, and continues.
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
     func killedFrameFailsItsPage() async throws {
         let capturer = try Self.capturer(.cgroup)
@@ -144,7 +142,7 @@ import Testing
             document.body.append(frame);
             </script>
             """
-        try await Self.withServedPage(page) { url in
+        try await Self.withGreedyPage(page) { url in
             let code = await Self.failure(capturer, url)?.code
             #expect(code == .memory)
         }

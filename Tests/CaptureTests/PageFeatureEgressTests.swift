@@ -10,7 +10,7 @@ import Testing
 /// Tests of the network addresses that Chromium's features can reach: reports, prefetches, payments, workers and the
 /// like.
 @Suite(.timeLimit(.minutes(20))) struct PageFeatureEgressTests {
-    /// The servers to which one page attempts to connect.
+    /// The servers that receive one page's attempts.
     private struct AttemptServers {
         let plain: FaultServer
         let secure: FaultServer
@@ -22,7 +22,7 @@ import Testing
                 preconnected: try await FaultServer.start())
         }
 
-        /// The names of the attempts that have arrived: the paths of the requests, without `/x/`.
+        /// The names of the attempts that have arrived.
         var seen: (plain: Set<String>, secure: Set<String>) {
             func names(_ server: FaultServer) -> Set<String> {
                 Set(server.requests().map { $0.path.replacing("/x/", with: "") })
@@ -39,19 +39,17 @@ import Testing
         }
     }
 
-    /// Opens two copies of a page: one attempts to connect to servers that must be refused, and the other to allowed
-    /// ones.
+    /// Opens the page twice at the same time: first with attempts that must be refused, then with the same attempts to
+    /// allowed servers.
     ///
-    /// The copy with refused servers starts first. Once the allowed servers have received all attempts, it has made its
-    /// own too.
+    /// When the allowed servers have received all attempts, the first page must have made its attempts too.
     @Test func noBrowserFeatureReachesARefusedAddress() async throws {
         let certificate = try TestCertificate(for: "page.example")
         let (refused, allowed) = (
             try await AttemptServers.start(certificate), try await AttemptServers.start(certificate)
         )
         let datagrams = try DatagramSocket()
-        // The refused addresses are literal ones of this machine, to which Chromium could connect even without the
-        // proxy.
+        // Literal addresses of this machine: the only ones that Chromium could connect to without the proxy.
         var pages = [
             "refused": FeaturePage(
                 plain: "http://127.0.0.1:\(refused.plain.port)", secure: "https://127.0.0.1:\(refused.secure.port)",
@@ -89,20 +87,19 @@ import Testing
         ].map { try AllowRule($0) }
         let capturer = PageCapturer(configuration: configuration)
         var options = CaptureOptions()
-        // The page's streams never finish, so the capture waits until this limit. `PatientClock` makes it 200 s, in
-        // which the page must make all attempts.
+        // The page's streams never finish; by this clock the limit is 200 s, in which all attempts have to be made.
         options.settleLimit = .seconds(10)
         // A capture that ends before the pages are released has failed.
-        let ended = Promise<Void, Never>()
+        let failed = Promise<Void, Never>()
         let captures = try await withThrowingTaskGroup(of: PageCapture.self) { group in
             for role in ["refused", "allowed"] {
                 let url = site.url("/?\(role)", host: "page.example", scheme: "https")
                 group.addTask { [options] in
-                    defer { ended.resolve(()) }
+                    defer { failed.resolve(()) }
                     return try await capturer.capture(url, formats: [.png, .webArchive], options: options)
                 }
                 _ = await eventually {
-                    site.requests("/attempted").contains { $0.query == role } || ended.future.isComplete
+                    site.requests("/attempted").contains { $0.query == role } || failed.future.isComplete
                 }
             }
             let texts = [FeaturePage.html, FeaturePage.worker, "PLAIN/x/refresh PLAIN/x/issuer SECURE/x/exchange"]
@@ -110,7 +107,7 @@ import Testing
             let plain = FeaturePage.attempts(text, of: "PLAIN")
             let secure = FeaturePage.attempts(text, of: "SECURE").union(FeaturePage.attempts(text, of: "SAME"))
             _ = await eventually {
-                ended.future.isComplete
+                failed.future.isComplete
                     || plain.isSubset(of: allowed.seen.plain) && secure.isSubset(of: allowed.seen.secure)
                         && allowed.preconnected.connectionCount > 0
             }
@@ -123,10 +120,10 @@ import Testing
         #expect(refused.connectionCount == 0)
         #expect(datagrams.receivedCount() == 0)
         #expect(captures.contains { capture in capture.refusals.contains { $0.port == refused.plain.port } })
-        // The browser makes no requests of its own either, such as Autofill's for the types of form fields.
+        // The browser makes no requests of its own either, such as for the meaning of form fields.
         let hosts = Set(captures.flatMap(\.refusals).map(\.host))
         #expect(hosts.isSubset(of: ["127.0.0.1", "page.example", "related.example"]), "\(hosts)")
-        // The page didn't load a local file.
+        // No file of this machine is part of the page.
         for capture in captures {
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             #expect(!archive.allResources.contains { String(decoding: $0.data, as: UTF8.self).contains("root:") })
@@ -137,10 +134,10 @@ import Testing
         await allowed.close()
     }
 
-    /// Sets a resolver over HTTPS in the browser's settings, and checks that the browser doesn't connect to it.
+    /// A resolver over HTTPS in the browser's settings would be a server that the browser connects to by itself.
     ///
-    /// A control browser with such settings, but without our options, queries its own resolver. This shows that
-    /// Chromium reads these settings.
+    /// A control browser with the same settings, started beside the first without our options, queries its own
+    /// resolver. This shows that Chromium reads these settings.
     @Test func dnsOverHTTPSResolverIsNotUsed() async throws {
         let (refused, control) = (try await FaultServer.start(), try await FaultServer.start())
         let site = try await FaultServer.start([
@@ -172,8 +169,8 @@ import Testing
         configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
         let capturer = PageCapturer(configuration: configuration)
         let capture = try await capturer.capture(site.url("/", host: "page.example"), formats: [.png])
-        // Both browsers started at the same time. Chromium probes such a resolver several times, a few seconds after
-        // its start.
+        // Both browsers started at the same time; Chromium probes such a resolver several times, seconds after its
+        // start.
         #expect(await eventually { control.connectionCount >= 12 })
         #expect(refused.connectionCount == 0)
         #expect(capture.title == "Names")
@@ -236,14 +233,14 @@ import Testing
             """, in: folder)
     }
 
-    /// Creates an executable shell script in which `$chromium` is the path of Chromium.
+    /// A program that starts `$chromium` by a shell script.
     private static func program(_ script: String, in folder: URL) throws -> String {
         let program = folder.appending(path: "chromium")
         let chromium = try ChromiumExecutable.find(chosen: nil)
         try Data("#!/bin/sh\nchromium='\(chromium)'\n\(script)\n".utf8).write(to: program)
-        let permissions: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
+        let everyone: [FileAttributeKey: Any] = [.posixPermissions: 0o755]
         for path in [folder.path, program.path] {
-            try FileManager.default.setAttributes(permissions, ofItemAtPath: path)
+            try FileManager.default.setAttributes(everyone, ofItemAtPath: path)
         }
         return program.path
     }

@@ -84,7 +84,7 @@ extension CoffeeControls {
 extension CoffeeControls {
     static let health: [Scene] = [nil, SampleAuthorization.Decision.granted, .denied].map { decision in
         Scene(
-            "health data, \(decision?.rawValue ?? "access requested")", path: "/coffee/health",
+            "health data, \(decision?.rawValue ?? "asked for")", path: "/coffee/health",
             given: { try await $0.decideOnHealth(decision) },
             rows: SampleAccess.allCases.flatMap { access in
                 let rows = [

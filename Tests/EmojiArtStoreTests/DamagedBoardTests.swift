@@ -13,7 +13,7 @@ import Testing
         try await fixture.store.create("board", named: "New", art: try .test(2))
         let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .add("a"))
-        try await fixture.execute("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
+        try await fixture.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         for store in [store, fixture.store] {
@@ -31,7 +31,7 @@ import Testing
             #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
         }
         // Deleted by the newer program, which must also remove it.
-        try await fixture.execute("UPDATE art_board SET deleted = 1")
+        try await fixture.meddle("UPDATE art_board SET deleted = 1")
         #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
         fixture.time.advance(by: 100 * 86_400)
         try await store.tidy()
@@ -44,7 +44,7 @@ import Testing
 
     @Test func databaseOfNewerProgramIsNotOpened() async throws {
         let fixture = try await SQLiteFixture()
-        try await fixture.execute("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
+        try await fixture.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
         await #expect(throws: StoreError.self) { _ = try await fixture.openAnother() }
     }
 
@@ -72,7 +72,7 @@ import Testing
         try await fixture.store.create("board", named: "Sea", art: try .test(3))
         try await fixture.store.create("sound", named: "Sound")
         for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await fixture.execute(
+        try await fixture.meddle(
             "\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.boardIsFirst(damage))")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
@@ -115,7 +115,7 @@ import Testing
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(1))
         for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await fixture.execute("UPDATE art_entry SET content = x'00' WHERE revision = 2")
+        try await fixture.meddle("UPDATE art_entry SET content = x'00' WHERE revision = 2")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let board = try #require(try await store.board())
@@ -128,7 +128,7 @@ import Testing
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(1))
         try await fixture.store.apply("b1", .move("e0", x: 1, y: 0))
-        try await fixture.execute(
+        try await fixture.meddle(
             "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
         // In a transaction of its own, and in shared ones.
         let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
@@ -139,7 +139,7 @@ import Testing
         }
         #expect(failures.count == 5)
         #expect(failures.allSatisfy { if case .failed = $0 { true } else { false } })
-        try await fixture.execute("DROP TRIGGER refusal")
+        try await fixture.meddle("DROP TRIGGER refusal")
         // Another process writes the next revision; the contents cached for the failed one must not be taken for it.
         let (other, database) = try await fixture.openAnother()
         defer { database.close() }

@@ -21,33 +21,33 @@ import Testing
     {
         let fixture = try await Self.fixture()
         let parts = column.split(separator: ".")
-        try await fixture.executeUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
-        await Self.callEveryOperation(of: fixture.store)
+        try await fixture.meddleUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
+        await Self.useEverything(of: fixture.store)
         let (another, database) = try await fixture.openAnother()
-        await Self.callEveryOperation(of: another)
+        await Self.useEverything(of: another)
         database.close()
     }
 
     @Test(arguments: ["logged", "revision"]) func oppositeExtremesInRowsDoNotCrash(column: String) async throws {
         let fixture = try await Self.fixture()
-        try await fixture.executeUnchecked(
+        try await fixture.meddleUnchecked(
             """
             UPDATE art_board SET \(column) = 9223372036854775800;
             UPDATE art_snapshot SET \(column) = -9223372036854775800;
             """)
-        await Self.callEveryOperation(of: fixture.store)
+        await Self.useEverything(of: fixture.store)
     }
 
-    private static let boardColumns = [
+    private static let texts = [
         "id", "name", "created", "changed", "deleted", "format", "revision", "emojis", "address", "picture", "logged",
         "position", "sequence",
     ]
 
-    @Test(arguments: boardColumns, ["NULL", "x'ff00'", "'text'", "1e308"])
+    @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
     func valueOfWrongTypeDoesNotCrash(column: String, value: String) async throws {
         let fixture = try await Self.fixture()
         // Relaxes the schema to that of a table made by another program, which accepts any value.
-        try await fixture.executeUnchecked(
+        try await fixture.meddleUnchecked(
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'STRICT', ''), 'NOT NULL', ''), ' INTEGER,', ',')
@@ -57,7 +57,7 @@ import Testing
         let (store, database) = try await fixture.openAnother()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE art_board SET \(column) = \(value)"
         try await database.write { try $0.execute(sql: sql) }
-        await Self.callEveryOperation(of: store)
+        await Self.useEverything(of: store)
         database.close()
     }
 
@@ -69,8 +69,8 @@ import Testing
         return fixture
     }
 
-    /// Calls every operation and ignores its errors: the test passes if each call returns.
-    private static func callEveryOperation(of store: SQLiteBoardStore) async {
+    /// Calls every operation, ignoring errors: it only has to return.
+    private static func useEverything(of store: SQLiteBoardStore) async {
         _ = try? await store.names()
         _ = try? await store.count(of: "ann")
         _ = try? await store.summary(of: "board", owner: "ann")
@@ -94,8 +94,8 @@ import Testing
 }
 
 extension SQLiteFixture {
-    /// Executes SQL without the tables' own `CHECK` constraints.
-    fileprivate func executeUnchecked(_ sql: String) async throws {
+    /// Changes rows in ways that the table's own checks would refuse.
+    fileprivate func meddleUnchecked(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }
     }
 }

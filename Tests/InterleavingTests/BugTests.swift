@@ -9,7 +9,7 @@ import Testing
     private let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 2_000
 #endif
 
-/// A common concurrency bug, and the corrected code.
+/// A common mistake, and the same code without it.
 struct Bug: Sendable, CustomTestStringConvertible {
     typealias Body = @Sendable () async throws -> Void
 
@@ -32,7 +32,7 @@ struct Bug: Sendable, CustomTestStringConvertible {
     @Test(arguments: Bug.all) func bugIsFoundAndReplayed(_ bug: Bug) {
         let found = exploration(schedules: 20_000, patience: .milliseconds(1), bug.wrong)
         #expect(found.outcome != .passed)
-        #expect(found.schedules < 5_000, "the bug was found only after \(found.schedules) schedules")
+        #expect(found.schedules < 5_000, "after \(found.schedules) schedules")
         // The replay code alone reproduces the reported failure.
         let again = exploration(
             .replay(found.replayCode ?? ""), seed: found.seed, patience: .milliseconds(1), bug.wrong)

@@ -17,13 +17,12 @@ import VirtualTime
     import Darwin
 #endif
 
-/// Checks a queue in a database after `kill -9` before one of its statements: before each in a soak, else before every
-/// fourth.
+/// Checks a database's queue after `kill -9` before each of its write statements.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct JobKillTests {
     @Test func reportedResultsSurviveAKillAndOtherJobsContinue() async throws {
-        let uninterrupted = try JobQueueFixture()
-        try await KilledWork(at: uninterrupted.path).run()
-        let statements = try KilledWork(at: uninterrupted.path).statementCount
+        let whole = try JobQueueFixture()
+        try await KilledWork(at: whole.path).run()
+        let statements = try KilledWork(at: whole.path).statementCount
         #expect(statements > 40)
         for statement in stride(from: 1, through: statements, by: isSoak ? 1 : 4) {
             let fixture = try JobQueueFixture()
@@ -56,7 +55,7 @@ import VirtualTime
         // The job and its note were committed in one transaction: both exist, or neither.
         let notes = try await database.read { try String.fetchAll($0, sql: "SELECT text FROM note") }
         #expect(try await queue.record("d") != nil ? notes == ["d"] : notes.isEmpty, comment)
-        // After a restart, the worker runs all remaining jobs, with new tokens.
+        // The next worker runs all remaining jobs, under new tokens.
         let tokens = done.compactMap { line in line.split(separator: "token ").last.flatMap { Int64($0) } }
         try await queue.lose(worker: "w")
         fixture.advance(by: 60)
@@ -68,7 +67,7 @@ import VirtualTime
     }
 }
 
-/// The operations of a process on a queue, and a journal of the operations that it has begun and completed.
+/// A process's operations on a queue, with a journal of those begun and done.
 private struct KilledWork {
     private let path: String
     private var journalPath: String { path + "/journal" }
@@ -82,10 +81,9 @@ private struct KilledWork {
         get throws { try Int(String(contentsOfFile: countPath, encoding: .utf8)) ?? 0 }
     }
 
-    /// - Parameter killStatement: The number of the statement before which this process is killed; `nil` to run to
-    ///   the end.
+    /// - Parameter limit: The number of the statement before which this process is killed; `nil` to run to the end.
     /// - Throws: An error of the queue or the database.
-    func run(killedAt killStatement: Int? = nil) async throws {
+    func run(killedAt limit: Int? = nil) async throws {
         let folder = try DataFolder.open(at: path + "/data")
         let database = try await AppDatabase.open(in: folder, migrations: SQLiteJobQueue.migrations)
         defer { database.close() }
@@ -95,7 +93,7 @@ private struct KilledWork {
         try await database.write { try $0.execute(sql: "CREATE TABLE note (text TEXT NOT NULL)") }
         try await database.write { connection in
             connection.trace { _ in
-                if count.add(1, ordering: .relaxed).newValue == killStatement { kill(getpid(), SIGKILL) }
+                if count.add(1, ordering: .relaxed).newValue == limit { kill(getpid(), SIGKILL) }
             }
         }
         for name in ["a", "b", "c"] as [Job.ID] {
@@ -121,17 +119,17 @@ private struct KilledWork {
 
     private func lease(_ queue: SQLiteJobQueue) async throws -> JobLease {
         let lease = try #require(try await queue.next())
-        try appendToJournal("done lease \(lease.job.id) token \(lease.token)")
+        try note("done lease \(lease.job.id) token \(lease.token)")
         return lease
     }
 
     private func step<Value>(_ name: String, _ body: () async throws -> Value) async throws {
-        try appendToJournal("begun \(name)")
+        try note("begun \(name)")
         _ = try await body()
-        try appendToJournal("done \(name)")
+        try note("done \(name)")
     }
 
-    private func appendToJournal(_ line: String) throws {
+    private func note(_ line: String) throws {
         let old = (try? String(contentsOfFile: journalPath, encoding: .utf8)) ?? ""
         try (old + line + "\n").write(toFile: journalPath, atomically: false, encoding: .utf8)
     }

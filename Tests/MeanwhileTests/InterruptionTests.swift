@@ -77,7 +77,7 @@ extension InterruptedRuns {
                     site.address("/large?megabytes=1"), "-f", "webarchive", "-o", "-",
                     wrapper: ["/bin/sh", "-c", #"pipe=$1; shift; exec "$@" >"$pipe""#, "sh", pipe.path]
                 ) { program in
-                    try await program.wait(until: "the pipe is full") { try pipe.unreadByteCount() >= 1 << 16 }
+                    try await program.wait(until: "the pipe is full") { try pipe.unread() >= 1 << 16 }
                     try program.send(SIGINT)
                     let isGone = try await endsInTime(program)
                     #expect(isGone, "The program did not exit and was killed.")

@@ -18,7 +18,7 @@ import Testing
     func invalidAddressIsRefused(_ text: String) async {
         let error = await error { () throws(LibraryError) in try await library.save(text, formats: [.png]) }
         guard case .invalidAddress(let message) = error else {
-            Issue.record("\(text.prefix(40)): expected invalidAddress, got \(String(describing: error))")
+            Issue.record("\(text.prefix(40)): \(String(describing: error))")
             return
         }
         #expect(!message.isEmpty)
@@ -28,7 +28,7 @@ import Testing
 
     @Test func downloadFailsWithoutARetry() async throws {
         let id = try await library.save("example.org/file.zip", formats: [.png])
-        try await fixture.capturer.call().fail(.download, "The address is a download.")
+        try await fixture.capturer.call().fail(.download, "That is a file to download.")
         let item = await library.item(id) { $0.state.failureReason != nil }
         #expect(item?.state.failureReason?.canRetry == false)
     }
@@ -74,7 +74,7 @@ import Testing
         async let first = library.save("https://example.org", formats: [.png])
         await gate.arrived()
         async let second = library.save(" example.org ", formats: [.png])
-        // A save with other formats is another request.
+        // Other formats make it another request.
         let other = try await library.save("https://example.org", formats: [.png, .pdf])
         gate.open()
         let ids = try await [first, second]

@@ -13,7 +13,7 @@ import Testing
             let id = try await server.libraries.use(.local) { open in
                 try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive])
             }
-            let pathValues = ["id": "\(id)"]
+            let page = ["id": "\(id)"]
             let path = "/library/pages/{id}"
             let failures = try await HostileRequests.failures(
                 of: server.site,
@@ -24,16 +24,16 @@ import Testing
                         "POST /library/pages",
                         fields: ["address": "https://a.example/", "png": "on", "pdf": "on", "webarchive": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
-                    RouteCase("GET \(path)/archive", pathValues),
-                    RouteCase("GET \(path)/view", pathValues, query: ["download": "1"]),
-                    RouteCase("GET \(path)/thumbnail.png", pathValues, query: ["download": "1"]),
-                    RouteCase("GET \(path)/page.png", pathValues, query: ["download": "1"]),
-                    RouteCase("GET \(path)/page.pdf", pathValues, query: ["download": "1"]),
-                    RouteCase("GET \(path)/page.webarchive", pathValues, query: ["download": "1"]),
-                    RouteCase("POST \(path)/retry", pathValues),
-                    RouteCase("POST \(path)/stop", pathValues),
-                    RouteCase("POST \(path)/delete", pathValues),
-                    RouteCase("POST \(path)/restore", pathValues),
+                    RouteCase("GET \(path)/archive", page),
+                    RouteCase("GET \(path)/view", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.png", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.pdf", page, query: ["download": "1"]),
+                    RouteCase("GET \(path)/page.webarchive", page, query: ["download": "1"]),
+                    RouteCase("POST \(path)/retry", page),
+                    RouteCase("POST \(path)/stop", page),
+                    RouteCase("POST \(path)/delete", page),
+                    RouteCase("POST \(path)/restore", page),
                 ])
             #expect(failures.isEmpty, "\(failures.joined(separator: "\n"))")
         }

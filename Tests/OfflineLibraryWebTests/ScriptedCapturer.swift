@@ -15,8 +15,7 @@ final class ScriptedCapturer: PageCapturing {
         self.title = title
     }
 
-    /// - Returns: A page; the first capture of an address of `fails-once.example` fails, and `slow.example` never
-    ///   responds.
+    /// - Returns: A page; the host `fails-once.example` fails at first, and `slow.example` never responds.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -37,7 +36,7 @@ final class ScriptedCapturer: PageCapturing {
         return PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
-            warnings: [.init(kind: .unsettled, message: "The page didn't finish loading.")], duration: .seconds(1))
+            warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
     }
 
     func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Tests every event in every state: which requests and deliveries it causes, and that the revision advances only by
-/// consecutive entries or to a whole board.
+/// Tests every event in every state: requests, deliveries, and that the revision advances by consecutive entries only.
 @Suite struct BoardReplicaTests {
     private enum Event: Hashable {
         case applied(Int)
@@ -68,7 +67,7 @@ import Testing
     @Test func idleReplicaRequestsOnlyWhenStoreHasMore() {
         let idle = Self.replica()
         Self.expect(idle, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
-        // The batch was sent again, or none of its operations was applied.
+        // A batch that was sent again, or of which nothing was applied.
         Self.expect(idle, .applied(5), phase: .idle)
         Self.expect(idle, .applied(2), phase: .idle)
         Self.expect(idle, .changed, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
@@ -88,7 +87,7 @@ import Testing
         Self.expect(asking, .entries([]), phase: .idle)
         Self.expect(asking, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
         Self.expect(asking, .whole(9), told: .whole(Self.board(9)), phase: .idle, revision: 9)
-        // A database that was restored from a backup may be at an earlier revision, which the replica adopts.
+        // A database that was restored from a backup: its revision counts.
         Self.expect(asking, .whole(2), told: .whole(Self.board(2)), phase: .idle, revision: 2)
         Self.expect(asking, .gone, told: .gone, phase: .gone)
         Self.expect(asking, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
@@ -125,7 +124,7 @@ import Testing
         // The board may have been restored since.
         Self.expect(any, .gone, told: .gone, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
         Self.expect(any, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
-        // If the store never reaches the revision that it announced, the replica stops asking.
+        // A store that never reaches the revision it announced isn't asked forever.
         Self.expect(Self.replica(.changed, .applied(9), .entries([6])), .entries([]), phase: .idle, revision: 6)
     }
 
@@ -188,22 +187,22 @@ import Testing
     @Test(arguments: 0..<50) func replicaConvergesToStoreUnderRandomEvents(seed: UInt64) {
         var chance = SeededChance(seed: seed)
         var replica = BoardReplica(revision: 0)
-        var (log, delivered): ([Int], [Int]) = ([], [])
+        var (log, seen): ([Int], [Int]) = ([], [])
         /// The store's response to the request, not yet delivered.
         var response: BoardReplica.Answer?
         var request: BoardReplica.Next = .nothing
-        func perform(_ action: BoardReplica.Action) {
+        func take(_ action: BoardReplica.Action) {
             switch action.told {
             case .nothing, .gone: break
-            case .entries(let entries): delivered += entries.map(\.revision)
-            case .whole(let board): delivered = Array(log.prefix(board.summary.revision))
+            case .entries(let entries): seen += entries.map(\.revision)
+            case .whole(let board): seen = Array(log.prefix(board.summary.revision))
             }
             switch action.next {
             case .nothing: break
             case .ask, .askForAll, .pause:
                 // A notification ends a pause, but not a request.
-                let mayBegin = if case .pause = request { true } else { request == .nothing }
-                #expect(mayBegin, "A request was begun before the previous one had ended.")
+                let isFree = if case .pause = request { true } else { request == .nothing }
+                #expect(isFree, "two requests at a time")
                 request = action.next
             }
         }
@@ -211,10 +210,10 @@ import Testing
             switch Int.random(in: 0..<6, using: &chance) {
             case 0:
                 log.append(log.count + 1)
-                perform(replica.changed())
+                take(replica.changed())
             case 1:
                 log.append(log.count + 1)
-                perform(replica.applied(log.count))
+                take(replica.applied(log.count))
             case 2, 3:
                 guard response == nil else { continue }
                 switch request {
@@ -227,32 +226,32 @@ import Testing
                 case .askForAll: response = .changes(.whole(Self.board(log.count)))
                 case .pause(let failures):
                     request = .nothing
-                    perform(replica.pauseEnded(failures: failures))
+                    take(replica.pauseEnded(failures: failures))
                 case .nothing: break
                 }
             default:
-                guard let answer = response else { continue }
+                guard let given = response else { continue }
                 (response, request) = (nil, .nothing)
-                perform(replica.answered(answer))
+                take(replica.answered(given))
             }
-            #expect(delivered == Array(log.prefix(replica.revision)))
+            #expect(seen == Array(log.prefix(replica.revision)))
         }
-        // From here on, the store doesn't change, and new requests succeed.
+        // No further events interfere.
         for _ in 0..<10 {
             switch request {
             case .ask(let since):
                 request = .nothing
-                perform(replica.answered(response ?? .changes(.entries(log.filter { $0 > since }.map(Self.entry)))))
+                take(replica.answered(response ?? .changes(.entries(log.filter { $0 > since }.map(Self.entry)))))
                 response = nil
             case .askForAll:
                 request = .nothing
-                perform(replica.answered(.changes(.whole(Self.board(log.count)))))
+                take(replica.answered(.changes(.whole(Self.board(log.count)))))
             case .pause(let failures):
                 request = .nothing
-                perform(replica.pauseEnded(failures: failures))
-            case .nothing: perform(replica.changed())
+                take(replica.pauseEnded(failures: failures))
+            case .nothing: take(replica.changed())
             }
         }
-        #expect(delivered == log)
+        #expect(seen == log)
     }
 }

@@ -39,7 +39,7 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store and the clock that it uses; `sqlite` is `nil` for a store in memory.
+/// A store with its clock; `sqlite` is `nil` for a store in memory.
 struct StoreFixture: Sendable {
     let store: any BoardStoring
     let time: ManualDate
@@ -78,7 +78,7 @@ final class SQLiteFixture: Sendable {
             database: database, blobs: BlobStore(database: database, now: now), now: now, policy: policy)
     }
 
-    /// Opens the same store again, as another process would, or this one after a restart.
+    /// Opens the store as another process would, or this one after a restart.
     func openAnother(
         policy: BoardPolicy? = nil
     ) async throws -> (store: SQLiteBoardStore, database: AppDatabase) {
@@ -91,8 +91,8 @@ final class SQLiteFixture: Sendable {
         try await database.read { try Int.fetchAll($0, sql: sql) }
     }
 
-    /// Executes SQL directly on the database, without the store.
-    func execute(_ sql: String) async throws {
+    /// Changes rows behind the store's back.
+    func meddle(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: sql) }
     }
 

@@ -25,7 +25,7 @@ struct NamedPipe {
     }
 
     /// Returns the number of unread bytes in the pipe.
-    func unreadByteCount() throws -> Int {
+    func unread() throws -> Int {
         var count: CInt = 0
         guard ioctl(descriptor.rawValue, UInt(FIONREAD), &count) == 0 else { throw Errno(rawValue: errno) }
         return Int(count)

@@ -27,7 +27,7 @@ import Testing
         self.other = try TemporaryFolder()
     }
 
-    /// Creates a database with a note, a value, and blobs of these sizes.
+    /// Creates a database with notes, a value, and blobs of these sizes.
     private func fill(_ lengths: [Int] = [0, 1, 511, 512, 513, 3_000_000]) async throws -> AppDatabase {
         let database = try await folder.database()
         try await database.add(note: "kept")
@@ -60,9 +60,9 @@ import Testing
 
     @Test func backupRestoresNotesValuesAndBlobs() async throws {
         let database = try await fill()
-        let created = Date(timeIntervalSince1970: 1_800_000_000)
-        let summary = try await database.backUp(to: path, now: { created })
-        #expect(summary.created == created && summary.fileCount == 6 && summary.fileBytes == 3_001_537)
+        let made = Date(timeIntervalSince1970: 1_800_000_000)
+        let summary = try await database.backUp(to: path, now: { made })
+        #expect(summary.created == made && summary.fileCount == 6 && summary.fileBytes == 3_001_537)
         #expect(summary.missing == [])
         #expect(try await Backup.verify(path) == summary)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
@@ -101,10 +101,10 @@ import Testing
 
     @Test func progressGrowsUpToTheTotal() async throws {
         let database = try await fill()
-        for operation in 0..<3 {
+        for work in 0..<3 {
             let seen = Lock<[Backup.Progress]>([])
             let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
-            switch operation {
+            switch work {
             case 0: _ = try await database.backUp(to: path, progress: watch)
             case 1: _ = try await Backup.verify(path, progress: watch)
             default: _ = try await database.verify(progress: watch)
@@ -180,10 +180,10 @@ import Testing
         #expect(await code { _ = try await database.backUp(to: "\(folder.path)/none/b.tar") } == .missing)
         let third = "\(folder.path)/third.tar"
         _ = try await database.backUp(to: third)
-        let existing = try await other.database()
-        try await existing.add(note: "theirs")
+        let kept = try await other.database()
+        try await kept.add(note: "theirs")
         #expect(await code { _ = try await restore(third) } == .notWritable)
-        existing.close()
+        kept.close()
         #expect(await code { _ = try await restore(third) } == .notWritable)
         #expect(try await other.database().notes == ["theirs"])
     }
@@ -211,13 +211,13 @@ import Testing
 
     /// A meter that cancels its operation after this many checks.
     private func meter(endingAfter limit: Int) -> BackupMeter {
-        let checks = Lock(0)
+        let asked = Lock(0)
         return BackupMeter(
             watch: { _ in },
             isCancelled: {
-                checks.withLock { checks in
-                    checks += 1
-                    return checks > limit
+                asked.withLock { asked in
+                    asked += 1
+                    return asked > limit
                 }
             })
     }
@@ -226,7 +226,7 @@ import Testing
         let database = try await fill([3_000_000, 2_000_000, 1_000_000])
         var attempts = 0
         var lengths: [Int] = []
-        // Each attempt gets further than the previous one: it reads complete blobs again, but doesn't write them again.
+        // Each attempt progresses further than the previous one; blobs that are complete are read again, but not written.
         while !FileManager.default.fileExists(atPath: path) {
             attempts += 1
             try #require(attempts < 100)
@@ -252,9 +252,9 @@ import Testing
         _ = try await database.backUp(to: second)
         let whole = try Data(contentsOf: URL(filePath: second))
         for length in Array(stride(from: 0, through: 5_000, by: 250)) + [whole.count] {
-            for garbage in [Data(), Data(repeating: 7, count: 600), Data(count: 2_000)] {
-                if length < 512, !garbage.isEmpty { continue }
-                try (whole.prefix(length) + garbage).write(to: URL(filePath: path + ".part"))
+            for rubbish in [Data(), Data(repeating: 7, count: 600), Data(count: 2_000)] {
+                if length < 512, !rubbish.isEmpty { continue }
+                try (whole.prefix(length) + rubbish).write(to: URL(filePath: path + ".part"))
                 let summary = try await database.backUp(to: path)
                 #expect(summary.fileCount == 3)
                 #expect(try await Backup.verify(path) == summary)
@@ -294,7 +294,7 @@ import Testing
             #expect(await code { _ = try restoring.run() } == .cancelled)
             #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
         }
-        // Simulates a process that was killed before or after the blobs were moved into place.
+        // Simulates a killed process, before and after the blobs were moved into place.
         for isInPlace in [false, true] {
             let data = try other.data
             try FileManager.default.createDirectory(
@@ -308,7 +308,7 @@ import Testing
         }
         _ = try await restore()
         #expect(try await content(of: other.database()) == content(of: database))
-        // Simulates a process that was killed after the database was moved into place.
+        // Killed after the database was moved into place.
         let restoring = try other.data.restoringPath
         try FileManager.default.createDirectory(atPath: restoring, withIntermediateDirectories: true)
         #expect(try await content(of: other.database()) == content(of: database))
