@@ -52,7 +52,7 @@ enum Checks {
             let result = try await run(
                 .name(program), arguments: Arguments(arguments + [file.path()] + (program == "pdftotext" ? ["-"] : [])),
                 output: .string(limit: 10_000_000), error: .string(limit: 1_000_000))
-            try #require(result.terminationStatus.isSuccess, "\(program): \result.standardError")
+            try #require(result.terminationStatus.isSuccess, "\(program): \(result.standardError)")
             return result.standardOutput
         }
     }
