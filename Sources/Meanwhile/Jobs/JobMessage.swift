@@ -7,7 +7,6 @@ import Persistence
 ///
 /// The worker sends the job's input file with the message, as an open descriptor.
 struct JobOrder: Codable, Sendable {
-    /// The kind of job.
     var kind: JobKind
     /// The job's parameters, as JSON of a type that depends on the kind.
     var payload: Data
@@ -27,7 +26,6 @@ enum JobReport: Codable, Sendable {
     case failed(JobError)
 }
 
-/// The kinds of jobs.
 enum JobKind: String, Codable, CaseIterable, Sendable {
     /// Captures a page for the library.
     case capture

@@ -16,7 +16,6 @@ struct Chooser {
     private var policy: any ChoicePolicy
     private var point = 0
 
-    /// Creates a chooser for a strategy.
     init(_ kind: Strategy.Kind, points: Int) {
         switch kind {
         case .inOrder, .portfolio, .unreadable: self.policy = InOrder()

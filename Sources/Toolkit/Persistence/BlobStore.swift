@@ -20,7 +20,6 @@ public struct BlobStore: Sendable {
             self.init(SHA256.hash(data: data))
         }
 
-        /// Creates an ID from a digest.
         init(_ digest: SHA256.Digest) {
             self.digits = digest.hexadecimal
         }

@@ -2,7 +2,6 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The settings page.
 struct SettingsView: PageView {
     static let template = "settings"
     var pageTitle: String { "Settings" }

@@ -5,10 +5,6 @@
 public struct UndoHistory: Hashable, Sendable {
     /// The default maximum number of steps.
     public static let length = 100
-    /// The undo menu's text if there is no step.
-    public static let nothingToUndo = "Nothing to Undo"
-    /// The redo menu's text if no step was undone.
-    public static let nothingToRedo = "Nothing to Redo"
 
     /// A named step.
     public struct Step: Hashable, Sendable {
