@@ -104,7 +104,7 @@ import Testing
                 try await today.open(server.url("/coffee/"))
                 let text = "document.querySelector('#history').innerText"
                 _ = try await tab.evaluate("document.querySelector('#history details').open = true", as: Bool.self)
-                // Only what differs is changed: loaded elements stay.
+                // Only the differences are applied: elements that haven't changed stay in the document.
                 _ = try await tab.evaluate("document.querySelector('#history').mine = true", as: Bool.self)
                 try await today.click("#quick-form button")
                 try await tab.wait(until: "\(text).includes('1 drink, ')")
@@ -115,7 +115,7 @@ import Testing
                 try await today.click("#edit button[type=submit]")
                 try await tab.wait(until: "\(text).includes('1 drink, 130 mg') && \(text).includes('Big one')")
                 try await weeks.wait(until: "\(text).includes('2 drinks, 180 mg')")
-                // This includes a drink that is too old for the first page and that another process deletes.
+                // Deletions by another process are shown too, even that of a drink that is too old for the first page.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: .local)
@@ -334,11 +334,11 @@ import Testing
                 let shown =
                     "[...document.querySelectorAll('#catalogue button')].filter(b => !b.hidden).map(b => b.dataset.name).join()"
                 try await tab.wait(until: "\(shown) === 'Green Tea, 8 oz'")
-                // Changes by other processes leave the typed filter alone.
+                // An update of the page leaves the typed filter alone.
                 try await server.drink("espresso", hoursAgo: 3)
                 try await tab.wait(until: "\(drinks) === 1")
                 #expect(try await tab.evaluate(shown, as: String.self) == "Green Tea, 8 oz")
-                // By the keyboard: a new drink appears above the button, and would move it from under a mouse.
+                // By keyboard: the new drink appears above the button, and could move it away from the mouse pointer.
                 let button = "document.querySelector('#catalogue button:not([hidden])')"
                 #expect(
                     try await tab.evaluate("(\(button).focus(), document.activeElement === \(button))", as: Bool.self))

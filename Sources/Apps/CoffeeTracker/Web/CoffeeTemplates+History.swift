@@ -21,7 +21,6 @@ struct ShownHistory: Sendable {
     }
 }
 
-/// The history page.
 struct HistoryView: PageView {
     static let template = "history"
     var pageTitle: String { "History" }
@@ -165,7 +164,6 @@ extension DrinkHistory.Span {
     /// `Day`, `Week` or `Month`.
     fileprivate var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-    /// The name of a period.
     fileprivate func name(of period: DrinkHistory.Period, _ today: LocalDay) -> String {
         let first = CoffeeWords.name(of: period.first, comparedTo: today)
         switch self {

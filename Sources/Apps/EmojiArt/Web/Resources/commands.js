@@ -8,6 +8,7 @@
 // - isOnBoard: Whether its keys work only while the board has the focus.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
+// - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
 // - list: The items of the menu beside its button.
 // - run, href or download: What it does.
@@ -157,7 +158,7 @@ const whole = inGroup("Board", [
 
 export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
 
-/** The help for pointers, which has no commands. */
+/** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
     ["Select, or not", "Tap an emoji; Shift and tap for one more"],
     ["Select several", "Drag around them; hold first with a finger"],
@@ -205,8 +206,8 @@ function arrows(id, distance, modifier) {
 }
 
 /**
- * Makes undo or redo: the button takes one step, and the menu beside it lists the steps. Steps are announced, because a
- * screen reader doesn't notice the board's change.
+ * Makes the command to undo or redo: its button takes one step, and the menu beside the button lists the steps. Steps are
+ * announced, because a screen reader doesn't notice the board's change.
  */
 function stepping(id, verb, done, names, step) {
     const take = (board, count) => {

@@ -1,4 +1,4 @@
-// Makes the operations of a person's edits. All functions are pure.
+// Makes the operations of a user's edits. The functions change nothing, not even the board that they receive.
 
 import { limits, newID } from "./art.js";
 
@@ -18,7 +18,7 @@ export function moves(emojis, dx, dy) {
     return emojis.map(({ id, x, y }) => ({ op: "move", id, x: place(x + dx), y: place(y + dy) }));
 }
 
-/** The factor closest to the wanted one with which all sizes stay within the limits. */
+/** The factor closest to the requested one that keeps all sizes within the limits. */
 export function allowedFactor(emojis, factor) {
     const sizes = emojis.map(({ size }) => size);
     const least = limits.smallest / Math.min(...sizes);
@@ -72,7 +72,7 @@ function add({ text, x, y, size, z }) {
     return { op: "add", emoji: { id: newID(), text, x: place(x), y: place(y), size: sized(size), z } };
 }
 
-/** A place where a new emoji is visible: the wanted one, or one beside it if an emoji is exactly there. */
+/** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
 export function freePlace(art, { x, y }, size) {
     const taken = art.ordered();
     const near = size / 8;
@@ -114,7 +114,7 @@ function placeAmong(others, ordered, chosen, way) {
     const places = chosen.map((emoji) => ordered.indexOf(emoji));
     const start = isForward ? Math.max(...places) : Math.min(...places);
     const beyond = isForward ? ordered.slice(start + 1) : ordered.slice(0, start).reverse();
-    // Passing an emoji that they don't overlap makes no visible difference.
+    // Passing an emoji that none of the moved ones overlaps makes no visible difference.
     const next = beyond.find((other) => chosen.some((emoji) => overlap(emoji, other))) ?? beyond[0];
     if (!next) return isForward ? others.length : 0;
     return others.indexOf(next) + (isForward ? 1 : 0);

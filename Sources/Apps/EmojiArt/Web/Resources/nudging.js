@@ -1,6 +1,6 @@
-// Moves emoji by the arrow keys: moves in quick succession are one step.
+// Moves emoji with the arrow keys. Moves in quick succession form one undo step.
 
-/** The time after the last key until the step ends, in milliseconds. */
+/** The time from the release of the last arrow key to the end of the step, in milliseconds. */
 const pause = 600;
 
 export class Nudging {
@@ -26,7 +26,7 @@ export class Nudging {
         this.#gesture.update(this.#way.x, this.#way.y);
     }
 
-    /** Ends the step after a pause, unless another key is pressed. */
+    /** Ends the step after a pause, unless an arrow key is pressed again. */
     rest() {
         if (!this.#gesture) return;
         clearTimeout(this.#timer);
@@ -40,7 +40,7 @@ export class Nudging {
         this.#gesture = null;
     }
 
-    /** Cancels the step. Returns whether there was one. */
+    /** Cancels the step. Returns whether one was in progress. */
     cancel() {
         clearTimeout(this.#timer);
         const wasOn = this.#gesture !== null;
