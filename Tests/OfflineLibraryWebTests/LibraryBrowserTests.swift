@@ -2,6 +2,7 @@ import BrowserDriver
 import Capture
 import FixtureSite
 import Foundation
+import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
