@@ -217,9 +217,9 @@ import Testing
                 try await tab.open(server.url("/coffee/"))
                 try await tab.click("#add-later summary")
                 for (fields, said) in [
-                    (["time": "23:00", "sip": "5"], "yet to come"),
+                    (["time": "23:00", "sip": "5"], "in the future"),
                     (["date": "2026-03-29", "time": "02:30"], "Enter 03:30"),
-                    (["date": "2026-11-22", "time": "10:00", "sip": "999"], "cannot be sipped"),
+                    (["date": "2026-11-22", "time": "10:00", "sip": "999"], "can’t be 999 minutes"),
                 ] {
                     try await set(fields, in: "#add", of: tab)
                     try await tab.click("#add button")

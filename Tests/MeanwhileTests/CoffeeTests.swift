@@ -85,7 +85,7 @@ extension SuccessfulRuns {
                 #expect(try await workspace.coffee("list", "--json").coffee().drinks?.isEmpty == true)
                 let again = try await workspace.coffee("delete", drink.id)
                 #expect(again.exitCode == 1)
-                #expect(again.errors.contains("There is no such drink"))
+                #expect(again.errors.contains("The drink wasn’t found"))
             }
         }
 
@@ -150,17 +150,17 @@ extension FailingRuns {
     @Suite struct CoffeeErrors {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
-            (["add", "espresso", "--mg=-5"], "invalidMilligrams", "-5 mg is no amount"),
-            (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "is no amount"),
-            (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "is no amount"),
-            (["add", "espresso", "--sip=-1"], "invalidSipping", "cannot be sipped"),
-            (["add", "espresso", "--sip", "nan"], "invalidSipping", "cannot be sipped"),
-            (["add", "espresso", "--at", "noon"], "invalidTime", "Nobody can have drunk this"),
-            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "yet to come"),
+            (["add", "espresso", "--mg=-5"], "invalidMilligrams", "A drink can’t have -5 mg"),
+            (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
+            (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
+            (["add", "espresso", "--sip=-1"], "invalidSipping", "The time to finish can’t be"),
+            (["add", "espresso", "--sip", "nan"], "invalidSipping", "The time to finish can’t be"),
+            (["add", "espresso", "--at", "noon"], "invalidTime", "That isn’t a valid date and time"),
+            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "in the future"),
             (["add", "espresso", "--at", "2026-03-29 02:30"], "skippedTime", "Enter 03:30"),
-            (["delete", "00000000"], "notFound", "There is no such drink"),
-            (["delete", ""], "notFound", "There is no such drink"),
-            (["edit", "nonsense", "--mg", "5"], "notFound", "There is no such drink"),
+            (["delete", "00000000"], "notFound", "The drink wasn’t found"),
+            (["delete", ""], "notFound", "The drink wasn’t found"),
+            (["edit", "nonsense", "--mg", "5"], "notFound", "The drink wasn’t found"),
         ])
         func failedCommandReportsCodeAndMessage(arguments: [String], code: String, message: String) async throws {
             try await Workspace.with { workspace in

@@ -92,7 +92,7 @@ extension CoffeeView {
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
-            return "What you have chosen could not be kept. \(failure.message)"
+            return "Your settings couldn’t be saved. \(failure.message)"
         }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
