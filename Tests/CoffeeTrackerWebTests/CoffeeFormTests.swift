@@ -205,7 +205,7 @@ import Testing
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", [:])
-            #expect(deleted.text.contains("Delete Espresso"))
+            #expect(deleted.text.contains("Deleted Espresso"))
             #expect(try await server.use { $0.drinks.isEmpty })
             #expect(try await server.post("/coffee/undo", [:]).status == 200)
             #expect(try await server.use { $0.drinks } == [drink])
@@ -332,7 +332,7 @@ import Testing
             #expect(try await !server.get("/coffee/catalogue").text.contains("Quad Espresso"))
             let fields = ["kind": "sample/quad-espresso", "favourite": "yes"]
             let page = try await server.post("/coffee/favourites", fields).text
-            #expect(page.contains("aria-pressed=\"true\" aria-label=\"Quad Espresso is a favourite\""))
+            #expect(page.contains("aria-pressed=\"true\" aria-label=\"Favourite: Quad Espresso\""))
             let after = try await server.post("/coffee/favourites", fields.merging(["favourite": "no"]) { $1 }).text
             #expect(!after.contains("Quad Espresso"))
             #expect(try await server.use { $0.settings.favourites.isEmpty })

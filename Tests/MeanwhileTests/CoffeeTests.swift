@@ -219,7 +219,7 @@ extension ServerRuns {
                     try await BrowserTab.run { tab in
                         let address = try #require(URL(string: "\(server.origin)/coffee/"))
                         try await tab.open(address)
-                        #expect(try await tab.text("#drinks").contains("Nothing yet"))
+                        #expect(try await tab.text("#drinks").contains("No drinks yet"))
                         _ = try await tab.evaluate("document.body.dataset.mine = 'yes'; true", as: Bool.self)
                         let added = try await workspace.coffee("add", "black tea", "--json")
                         #expect(added.exitCode == 0, "\(added.errors)")

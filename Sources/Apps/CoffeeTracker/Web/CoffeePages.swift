@@ -11,7 +11,7 @@ public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
         name: "Coffee Tracker", path: "/coffee/",
-        summary: "What you drank, what is still in you, and when you can sleep.",
+        summary: "Log your drinks, and see your caffeine level and when you can sleep.",
         files: [
             "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
             "gauge.css": PackageResources.gauge_css,

@@ -9,7 +9,7 @@ struct CoffeeView: Sendable {
     var settings: CoffeeSettings
     /// The kinds with a button.
     var quick: [DrinkKind]
-    /// The action that can be undone, such as “Add Espresso”.
+    /// The action that can be undone, such as “Added Espresso”.
     var undo: String?
     /// The last failure to store or load a change, until the user dismisses it.
     var failure: String?
@@ -152,7 +152,7 @@ extension CoffeeView {
     private func sentence(of drink: Drink) -> String {
         let left = settings.level.milligrams(at: now, of: drink)
         return "\(words.when(drink.start)), \(CoffeeWords.amount(drink.milligrams)), "
-            + "\(CoffeeWords.amount(left)) in you now"
+            + "\(CoffeeWords.amount(left)) in your body now"
     }
 
     private func bedtimes(from start: Date, through end: Date) -> [Date] {
