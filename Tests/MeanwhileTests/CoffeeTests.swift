@@ -74,14 +74,14 @@ extension SuccessfulRuns {
                 #expect(try edited.coffee().drinks?.first?.milligrams == 101)
                 let now = try await workspace.coffee("now")
                 #expect(now.exitCode == 0)
-                #expect(now.lines.first?.hasPrefix("In you now: ") == true)
-                #expect(now.lines.last?.contains("no medical advice") == true)
+                #expect(now.lines.first?.hasPrefix("Caffeine now: ") == true)
+                #expect(now.lines.last?.contains("not medical advice") == true)
                 let list = try await workspace.coffee("list", "--days", "2")
                 #expect(list.lines.count == 1)
                 #expect(list.lines[0].contains("Big filter") && list.lines[0].hasPrefix(drink.id.prefix(8)))
                 let deleted = try await workspace.coffee("delete", drink.id, "--json")
                 #expect(try deleted.coffee().outcome == "deleted")
-                #expect(try await workspace.coffee("list").lines == ["Nothing."])
+                #expect(try await workspace.coffee("list").lines == ["No drinks."])
                 #expect(try await workspace.coffee("list", "--json").coffee().drinks?.isEmpty == true)
                 let again = try await workspace.coffee("delete", drink.id)
                 #expect(again.exitCode == 1)
@@ -99,7 +99,7 @@ extension SuccessfulRuns {
                 let level = try #require(try await workspace.coffee("now", "--json").coffee().level)
                 #expect(level.colour == colour && level.word == word)
                 let line = try #require(try await workspace.coffee("now").lines.first)
-                #expect(line.contains(" mg (\(word)), probably "), "\(line)")
+                #expect(line.contains(" mg (\(word)), about "), "\(line)")
             }
         }
 
@@ -135,7 +135,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.run([Program.path, "coffee", "--help"])
                 #expect(outcome.exitCode == 0)
                 let help = String(decoding: outcome.output, as: UTF8.self).replacing("\n", with: " ")
-                #expect(help.contains("Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage."))
+                #expect(help.contains("Exit codes: 0 success, 1 failure, 64 wrong usage."))
                 for name in ["add", "now", "list", "edit", "delete", "drinks", "access", "grant", "revoke"] {
                     let help = try await workspace.run([Program.path, "coffee", name, "--help"])
                     #expect(help.exitCode == 0)
