@@ -166,7 +166,7 @@ import Testing
         #expect(guidance.isOverDaily == (daily < 210))
         #expect(guidance.isOverSingleDose == (single.map { $0 < 210 } ?? false))
         #expect(guidance.mostNow == min(single ?? .infinity, max(0, daily - 210)))
-        #expect(CoffeeGuidance.disclaimer.contains("no medical advice"))
+        #expect(CoffeeGuidance.disclaimer.contains("not medical advice"))
     }
 
     @Test func maximumDoseNowRespectsSleepAndGuidance() {

@@ -88,23 +88,23 @@ import Testing
         let fixture = try await CoffeeFixture()
         let data = fixture.data
         let drink = try await data.add(.sample("black-tea"))
-        #expect(data.undoName == "Add Black Tea")
+        #expect(data.undoName == "Added Black Tea")
         var changed = drink
         changed.milligrams = 60
         changed.name = "Strong Tea"
         try await data.edit(changed, over: drink)
-        #expect(data.drinks == [changed] && data.undoName == "Edit Black Tea")
+        #expect(data.drinks == [changed] && data.undoName == "Edited Black Tea")
         fixture.time.advance(hours: 1)
         let copy = try await data.duplicate(changed)
-        #expect(copy.start == fixture.time.now && copy.id != changed.id && data.undoName == "Duplicate Strong Tea")
+        #expect(copy.start == fixture.time.now && copy.id != changed.id && data.undoName == "Added Strong Tea again")
         try await data.delete(changed)
-        #expect(data.drinks == [copy] && data.undoName == "Delete Strong Tea")
-        #expect(try await data.undo() == "Delete Strong Tea")
+        #expect(data.drinks == [copy] && data.undoName == "Deleted Strong Tea")
+        #expect(try await data.undo() == "Deleted Strong Tea")
         #expect(data.drinks == [copy, changed])
-        #expect(try await data.undo() == "Duplicate Strong Tea")
-        #expect(try await data.undo() == "Edit Black Tea")
+        #expect(try await data.undo() == "Added Strong Tea again")
+        #expect(try await data.undo() == "Edited Black Tea")
         #expect(data.drinks == [drink])
-        #expect(try await data.undo() == "Add Black Tea")
+        #expect(try await data.undo() == "Added Black Tea")
         #expect(data.drinks == [])
         #expect(await failure { try await data.undo() } == .nothingToUndo)
     }
@@ -147,7 +147,7 @@ import Testing
         fixture.store.breakDown()
         #expect(await failure { try await fixture.data.undo() } == .diskFull)
         fixture.store.breakDown(false)
-        #expect(try await fixture.data.undo() == "Add Black Tea")
+        #expect(try await fixture.data.undo() == "Added Black Tea")
         #expect(fixture.data.drinks == [])
     }
 

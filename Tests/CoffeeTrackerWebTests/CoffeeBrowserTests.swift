@@ -17,14 +17,14 @@ import Testing
                 try await tab.open(server.url("/coffee/"))
                 let other = try await tab.openAnother()
                 try await other.open(server.url("/coffee/"))
-                #expect(try await tab.text("#drinks").contains("Nothing yet"))
+                #expect(try await tab.text("#drinks").contains("No drinks yet"))
                 try await tab.click("#quick-form button")
                 for tab in [tab, other] {
                     try await tab.wait(
                         until: "\(drinks) === 1 && document.querySelectorAll('#chart .mark').length === 1")
                     // The stream updates each part of the page by a separate event.
                     let now = "document.querySelector('#now').innerText"
-                    try await tab.wait(until: "\(now).includes('rising to') && \(now).includes('in 1 drink')")
+                    try await tab.wait(until: "\(now).includes('rising to') && \(now).includes('1 drink · ')")
                 }
                 // A second drink from the other tab, which then undoes it.
                 try await other.click("form[action$='/duplicate'] button")
@@ -58,7 +58,7 @@ import Testing
                 #expect(after < before && after > 0)
                 // The next day begins with zero cups; the page was never reloaded.
                 await server.advance(minutes: 10 * 60)
-                try await tab.wait(until: "document.querySelector('#now').innerText.includes('nothing yet')")
+                try await tab.wait(until: "document.querySelector('#now').innerText.includes('No drinks yet')")
                 #expect(try await tab.evaluate("document.querySelector('#now').dataset.mine", as: String.self) == "yes")
             }
         }
@@ -122,7 +122,7 @@ import Testing
                 _ = try await store.apply([.delete(old.id)])
                 try await weeks.wait(until: "\(text).includes('1 drink, 130 mg')")
                 _ = try await store.apply([.delete(drink.id)])
-                for tab in [tab, weeks] { try await tab.wait(until: "\(text).includes('Nothing was logged')") }
+                for tab in [tab, weeks] { try await tab.wait(until: "\(text).includes('No drinks in this period')") }
                 #expect(
                     try await tab.evaluate(
                         "document.querySelector('#history').mine && document.querySelector('#history details').open",
@@ -161,7 +161,7 @@ import Testing
                 try await tab.click("#add button")
                 try await tab.wait(until: "\(drinks) === 1")
                 let text = try await tab.text("#drinks")
-                #expect(text.contains("08:15") && text.contains("sipped for 30 min") && text.contains("100 mg"))
+                #expect(text.contains("08:15") && text.contains("took 30 min") && text.contains("100 mg"))
                 // The form is cleared for the next drink once the response arrives, which may be after the event of the stream.
                 try await tab.wait(until: "document.querySelector('#add [name=sip]').value === ''")
                 try await tab.click("#drinks a[href*='/drinks/']")
@@ -182,7 +182,7 @@ import Testing
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
                 try await tab.click("#add-later summary")
-                #expect(try await tab.text("#time-hint").hasPrefix("Empty: today, now."))
+                #expect(try await tab.text("#time-hint").hasPrefix("Leave empty for the current day and time."))
                 await server.advance(minutes: 120)
                 try await tab.wait(until: "document.querySelector('#now time').innerText === '16:35'")
                 try await set(["milligrams": "100"], in: "#add", of: tab)
@@ -217,9 +217,9 @@ import Testing
                 try await tab.open(server.url("/coffee/"))
                 try await tab.click("#add-later summary")
                 for (fields, said) in [
-                    (["time": "23:00", "sip": "5"], "yet to come"),
+                    (["time": "23:00", "sip": "5"], "in the future"),
                     (["date": "2026-03-29", "time": "02:30"], "Enter 03:30"),
-                    (["date": "2026-11-22", "time": "10:00", "sip": "999"], "cannot be sipped"),
+                    (["date": "2026-11-22", "time": "10:00", "sip": "999"], "can’t be 999 minutes"),
                 ] {
                     try await set(fields, in: "#add", of: tab)
                     try await tab.click("#add button")

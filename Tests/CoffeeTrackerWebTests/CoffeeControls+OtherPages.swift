@@ -11,7 +11,7 @@ extension CoffeeControls {
         Scene(
             "the history", path: "/coffee/history", given: { try await $0.drink("espresso", hoursAgo: 1) },
             rows: [
-                Row("the figures are shown", "#history summary", shows: isShown("#history table")),
+                Row("the history is shown as a table", "#history summary", shows: isShown("#history table")),
                 Row(
                     "the drink is logged again", "#history form[action$='/duplicate'] button",
                     shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 2))",
@@ -88,7 +88,8 @@ extension CoffeeControls {
             given: { try await $0.decideOnHealth(decision) },
             rows: SampleAccess.allCases.flatMap { access in
                 let rows = [
-                    row(access, "grant", .granted, shows: "allowed"), row(access, "revoke", .denied, shows: "refused"),
+                    row(access, "grant", .granted, shows: "Allowed to"),
+                    row(access, "revoke", .denied, shows: "Not allowed to"),
                 ]
                 // The current decision has no button.
                 return zip(rows, [SampleAuthorization.Decision.granted, .denied]).filter { $1 != decision }.map(\.0)
@@ -96,14 +97,15 @@ extension CoffeeControls {
     }
 
     private static func row(
-        _ access: SampleAccess, _ value: String, _ decision: SampleAuthorization.Decision, shows word: String
+        _ access: SampleAccess, _ value: String, _ decision: SampleAuthorization.Decision, shows words: String
     ) -> Row {
+        let status = "\(words) \(access == .share ? "write" : "read")"
         let form = "form:has([name=direction][value=\(access.rawValue)])"
         let caffeine = "\(form):has([name=type][value=dietaryCaffeine])"
         return Row(
             "\(value) \(access.rawValue)", "\(caffeine) button[value=\(value)]",
             alike: "\(form) button[value=\(value)]",
-            shows: "document.querySelector('\(caffeine) .badge').innerText.endsWith(': \(word)')",
+            shows: "document.querySelector('\(caffeine) .badge').innerText === '\(status)'",
             stores: { server in
                 let caffeine = try await server.samples.authorizations().first { $0.type == .dietaryCaffeine }
                 return (access == .share ? caffeine?.share : caffeine?.read) == decision

@@ -74,18 +74,18 @@ extension SuccessfulRuns {
                 #expect(try edited.coffee().drinks?.first?.milligrams == 101)
                 let now = try await workspace.coffee("now")
                 #expect(now.exitCode == 0)
-                #expect(now.lines.first?.hasPrefix("In you now: ") == true)
-                #expect(now.lines.last?.contains("no medical advice") == true)
+                #expect(now.lines.first?.hasPrefix("Caffeine now: ") == true)
+                #expect(now.lines.last?.contains("not medical advice") == true)
                 let list = try await workspace.coffee("list", "--days", "2")
                 #expect(list.lines.count == 1)
                 #expect(list.lines[0].contains("Big filter") && list.lines[0].hasPrefix(drink.id.prefix(8)))
                 let deleted = try await workspace.coffee("delete", drink.id, "--json")
                 #expect(try deleted.coffee().outcome == "deleted")
-                #expect(try await workspace.coffee("list").lines == ["Nothing."])
+                #expect(try await workspace.coffee("list").lines == ["No drinks."])
                 #expect(try await workspace.coffee("list", "--json").coffee().drinks?.isEmpty == true)
                 let again = try await workspace.coffee("delete", drink.id)
                 #expect(again.exitCode == 1)
-                #expect(again.errors.contains("There is no such drink"))
+                #expect(again.errors.contains("The drink wasn’t found"))
             }
         }
 
@@ -99,7 +99,7 @@ extension SuccessfulRuns {
                 let level = try #require(try await workspace.coffee("now", "--json").coffee().level)
                 #expect(level.colour == colour && level.word == word)
                 let line = try #require(try await workspace.coffee("now").lines.first)
-                #expect(line.contains(" mg (\(word)), probably "), "\(line)")
+                #expect(line.contains(" mg (\(word)), about "), "\(line)")
             }
         }
 
@@ -135,7 +135,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.run([Program.path, "coffee", "--help"])
                 #expect(outcome.exitCode == 0)
                 let help = String(decoding: outcome.output, as: UTF8.self).replacing("\n", with: " ")
-                #expect(help.contains("Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage."))
+                #expect(help.contains("Exit codes: 0 success, 1 failure, 64 wrong usage."))
                 for name in ["add", "now", "list", "edit", "delete", "drinks", "access", "grant", "revoke"] {
                     let help = try await workspace.run([Program.path, "coffee", name, "--help"])
                     #expect(help.exitCode == 0)
@@ -150,17 +150,17 @@ extension FailingRuns {
     @Suite struct CoffeeErrors {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
-            (["add", "espresso", "--mg=-5"], "invalidMilligrams", "-5 mg is no amount"),
-            (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "is no amount"),
-            (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "is no amount"),
-            (["add", "espresso", "--sip=-1"], "invalidSipping", "cannot be sipped"),
-            (["add", "espresso", "--sip", "nan"], "invalidSipping", "cannot be sipped"),
-            (["add", "espresso", "--at", "noon"], "invalidTime", "Nobody can have drunk this"),
-            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "yet to come"),
+            (["add", "espresso", "--mg=-5"], "invalidMilligrams", "A drink can’t have -5 mg"),
+            (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
+            (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
+            (["add", "espresso", "--sip=-1"], "invalidSipping", "The time to finish can’t be"),
+            (["add", "espresso", "--sip", "nan"], "invalidSipping", "The time to finish can’t be"),
+            (["add", "espresso", "--at", "noon"], "invalidTime", "That isn’t a valid date and time"),
+            (["add", "espresso", "--at", "2199-01-01 08:00"], "future", "in the future"),
             (["add", "espresso", "--at", "2026-03-29 02:30"], "skippedTime", "Enter 03:30"),
-            (["delete", "00000000"], "notFound", "There is no such drink"),
-            (["delete", ""], "notFound", "There is no such drink"),
-            (["edit", "nonsense", "--mg", "5"], "notFound", "There is no such drink"),
+            (["delete", "00000000"], "notFound", "The drink wasn’t found"),
+            (["delete", ""], "notFound", "The drink wasn’t found"),
+            (["edit", "nonsense", "--mg", "5"], "notFound", "The drink wasn’t found"),
         ])
         func failedCommandReportsCodeAndMessage(arguments: [String], code: String, message: String) async throws {
             try await Workspace.with { workspace in
@@ -219,7 +219,7 @@ extension ServerRuns {
                     try await BrowserTab.run { tab in
                         let address = try #require(URL(string: "\(server.origin)/coffee/"))
                         try await tab.open(address)
-                        #expect(try await tab.text("#drinks").contains("Nothing yet"))
+                        #expect(try await tab.text("#drinks").contains("No drinks yet"))
                         _ = try await tab.evaluate("document.body.dataset.mine = 'yes'; true", as: Bool.self)
                         let added = try await workspace.coffee("add", "black tea", "--json")
                         #expect(added.exitCode == 0, "\(added.errors)")

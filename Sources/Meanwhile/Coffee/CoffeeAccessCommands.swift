@@ -13,13 +13,13 @@ enum AccessName: String, ExpressibleByArgument, CaseIterable {
 
 /// The arguments that identify a permission.
 struct AccessArguments: ParsableArguments {
-    @Argument(help: "write, or read what others have written.")
+    @Argument(help: "write, or read other programs' data.")
     var access: AccessName
 
-    @Option(help: "Who, by the name in `access`.")
+    @Option(help: "The program, by its name in `meanwhile coffee access`.")
     var source: String = SampleSource.coffeeTracker.identifier
 
-    @Option(help: "What, by the name in `access`.")
+    @Option(help: "The type of data, by its name in `meanwhile coffee access`.")
     var type: String = SampleType.dietaryCaffeine.rawValue
 }
 
@@ -57,7 +57,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
 /// `meanwhile coffee revoke`: denies or revokes a permission.
 struct CoffeeRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Lets a program no longer write or read health data.")
+        commandName: "revoke", abstract: "Stops letting a program write or read health data.")
 
     @OptionGroup var arguments: AccessArguments
     @OptionGroup var options: CoffeeOptions
@@ -96,8 +96,8 @@ extension CoffeeParts {
             let sources = known.map { "\($0.source.identifier) for \($0.type.rawValue)" }.joined(separator: ", ")
             throw CommandFailure(
                 code: "unknownAccess",
-                message: "\(arguments.source) has not asked for \(arguments.type). There are: "
-                    + "\(sources.isEmpty ? "none yet" : sources).")
+                message: "\(arguments.source) has not asked for \(arguments.type). "
+                    + (sources.isEmpty ? "No program has asked for access yet." : "Choose one of these: \(sources)."))
         }
         return own
     }

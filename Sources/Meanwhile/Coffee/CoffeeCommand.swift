@@ -9,9 +9,9 @@ import Persistence
 struct CoffeeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffee",
-        abstract: "Logs what you drank, and says what is still in you.",
+        abstract: "Logs drinks and estimates your caffeine level.",
         discussion: """
-            The server may run meanwhile: what a command changes is shown in open pages at once.
+            The server can be running: open pages show changes at once.
 
               meanwhile coffee add espresso
               meanwhile coffee add "green tea" --at 08:30 --sip 20
@@ -19,9 +19,9 @@ struct CoffeeCommand: AsyncParsableCommand {
               meanwhile coffee list --days 7
               meanwhile coffee delete 4B1F6A02
 
-            What it says are estimates, and no medical advice.
+            The levels are estimates, not medical advice.
 
-            Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage.
+            Exit codes: 0 success, 1 failure, 64 wrong usage.
             """,
         subcommands: [
             CoffeeAddCommand.self, CoffeeNowCommand.self, CoffeeListCommand.self, CoffeeEditCommand.self,
@@ -65,21 +65,21 @@ struct CoffeeOptions: ParsableArguments {
 struct CoffeeAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Logs a drink.",
-        discussion: "A drink is named as `meanwhile coffee drinks` has it, or as far as only one begins so.")
+        discussion: "Give a name listed by `meanwhile coffee drinks`, or the beginning of just one of them.")
 
-    @Argument(help: "What it was: espresso, \"green tea\", or one of your own.")
+    @Argument(help: "The drink: espresso, \"green tea\", or one of your own.")
     var drink: String
 
     @Option(
         help: """
-            When the first of it was drunk: 08:30, "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
+            When you started it: 08:30, "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
             """)
     var at: String?
 
-    @Option(help: "For how many minutes it was sipped.")
+    @Option(help: "How many minutes you took to finish it.")
     var sip: Double = 0
 
-    @Option(help: "Its caffeine in milligrams, instead of what such a drink has.")
+    @Option(help: "Its caffeine in milligrams, instead of the usual amount.")
     var mg: Double?
 
     @OptionGroup var options: CoffeeOptions
@@ -106,19 +106,19 @@ struct CoffeeAddCommand: AsyncParsableCommand {
 struct CoffeeEditCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: "Changes a drink.")
 
-    @Argument(help: "The drink's number, as `list` has it, or its beginning.")
+    @Argument(help: "The drink's ID as shown by `list`, or its beginning.")
     var id: String
 
-    @Option(help: "What it is called.")
+    @Option(help: "Its new name.")
     var name: String?
 
-    @Option(help: "Its caffeine in milligrams.")
+    @Option(help: "Its new amount of caffeine in milligrams.")
     var mg: Double?
 
-    @Option(help: "When the first of it was drunk, as for `add`.")
+    @Option(help: "When you started it, in a form that `add` accepts.")
     var at: String?
 
-    @Option(help: "For how many minutes it was sipped.")
+    @Option(help: "How many minutes you took to finish it.")
     var sip: Double?
 
     @OptionGroup var options: CoffeeOptions
@@ -149,7 +149,7 @@ struct CoffeeEditCommand: AsyncParsableCommand {
 struct CoffeeDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Deletes a drink.")
 
-    @Argument(help: "The drink's number, as `list` has it, or its beginning.")
+    @Argument(help: "The drink's ID as shown by `list`, or its beginning.")
     var id: String
 
     @OptionGroup var options: CoffeeOptions
@@ -169,7 +169,7 @@ struct CoffeeDeleteCommand: AsyncParsableCommand {
 /// `meanwhile coffee now`: shows the current caffeine level.
 struct CoffeeNowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "now", abstract: "Says what is in you now, and when you can sleep.")
+        commandName: "now", abstract: "Shows your caffeine level and when you can sleep.")
 
     @OptionGroup var options: CoffeeOptions
 
@@ -181,9 +181,9 @@ struct CoffeeNowCommand: AsyncParsableCommand {
 /// `meanwhile coffee list`: lists the logged drinks.
 struct CoffeeListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists what you drank, the newest first.")
+        commandName: "list", abstract: "Lists your drinks, newest first.")
 
-    @Option(help: "How many days, with today, which begins when your day does.")
+    @Option(help: "How many days to list, including today.")
     var days: Int = 1
 
     @OptionGroup var options: CoffeeOptions
@@ -207,7 +207,7 @@ struct CoffeeListCommand: AsyncParsableCommand {
 /// `meanwhile coffee drinks`: lists the known kinds of drinks.
 struct CoffeeDrinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drinks", abstract: "Lists the drinks that can be logged by their name.")
+        commandName: "drinks", abstract: "Lists the drinks that you can add by name.")
 
     @OptionGroup var options: CoffeeOptions
 
@@ -227,7 +227,7 @@ extension CoffeeData {
         guard found.count == 1 else {
             throw CommandFailure(
                 code: "ambiguous",
-                message: "\(found.count) drinks have numbers that begin with \(text). Give more of the one you mean.")
+                message: "\(found.count) drinks have IDs that begin with \(text). Enter more of the ID.")
         }
         return drink
     }

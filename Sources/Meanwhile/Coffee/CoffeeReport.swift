@@ -94,7 +94,7 @@ struct CoffeeReport: CommandReport {
         self.lines = access.map {
             "\($0.source)\t\($0.type)\twrite: \($0.write ?? "not asked")\tread: \($0.read ?? "not asked")"
         }
-        if access.isEmpty { lines = ["No program has asked for anything yet."] }
+        if access.isEmpty { lines = ["No program has asked for access yet."] }
     }
 
     init(kinds: [DrinkKind]) {
@@ -127,12 +127,12 @@ struct CoffeeReport: CommandReport {
         switch outcome {
         case .listed:
             lines = (drinks ?? []).map { Self.line(of: $0, words) }
-            if lines.isEmpty { lines = ["Nothing."] }
+            if lines.isEmpty { lines = ["No drinks."] }
         case .now:
             lines = Self.lines(of: answers, cups: data.totalCupsToday, words)
         case .added, .edited, .deleted, .access, .failed:
             lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, words))" }
-            lines.append("In you now: \(Self.level(answers)); \(Self.sleep(answers, words)).")
+            lines.append("Caffeine now: \(Self.level(answers)); \(Self.sleep(answers, words)).")
         }
     }
 
@@ -152,18 +152,18 @@ extension CoffeeReport {
             String(drink.id.uuidString.prefix(shortLength)), words.when(drink.start),
             "\(drink.emoji) \(drink.name)", CoffeeWords.amount(drink.milligrams),
         ]
-        if drink.sipping > 0 { parts.append("sipped for \(CoffeeWords.duration(drink.sipping))") }
+        if drink.sipping > 0 { parts.append("took \(CoffeeWords.duration(drink.sipping))") }
         if case .other(let name, _) = drink.source { parts.append("from \(name)") }
         return parts.joined(separator: "\t")
     }
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
-        let range = "probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
+        let range = "about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
         let time =
             answers.bedtime <= answers.date
             ? "If you go to bed now" : "At bedtime, \(words.when(answers.bedtime))"
         return [
-            "In you now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) today.",
+            "Caffeine now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) of coffee today.",
             "Sleep: \(sleep(answers, words)).",
             "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
             "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
@@ -178,7 +178,7 @@ extension CoffeeReport {
     private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {
         let threshold = CoffeeWords.amount(answers.threshold)
         return answers.isBelowThreshold
-            ? "below \(threshold) now" : "below \(threshold) \(words.when(answers.belowThresholdAt))"
+            ? "below \(threshold) now" : "below \(threshold) from \(words.when(answers.belowThresholdAt))"
     }
 }
 

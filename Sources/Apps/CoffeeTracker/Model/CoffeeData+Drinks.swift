@@ -5,7 +5,7 @@ public import Foundation
 extension CoffeeData {
     /// An action and the changes that undo it.
     struct Undo: Equatable {
-        /// The action, such as “Add Espresso”.
+        /// The action, such as “Added Espresso”.
         var name: String
         /// The changes that undo it, which fail if the drink has been changed since.
         var changes: [DrinkChange]
@@ -34,7 +34,7 @@ extension CoffeeData {
         let drink = try kind.drink(
             id: id ?? configuration.makeID(), at: start ?? now, sipping: sipping, timeZone: timeZone ?? settings.zone
         ).checked(now: now)
-        try await add(drink, undoing: "Add \(drink.name)")
+        try await add(drink, undoing: "Added \(drink.name)")
         return drink
     }
 
@@ -45,7 +45,7 @@ extension CoffeeData {
         let copy = try DrinkKind(like: drink).drink(
             id: configuration.makeID(), at: now, sipping: drink.sipping, timeZone: settings.zone
         ).checked(now: now)
-        try await add(copy, undoing: "Duplicate \(drink.name)")
+        try await add(copy, undoing: "Added \(drink.name) again")
         return copy
     }
 
@@ -69,7 +69,7 @@ extension CoffeeData {
         let now = configuration.now()
         var drink = try drink.checked(now: now)
         drink.source = .own
-        let undo = Undo(name: "Edit \(seen.name)", changes: [.put(seen, over: .exactly(drink))], date: now)
+        let undo = Undo(name: "Edited \(seen.name)", changes: [.put(seen, over: .exactly(drink))], date: now)
         try await perform([.put(drink, over: .exactly(seen))], undo: undo)
         return drink
     }
@@ -78,7 +78,7 @@ extension CoffeeData {
     public func delete(_ drink: Drink) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
-            name: "Delete \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
+            name: "Deleted \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
     }
 
@@ -91,7 +91,7 @@ extension CoffeeData {
 // MARK: - Undoing
 
 extension CoffeeData {
-    /// The name of the action that ``undo()`` reverts, such as “Add Espresso”.
+    /// The name of the action that ``undo()`` reverts, such as “Added Espresso”.
     public var undoName: String? { undos.last?.name }
 
     /// When the action that ``undo()`` reverts was performed.

@@ -49,31 +49,32 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
     /// What happened, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidName: "Give it a name of 1 to \(Drink.longestName) characters, on one line."
-        case .invalidEmoji(let text): "“\(text.prefix(20))” is not one emoji. Choose a single one, such as ☕️."
+        case .invalidName: "Enter a name of 1 to \(Drink.longestName) characters on one line."
+        case .invalidEmoji(let text): "“\(text.prefix(20))” isn’t a single emoji. Enter one, such as ☕️."
         case .invalidMilligrams(let value):
-            "\(text(value)) mg is no amount of caffeine in a drink. Enter 0 to \(text(Drink.mostMilligrams)) mg."
+            "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.mostMilligrams)) mg."
         case .invalidMillilitres(let value):
-            "\(text(value)) ml is no volume of a drink. Enter up to \(text(Drink.mostMillilitres)) ml, or leave it out."
+            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.mostMillilitres)) ml, or "
+                + "leave the field empty."
         case .invalidSipping(let seconds):
-            "A drink cannot be sipped for \(text(seconds / 60)) minutes. Enter 0 to \(text(Drink.longestSipping / 60))."
-        case .future: "That time is yet to come. Log a drink when you have begun it, or mend its time."
-        case .invalidTime: "Nobody can have drunk this at that time. Enter a day since 1970, and a time."
+            "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."
+        case .future: "That time is in the future. Choose an earlier one."
+        case .invalidTime: "That isn’t a valid date and time. Enter a day from 1970 on, and a time such as 08:30."
         case .skippedTime(let time, let instead, let zone):
-            "The clock was put forward that night in \(zone), and never showed \(time). Enter \(instead), or another time."
+            "\(time) didn’t exist on that day in \(zone): the clocks went forward. Enter \(instead) or another time."
         case .unknownTimeZone(let name):
-            "There is no time zone “\(name.prefix(60))”. Enter one such as Europe/Vienna or America/New_York."
+            "“\(name.prefix(60))” isn’t a known time zone. Choose one such as Europe/Vienna or America/New_York."
         case .unknownDrink(let name, let known):
-            "There is no drink “\(name.prefix(60))”. There are: \(known.joined(separator: ", "))."
+            "There is no drink “\(name.prefix(60))”. Choose one of these: \(known.joined(separator: ", "))."
         case .invalidSetting(let text): text
-        case .notFound: "There is no such drink. It may have been deleted in another tab or program."
-        case .notOwn(let source): "This drink came from \(source), and can be changed only there."
+        case .notFound: "The drink wasn’t found. It may have been deleted in another tab or program."
+        case .notOwn(let source): "This drink came from \(source). Change it there."
         case .changedElsewhere:
-            "This drink has been changed in another tab or program meanwhile. Look at it again, then decide."
+            "This drink was changed in another tab or program. Check it, then try again."
         case .nothingToUndo: "There is nothing to undo."
         case .notAuthorized:
-            "Coffee Tracker may not write to the health store. What you log is kept here; to share it, allow that in the "
-                + "settings."
+            "Coffee Tracker isn’t allowed to write health data. Your drinks are saved in Coffee Tracker. To share them, "
+                + "allow it on the Health page."
         case .overBudget(let reason): reason.message
         case .healthStore(let text), .storage(let text), .newerVersion(let text): text
         }

@@ -167,7 +167,7 @@ extension CoffeeDataStore {
         step(.drinks)
         let (revision, isUncountable) = before.revision.addingReportingOverflow(edit.changed.isEmpty ? 0 : 1)
         if isUncountable {
-            throw CoffeeError.storage("The drinks have been changed too often to be counted. Restore a backup.")
+            throw CoffeeError.storage("The database is damaged: the number of changes is too high. Restore a backup.")
         }
         if !edit.changed.isEmpty || anchor != nil {
             try rows.put(revision: revision, anchor: anchor ?? before.anchor)

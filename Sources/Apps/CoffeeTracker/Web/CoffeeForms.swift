@@ -62,7 +62,7 @@ struct DrinkForm: TypedForm {
 
     /// The drinking time, in seconds.
     var sipping: TimeInterval {
-        get throws { (try FormNumber.read(sip, "Sipped for, in minutes") ?? 0) * 60 }
+        get throws { (try FormNumber.read(sip, "Time to finish (min)") ?? 0) * 60 }
     }
 }
 
@@ -74,8 +74,8 @@ enum FormNumber {
         guard !text.isEmpty else { return nil }
         guard let number = Double(text.replacing(",", with: ".")) else {
             throw Problem(
-                .unprocessableContent, title: "That is no number",
-                detail: "“\(text.prefix(40))” in the field “\(label)” is no number. Enter one such as 80 or 62.5.")
+                .unprocessableContent, title: "Check the number",
+                detail: "“\(text.prefix(40))” in the field “\(label)” isn’t a number. Enter one such as 80 or 62.5.")
         }
         return number
     }
@@ -107,15 +107,15 @@ struct SettingsForm: TypedForm {
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
         if let zone = changed(zone, "zone") { settings.zone = zone }
-        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "It starts at") ?? settings.dayStart
+        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "Day starts at") ?? settings.dayStart
         settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), "Bedtime") ?? settings.bedtime
         settings.threshold =
-            try FormNumber.read(changed(threshold, "threshold"), "I sleep well below") ?? settings.threshold
+            try FormNumber.read(changed(threshold, "threshold"), "Bedtime limit (mg)") ?? settings.threshold
         settings.halfLife =
-            try FormNumber.read(changed(halfLife, "halfLife"), "Half of it is gone after") ?? settings.halfLife
+            try FormNumber.read(changed(halfLife, "halfLife"), "Half-life (hours)") ?? settings.halfLife
         // The weight is part of the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
-            let kilograms = group == "child" ? try FormNumber.required(weight, "Weight of a child") : 0
+            let kilograms = group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
         if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
@@ -134,8 +134,8 @@ struct SettingsForm: TypedForm {
         guard let text, !text.isEmpty else { return nil }
         guard let minutes = LocalTime.minutes(String(text.prefix(5))) else {
             throw Problem(
-                .unprocessableContent, title: "That is no time",
-                detail: "“\(text.prefix(20))” in the field “\(label)” is no time. Enter one such as 22:30.")
+                .unprocessableContent, title: "Check the time",
+                detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.")
         }
         return minutes
     }

@@ -70,7 +70,7 @@ extension CoffeePages {
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
         let data = document.data
         var kind = try data.kind(form.kind ?? "")
-        if let milligrams = try FormNumber.read(form.milligrams, "Caffeine, in mg") { kind.milligrams = milligrams }
+        if let milligrams = try FormNumber.read(form.milligrams, "Caffeine (mg)") { kind.milligrams = milligrams }
         let start = try form.start(now: data.now, settings: data.settings)
         try await data.add(kind, at: start, sipping: try form.sipping)
     }
@@ -82,8 +82,8 @@ extension CoffeePages {
         var drink = before
         drink.name = form.name ?? drink.name
         drink.emoji = form.emoji ?? drink.emoji
-        drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine, in mg")
-        drink.millilitres = try FormNumber.read(form.millilitres, "Volume, in ml")
+        drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine (mg)")
+        drink.millilitres = try FormNumber.read(form.millilitres, "Volume (ml)")
         drink.start = try form.start(
             shown: drink.start, now: document.data.now, settings: document.data.settings)
         drink.sipping = try form.sipping

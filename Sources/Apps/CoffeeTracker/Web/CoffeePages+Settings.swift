@@ -69,8 +69,8 @@ extension CoffeePages {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
         try await document.data.keepKind(
             name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
-            milligrams: try FormNumber.required(form.milligrams, "Caffeine, in mg"),
-            millilitres: try FormNumber.read(form.millilitres, "Volume, in ml"))
+            milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)"),
+            millilitres: try FormNumber.read(form.millilitres, "Volume (ml)"))
     }
 }
 
@@ -105,6 +105,6 @@ extension CoffeePages {
 extension SampleStoreError: PresentableError {
     /// The page that shows the error.
     public var problem: Problem {
-        Problem(.internalServerError, title: "The health store cannot do this now", detail: message)
+        Problem(.internalServerError, title: "Can’t use the health data", detail: message)
     }
 }

@@ -11,7 +11,7 @@ public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
         name: "Coffee Tracker", path: "/coffee/",
-        summary: "What you drank, what is still in you, and when you can sleep.",
+        summary: "Log your drinks, and see your caffeine level and when you can sleep.",
         files: [
             "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
             "gauge.css": PackageResources.gauge_css,
@@ -123,25 +123,24 @@ extension CoffeeError: PresentableError {
             Problem(status, title: title, detail: description)
         }
         return switch self {
-        case .invalidName: problem(.unprocessableContent, "That is no name")
-        case .invalidEmoji: problem(.unprocessableContent, "That is no emoji")
-        case .invalidMilligrams, .invalidMillilitres, .invalidSipping:
-            problem(.unprocessableContent, "That cannot be")
-        case .future: problem(.unprocessableContent, "That is yet to come")
-        case .invalidTime, .skippedTime: problem(.unprocessableContent, "There is no such time")
-        case .unknownTimeZone: problem(.unprocessableContent, "There is no such zone")
-        case .unknownDrink: problem(.unprocessableContent, "There is no such drink")
-        case .invalidSetting: problem(.unprocessableContent, "That cannot be chosen")
-        case .notFound: problem(.notFound, "There is no such drink")
-        case .notOwn: problem(.forbidden, "It is another program’s")
-        case .changedElsewhere: problem(.conflict, "It has changed meanwhile")
-        case .nothingToUndo: problem(.conflict, "There is nothing to undo")
-        case .notAuthorized: problem(.forbidden, "That is not allowed")
-        case .healthStore: problem(.badGateway, "The health store did not answer")
+        case .invalidName: problem(.unprocessableContent, "Check the name")
+        case .invalidEmoji: problem(.unprocessableContent, "Check the emoji")
+        case .invalidMilligrams, .invalidMillilitres: problem(.unprocessableContent, "Check the amount")
+        case .invalidSipping: problem(.unprocessableContent, "Check the time to finish")
+        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time")
+        case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone")
+        case .unknownDrink: problem(.unprocessableContent, "Drink not found")
+        case .invalidSetting: problem(.unprocessableContent, "Check the settings")
+        case .notFound: problem(.notFound, "Drink not found")
+        case .notOwn: problem(.forbidden, "This drink belongs to another program")
+        case .changedElsewhere: problem(.conflict, "The drink has changed")
+        case .nothingToUndo: problem(.conflict, "Nothing to undo")
+        case .notAuthorized: problem(.forbidden, "Not allowed")
+        case .healthStore: problem(.badGateway, "Can’t use the health data")
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage: problem(.internalServerError, "Coffee Tracker cannot write or read")
-        case .newerVersion: problem(.internalServerError, "This was written by a newer version")
+        case .storage: problem(.internalServerError, "Can’t read or save your data")
+        case .newerVersion: problem(.internalServerError, "Your data was saved by a newer version")
         }
     }
 }

@@ -21,7 +21,7 @@ struct AnswersView: TemplateView {
     /// Stands for the list of latest times if it would only repeat that it is too late.
     let tooLate: String?
     let guidance, guidanceClass: String
-    let guidanceSource = "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
+    let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
@@ -56,9 +56,9 @@ struct AnswersView: TemplateView {
     /// When the level falls below the threshold.
     private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let words = view.words
-        let question = "When am I below \(CoffeeWords.amount(answers.threshold))?"
+        let question = "When will I be below \(CoffeeWords.amount(answers.threshold))?"
         if answers.isBelowThreshold {
-            let detail = "And it stays so, unless you drink something."
+            let detail = "Your level stays below it unless you drink more caffeine."
             return Answer(key: "below", question: question, answer: "Now", detail: detail)
         }
         let band = view.settings.levelBand
@@ -71,8 +71,8 @@ struct AnswersView: TemplateView {
         return Answer(
             key: "below", question: question, answer: words.when(answers.belowThresholdAt),
             detail:
-                "\(words.wait(until: answers.belowThresholdAt)); between \(early) and \(words.when(edges[1])) in most "
-                + "people.")
+                "That is \(words.wait(until: answers.belowThresholdAt)). For most people, it is between \(early) and "
+                + "\(words.when(edges[1])).")
     }
 
     /// The highest amount in the body from bedtime on.
@@ -84,25 +84,26 @@ struct AnswersView: TemplateView {
                 ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
             answer: CoffeeWords.amount(asleep),
             detail: asleep < answers.threshold
-                ? "You sleep well below \(CoffeeWords.amount(answers.threshold))."
-                : "That is \(CoffeeWords.amount(asleep - answers.threshold)) more than you sleep well with.")
+                ? "Below your bedtime limit of \(CoffeeWords.amount(answers.threshold))."
+                : "\(CoffeeWords.amount(asleep - answers.threshold)) over your bedtime limit of "
+                    + "\(CoffeeWords.amount(answers.threshold)).")
     }
 
     /// How much can be drunk now.
     private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let most = answers.mostNow.rounded(.down)
-        let time = answers.bedtime <= view.now ? "now" : "at \(view.words.when(answers.bedtime))"
+        let time = answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
         let (answer, detail) =
             if answers.mostForSleep < 1 {
-                ("Nothing", "You would go to bed \(time) with more than you sleep well with.")
+                ("Nothing", "You would be over your bedtime limit \(time).")
             } else if most < 1 {
-                ("Nothing", "You had what raises no concern in a day.")
+                ("Nothing", "You have reached the daily limit of \(CoffeeWords.amount(answers.guidance.daily)).")
             } else {
                 (
                     "\(CoffeeWords.number(most)) mg",
                     answers.mostForSleep <= answers.guidance.mostNow
-                        ? "Then you are below \(CoffeeWords.amount(answers.threshold)) \(time)."
-                        : "More raises concern, as a single dose or for today; sleep would allow it."
+                        ? "This keeps you below your bedtime limit of \(CoffeeWords.amount(answers.threshold)) \(time)."
+                        : "More would be over the limit for one drink or for the day, but you would still sleep well."
                 )
             }
         return Answer(key: "most", question: "How much can I have now?", answer: answer, detail: detail)
@@ -112,23 +113,22 @@ struct AnswersView: TemplateView {
         switch latest {
         case .anyTime: "any time"
         case .until(let date): view.words.when(date)
-        case .never: "not any more"
+        case .never: "too late"
         }
     }
 
     /// The guidance for the day, as sentences.
     private static func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
         var text =
-            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)) that raise no concern in a day"
-            + " \(group.phrase)"
-        if let single = guidance.singleDose { text += ", and \(CoffeeWords.amount(single)) at once" }
-        text += "."
+            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), the daily limit "
+            + "\(group.phrase)."
+        if let single = guidance.singleDose { text += " Limit for one drink: \(CoffeeWords.amount(single))." }
         if guidance.isOverDaily {
-            text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) above it."
+            text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
         }
         if let single = guidance.singleDose, guidance.isOverSingleDose {
             text +=
-                " Your largest drink had \(CoffeeWords.amount(guidance.largestToday)), more than \(CoffeeWords.amount(single))."
+                " Your largest drink had \(CoffeeWords.amount(guidance.largestToday)), over the limit for one drink."
         }
         return text
     }
@@ -140,7 +140,7 @@ extension CoffeeGroup {
         switch self {
         case .adult: "for adults"
         case .pregnant: "in pregnancy"
-        case .nursing: "while nursing"
+        case .nursing: "while breastfeeding"
         case .child(let kilograms): "for a child of \(CoffeeWords.number(kilograms)) kg"
         }
     }

@@ -70,7 +70,7 @@ struct ChartView: TemplateView {
         thresholdLabel = CoffeeWords.amount(chart.threshold)
         let halfLives = settings.levelBand
         bandLabel =
-            "If half is gone after \(CoffeeWords.number(halfLives.low.halfLife)) to "
+            "Range for a half-life of \(CoffeeWords.number(halfLives.low.halfLife)) to "
             + "\(CoffeeWords.number(halfLives.high.halfLife)) hours"
         text = Self.text(words, answers)
         colour = answers.level.colour
@@ -109,13 +109,13 @@ struct ChartView: TemplateView {
         let asleep = CoffeeWords.amount(answers.highestAsleep)
         let sleep =
             answers.isBelowThreshold
-            ? "That is below your threshold of \(threshold)."
-            : "Below your threshold of \(threshold) \(words.when(answers.belowThresholdAt))."
+            ? "That is below your bedtime limit of \(threshold)."
+            : "Below your bedtime limit of \(threshold) from \(words.when(answers.belowThresholdAt))."
         let night =
             answers.bedtime <= answers.date
             ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(words.when(answers.bedtime))."
         return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). \(sleep) \(night) "
-            + "Each drink can be reached with the Tab key; the table below has all figures."
+            + "Press Tab to move through the drinks. The table below has all values."
     }
 
     /// The current time and the bedtimes; labels that would overlap are placed on opposite sides of their lines.

@@ -31,17 +31,17 @@ struct HealthView: PageView {
         init(_ access: SampleAccess, _ authorization: SampleAuthorization) {
             let decision = access == .share ? authorization.share : authorization.read
             let verb = access == .share ? "write" : "read"
-            let what = "\(verb) \(authorization.type.rawValue.asWords)"
+            let what = "\(authorization.source.name) to \(verb) \(authorization.type.rawValue.asWords.lowercased())"
             source = authorization.source.identifier
             type = authorization.type.rawValue
             direction = access.rawValue
-            status = "\(verb): \(decision.label)"
+            status = "\(decision.label) \(verb)"
             badge = decision.badge
             canGrant = decision != .granted
             canRevoke = decision != .denied
-            grantLabel = "Allow \(authorization.source.name) to \(what)"
-            revokeWord = decision == .granted ? "Take back" : "Refuse"
-            revokeLabel = "Do not let \(authorization.source.name) \(what)"
+            grantLabel = "Allow \(what)"
+            revokeWord = decision == .granted ? "Stop allowing" : "Don’t allow"
+            revokeLabel = "\(revokeWord) \(what)"
         }
     }
 
@@ -68,10 +68,10 @@ struct HealthView: PageView {
 extension SampleAuthorization.Decision? {
     fileprivate var label: String {
         switch self {
-        case .granted: "allowed"
-        case .denied: "refused"
-        case .asked: "asked for"
-        case nil: "not asked"
+        case .granted: "Allowed to"
+        case .denied: "Not allowed to"
+        case .asked: "Wants to"
+        case nil: "Hasn’t asked to"
         }
     }
 

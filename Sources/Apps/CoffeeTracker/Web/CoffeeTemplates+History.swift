@@ -88,7 +88,7 @@ struct HistoryView: PageView {
     }
 
     private static func title(_ periods: [DrinkHistory.Period], _ today: LocalDay) -> String {
-        guard let first = periods.first, let last = periods.last else { return "Nothing" }
+        guard let first = periods.first, let last = periods.last else { return "No drinks" }
         let end = min(last.last, max(today, last.first))
         return
             "\(CoffeeWords.name(of: first.first, comparedTo: today)) to \(CoffeeWords.name(of: end, comparedTo: today))"
@@ -97,11 +97,11 @@ struct HistoryView: PageView {
     private static func summary(_ periods: [DrinkHistory.Period]) -> String {
         let total = periods.reduce(0) { $0 + $1.milligrams }
         let count = periods.reduce(0) { $0 + $1.count }
-        guard count > 0 else { return "Nothing was logged in this time." }
+        guard count > 0 else { return "No drinks in this period." }
         // The days before the first drink don't count, because the owner hadn't begun to log.
         let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
-        return "\(count.counted("drink")), \(CoffeeWords.amount(total)): "
-            + "\(CoffeeWords.amount(total / Double(max(counted, 1)))) a day since the first of them."
+        return "\(count.counted("drink")), \(CoffeeWords.amount(total)). On average "
+            + "\(CoffeeWords.amount(total / Double(max(counted, 1)))) a day since the first drink."
     }
 }
 
@@ -143,8 +143,8 @@ struct HistoryBars: Sendable {
         }
         self.limit = number(y(limit))
         limitText =
-            "The dashed line is \(CoffeeWords.amount(limit)) a day, which raises no concern \(view.settings.group.phrase) "
-            + "(\(CoffeeGuidance.citation))." + (shown.span == .day ? "" : " Bars are the mean of a day.")
+            "The dashed line is the daily limit of \(CoffeeWords.amount(limit)) \(view.settings.group.phrase) "
+            + "(\(CoffeeGuidance.citation))." + (shown.span == .day ? "" : " Bars show the daily average.")
         let slot = 100 / Double(max(periods.count, 1))
         bars = zip(periods, amounts).enumerated().map { index, bar in
             let (period, amount) = bar

@@ -39,8 +39,8 @@ struct SettingsView: PageView {
         groups = choices(
             "group",
             [
-                ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Nursing", ""),
-                ("child", "A child, by weight", ""),
+                ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Breastfeeding", ""),
+                ("child", "Child, by weight", ""),
             ])
         decays = choices(
             "decay",
@@ -51,15 +51,15 @@ struct SettingsView: PageView {
                 ),
                 (
                     "simple", "Simple model",
-                    "As in the sample application: you have all of a drink at once, then half of it every half-life. "
+                    "As in the sample app: all of a drink’s caffeine counts at once, and halves with every half-life. "
                         + "A level is \(LevelScale.simple.sentence)."
                 ),
             ])
         catalogues = choices(
             "catalogue",
             [
-                ("sourced", "Published figures", "Each with its source, EFSA or Mayo Clinic."),
-                ("sample", "The sample application’s eleven", "Its figures for energy and soft drinks are low."),
+                ("sourced", "Published amounts", "Each has a source: EFSA or Mayo Clinic."),
+                ("sample", "Sample app", "Its eleven drinks. The amounts for energy and soft drinks are low."),
             ])
     }
 
@@ -103,7 +103,7 @@ struct CatalogueView: PageView {
             source =
                 switch kind.origin {
                 case .own: "Your own"
-                case .sample: "The sample application’s figure"
+                case .sample: "Amount from the sample app"
                 case .sourced(let source): source
                 }
         }

@@ -40,14 +40,15 @@ struct TodayView: PageView {
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
         kinds = view.settings.shown.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
-        timeHint = Self.timeHint(view.settings, empty: "today, now")
+        timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
         // A tab can stay open for hours, so an empty time means the time of submission.
         self.form = form ?? FilledForm()
     }
 
     /// The hint below a day and a time: the meaning of empty fields, and which moment counts if the clock shows a time twice.
-    static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "the first") -> String {
-        "Empty: \(empty). As the clock in \(settings.zone) shows it; of a time that it shows twice, \(twice) is taken."
+    static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "first one") -> String {
+        "Leave empty \(empty). Times are in \(settings.zone). If a time occurs twice because the clocks go back, the "
+            + "\(twice) is used."
     }
 }
 
@@ -57,7 +58,7 @@ struct TodayView: PageView {
 struct NowView: TemplateView {
     static let template = "now"
 
-    let number, word, badge, text, cups, todayText: String
+    let number, word, badge, text, drinks, todayText: String
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
     let time, shownTime, zone: String
@@ -73,33 +74,34 @@ struct NowView: TemplateView {
         text = Self.text(view, answers)
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
-        cups = CoffeeWords.cups(total / Cups.milligrams)
+        drinks =
+            today.isEmpty ? "No drinks yet" : "\(today.count.counted("drink")) · \(CoffeeWords.amount(total))"
         // The guidance has the same limit, so the day's total is never in a milder colour than its text.
         cupsColour = answers.guidance.isOverDaily ? .red : CaffeineColour(cups: total / Cups.milligrams)
-        let limit = answers.guidance.isOverDaily ? ", over \(CoffeeWords.amount(answers.guidance.daily))" : ""
-        todayText =
-            today.isEmpty
-            ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(today.count.counted("drink"))\(limit)"
+        let limit =
+            answers.guidance.isOverDaily
+            ? ", over the daily limit of \(CoffeeWords.amount(answers.guidance.daily))" : ""
+        todayText = today.isEmpty ? "" : "\(CoffeeWords.cups(total / Cups.milligrams)) of coffee\(limit)"
         time = view.now.formatted(.iso8601)
         shownTime = view.words.clock(view.now)
         zone = view.settings.zone
         failure = view.failure
         problem = view.problem
-        withheld = view.withheld > 0 ? view.withheld.counted("drink waits", "drinks wait") : nil
+        withheld = view.withheld > 0 ? view.withheld.counted("drink is", "drinks are") : nil
     }
 
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        var text = "in you now"
+        var text = "in your body now"
         if answers.high - answers.low >= 1 {
-            text += ", probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
+            text += ", about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
         }
         // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
         let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
         if let peak, peak.milligrams >= answers.now + 2 {
             let highest = view.settings.levelState(milligrams: peak.milligrams)
-            text += "; rising to \(highest.number)"
+            text += "; rising to \(highest.amount)"
             // The badge has the level of now, so another word is part of the text.
             if highest.word != answers.level.word { text += " (\(highest.word))" }
             text += " by \(view.words.when(peak.date))"
@@ -152,8 +154,8 @@ struct DrinksView: TemplateView {
         isEmpty = drinks.isEmpty
         emptyText =
             view.drinks.isEmpty
-            ? "Tap what you had: it is counted from now on, or from the time that you say."
-            : "A new day. What you drank before still counts in the curve."
+            ? "Tap a drink to add it now, or add one with another time."
+            : "Earlier drinks still count towards your caffeine level."
         undo = view.undo
     }
 }
@@ -175,8 +177,8 @@ struct DrinkView: Sendable {
         time = drink.start.formatted(.iso8601)
         shownTime = Self.shownTime(of: drink, words)
         label = "\(drink.name) at \(words.when(drink.start))"
-        sipping = drink.sipping > 0 ? "sipped for \(CoffeeWords.duration(drink.sipping))" : nil
-        left = "\(CoffeeWords.amount(view.settings.level.milligrams(at: view.now, of: drink))) in you now"
+        sipping = drink.sipping > 0 ? "took \(CoffeeWords.duration(drink.sipping))" : nil
+        left = "\(CoffeeWords.amount(view.settings.level.milligrams(at: view.now, of: drink))) in your body now"
         isOwn = drink.source == .own
         source = isOwn ? nil : "from \(drink.source.name)"
     }
@@ -215,7 +217,7 @@ struct EditView: PageView {
         self.head = head
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
-        timeHint = TodayView.timeHint(settings, empty: "as it was", twice: "the one nearer to what it was")
+        timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
         self.form = form
     }
 

@@ -9,7 +9,7 @@ struct CoffeeView: Sendable {
     var settings: CoffeeSettings
     /// The kinds with a button.
     var quick: [DrinkKind]
-    /// The action that can be undone, such as “Add Espresso”.
+    /// The action that can be undone, such as “Added Espresso”.
     var undo: String?
     /// The last failure to store or load a change, until the user dismisses it.
     var failure: String?
@@ -92,7 +92,7 @@ extension CoffeeView {
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
-            return "What you have chosen could not be kept. \(failure.message)"
+            return "Your settings couldn’t be saved. \(failure.message)"
         }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
@@ -152,7 +152,7 @@ extension CoffeeView {
     private func sentence(of drink: Drink) -> String {
         let left = settings.level.milligrams(at: now, of: drink)
         return "\(words.when(drink.start)), \(CoffeeWords.amount(drink.milligrams)), "
-            + "\(CoffeeWords.amount(left)) in you now"
+            + "\(CoffeeWords.amount(left)) in your body now"
     }
 
     private func bedtimes(from start: Date, through end: Date) -> [Date] {

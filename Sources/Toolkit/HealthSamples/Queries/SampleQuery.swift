@@ -119,14 +119,14 @@ extension SampleQuery {
         case .between(let from, let to):
             let times = [from, to].compactMap { $0?.timeIntervalSinceReferenceDate }
             guard times.allSatisfy(\.isFinite) else {
-                throw .invalidQuery("The query's window has a bound that is no time. Give it dates.")
+                throw .invalidQuery("The query's window has a bound that isn't a valid date. Use valid dates.")
             }
             if let from, let to, from > to {
-                throw .invalidQuery("The query's window ends (\(to)) before it begins (\(from)). Exchange them.")
+                throw .invalidQuery("The query's window ends (\(to)) before it begins (\(from)). Swap them.")
             }
         case .last(let seconds):
             guard seconds.isFinite, seconds >= 0 else {
-                throw .invalidQuery("The query's window is \(seconds) s long. Give it a length from 0 on.")
+                throw .invalidQuery("The query's window is \(seconds) s long. Use a length of 0 s or more.")
             }
         }
         switch sources {
@@ -138,7 +138,7 @@ extension SampleQuery {
         }
         for bound in [least, most] {
             if let bound, !bound.value.isFinite {
-                throw .invalidQuery("The query's bound \(bound) is no finite number. Leave it out.")
+                throw .invalidQuery("The query's bound \(bound) isn't a finite number. Use a finite number, or no bound.")
             }
         }
     }
@@ -148,7 +148,7 @@ extension SampleQuery {
         try SampleLimits.check(source)
         try check()
         guard limit > 0 else {
-            throw .invalidQuery("A page of \(limit) changes goes nowhere. Ask for 1 at least.")
+            throw .invalidQuery("A page can't have \(limit) changes. Request at least 1.")
         }
     }
 

@@ -251,8 +251,8 @@ extension SampleReader {
     private static func isNewer(_ what: String) -> SampleStoreError {
         SampleStoreError(
             .newerFormat,
-            "A sample has \(what) that this program does not know: it is from a newer one, or damaged. Nothing was "
-                + "changed. Use the newer program.")
+            "A sample has \(what) that this version doesn't know: a newer version wrote it, or it is damaged. Nothing was "
+                + "changed. Use the newer version.")
     }
 }
 
@@ -315,7 +315,7 @@ extension SampleReader {
     /// Creates an anchor after a change.
     func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
         guard let epoch = try epoch(at: max(sequence, floor)) else {
-            throw SampleStoreError(.storage, "The samples' history is damaged: restore it from a backup.")
+            throw SampleStoreError(.storage, "The history of the samples is damaged. Restore a backup.")
         }
         return history.anchor(at: sequence, floor: floor, query: query, epoch: epoch)
     }

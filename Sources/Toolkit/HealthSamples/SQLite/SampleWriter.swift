@@ -109,8 +109,7 @@ extension SampleWriter {
             guard dimension == type.dimension.rawValue else {
                 throw SampleStoreError(
                     .invalidSample,
-                    "\(type) is kept as a \(dimension) here, and not as a \(type.dimension.rawValue). Use another "
-                        + "name.")
+                    "\(type) is stored as a \(dimension), not as a \(type.dimension.rawValue). Use another name.")
             }
             found = Series(
                 number: try row.value(0), longest: try row.value(1),
@@ -313,7 +312,7 @@ extension SampleStoreError {
     /// An error for data that no version of this program writes.
     static func isDamaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
         SampleStoreError(
-            .storage, "The samples' database is damaged: \(what). Nothing was changed. Restore it from a backup.",
+            .storage, "The samples' database is damaged (\(what)). Nothing was changed. Restore a backup.",
             underlying: underlying)
     }
 }

@@ -53,12 +53,11 @@ extension SampleGrants.Grant {
         case .denied:
             throw SampleStoreError(
                 .notAuthorized,
-                "\(source.name) may not write \(type): somebody has refused that. Allow it in the permissions.")
+                "\(source.name) isn't allowed to write \(type). Allow it in the permissions.")
         case .notDetermined:
             throw SampleStoreError(
                 .notAuthorized,
-                "\(source.name) may not write \(type) yet: nobody has allowed it. Ask for it, or allow it in the "
-                    + "permissions.")
+                "\(source.name) isn't allowed to write \(type) yet. Request access, or allow it in the permissions.")
         }
     }
 }

@@ -32,22 +32,22 @@ struct SampleHistory: Hashable, Sendable {
     func check(_ anchor: Anchor, query: UInt64, epoch: UUID?, visibleSince: Int64) throws(SampleStoreError) {
         guard anchor.store == store else {
             throw .anchorMismatch(
-                "The anchor is of another store, or of one that was damaged and begun anew. Read anew.")
+                "The anchor belongs to another store, or to one that was recreated after damage. Resync.")
         }
         guard anchor.query == query else {
             throw .anchorMismatch(
-                "The anchor is of another query, or of another source. Use it for its own, or read anew.")
+                "The anchor belongs to another query or source. Use it with its own, or resync.")
         }
         guard anchor.horizon <= last, anchor.epoch == epoch else {
             throw .anchorExpired(
-                "The anchor is of a history that this store does not have: an older copy of it was put back. Read anew."
+                "The anchor belongs to a history that this store no longer has: an older copy was restored. Resync."
             )
         }
         guard anchor.horizon >= purged else {
-            throw .anchorExpired("The anchor is too old: deletions since then are no longer known. Read anew.")
+            throw .anchorExpired("The anchor is too old: the store no longer knows all later deletions. Resync.")
         }
         guard anchor.horizon >= visibleSince else {
-            throw .anchorExpired("The anchor is from before the source was allowed to see more. Read anew.")
+            throw .anchorExpired("The anchor is older than the source's current permissions. Resync.")
         }
     }
 }

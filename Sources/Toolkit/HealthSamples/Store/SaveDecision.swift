@@ -51,8 +51,8 @@ enum SaveDecision: Hashable, Sendable {
     private static func duplicate(_ sample: Sample) -> SampleStoreError {
         SampleStoreError(
             .duplicateIdentifier,
-            "Another sample has the number \(sample.id). Give this one a number of its own, or a sync identifier and a "
-                + "greater version to take the other's place.")
+            "Another sample has the ID \(sample.id). Give this one its own ID, or a sync identifier and a greater version "
+                + "to replace the other.")
     }
 }
 

@@ -59,7 +59,7 @@ extension Quantity {
         }
         let converted = unit == self.unit ? value : value * self.unit.factor / unit.factor
         guard value.isFinite, converted.isFinite else {
-            throw QuantityError(.notFinite, "\(self) cannot be converted to \(unit): it is no finite number.")
+            throw QuantityError(.notFinite, "\(self) can't be converted to \(unit): it isn't a finite number.")
         }
         return Quantity(converted, unit)
     }
@@ -88,13 +88,13 @@ extension Quantity: LosslessStringConvertible {
         for unit in SampleUnit.all.sorted(by: { $0.symbol.count > $1.symbol.count }) where text.hasSuffix(unit.symbol) {
             guard let value = Double(text.dropLast(unit.symbol.count).trimmed) else { continue }
             guard value.isFinite else {
-                throw QuantityError(.notFinite, "“\(text.prefix(40))” is no finite number.")
+                throw QuantityError(.notFinite, "“\(text.prefix(40))” isn't a finite number. Enter one such as 95.")
             }
             self.init(value, unit)
             return
         }
         throw QuantityError(
-            .notAQuantity, "“\(text.prefix(40))” is no quantity. Write a number and its unit, such as 95 mg.")
+            .notAQuantity, "“\(text.prefix(40))” isn't a quantity. Enter a number and a unit, such as 95 mg.")
     }
 }
 

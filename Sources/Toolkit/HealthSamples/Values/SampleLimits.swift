@@ -33,7 +33,7 @@ extension SampleLimits {
         for sample in samples {
             guard sample.source.identifier == source.identifier else {
                 throw .invalidSample(
-                    "\(source.name) cannot save a sample of \(sample.source.name): each source saves its own.")
+                    "\(source.name) can't save a sample of \(sample.source.name): a source can save only its own samples.")
             }
             try check(sample, now: now)
         }
@@ -51,7 +51,7 @@ extension SampleLimits {
             try Self.check(name: sync.identifier, "sync identifier")
             guard (0...Self.greatestVersion).contains(sync.version) else {
                 throw .invalidSample(
-                    "“\(sync.identifier)” has the version \(sync.version): count from 0 on, up to "
+                    "“\(sync.identifier)” can't have the version \(sync.version). Use a version from 0 up to "
                         + "\(Self.greatestVersion).")
             }
         }
@@ -64,16 +64,16 @@ extension SampleLimits {
         guard start.timeIntervalSinceReferenceDate.isFinite, end.timeIntervalSinceReferenceDate.isFinite,
             start >= Self.earliest
         else {
-            throw .invalidSample("A sample of \(sample.type) is from no time that is known. Give it a date.")
+            throw .invalidSample("A sample of \(sample.type) has no valid time. Give it a date.")
         }
         guard end >= start else {
-            throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
+            throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Swap them.")
         }
         // The end may be later, because a measurement that has begun may still be running.
         guard start <= now.addingTimeInterval(futureTolerance) else {
             throw .invalidSample(
-                "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "
-                    + "clock. At most \(Int(futureTolerance)) s are allowed.")
+                "A sample of \(sample.type) is in the future (\(start); it is now \(now)). Check the date and the clock. "
+                    + "At most \(Int(futureTolerance)) s ahead are allowed.")
         }
         guard end.timeIntervalSince(start) <= longest else {
             throw .invalidSample(
@@ -81,7 +81,7 @@ extension SampleLimits {
         }
         if let zone = sample.timeZone, !KnownZones.shared.contains(zone) {
             throw .invalidSample(
-                "“\(zone.prefix(64))” is no time zone. Use one such as Europe/Berlin, or leave it out.")
+                "“\(zone.prefix(64))” isn't a time zone. Use one such as Europe/Berlin, or leave it out.")
         }
     }
 
@@ -102,13 +102,13 @@ extension SampleLimits {
             case .quantity(let quantity): isFinite = quantity.value.isFinite
             }
             guard isFinite else {
-                throw .invalidSample("“\(key)” in the metadata of a sample of \(sample.type) is no finite number.")
+                throw .invalidSample("“\(key)” in the metadata of a sample of \(sample.type) isn't a finite number.")
             }
         }
         guard sample.metadata.count <= metadataEntries, bytes <= metadataBytes else {
             throw .invalidSample(
-                "The metadata of a sample of \(sample.type) has \(sample.metadata.count) entries of \(bytes) bytes. At "
-                    + "most \(metadataEntries) of \(metadataBytes) are allowed.")
+                "The metadata of a sample of \(sample.type) has \(sample.metadata.count) entries with \(bytes) bytes. At "
+                    + "most \(metadataEntries) entries with \(metadataBytes) bytes are allowed.")
         }
     }
 
@@ -127,14 +127,14 @@ extension SampleLimits {
         guard (1...longestName).contains(name.utf8.count), !hasControl else {
             throw SampleStoreError(
                 code,
-                "“\(name.prefix(longestName))” cannot be the \(what). Use 1 to \(longestName) bytes without control "
+                "“\(name.prefix(longestName))” can't be the \(what). Use 1 to \(longestName) bytes without control "
                     + "characters.")
         }
         guard name.isComposed else {
             throw SampleStoreError(
                 code,
-                "“\(name)” cannot be the \(what): its characters are not in their composed form. Normalize it to NFC, "
-                    + "such as é as one character, and not as e and an accent.")
+                "“\(name)” can't be the \(what): its characters aren't in composed form. Normalize it to NFC, so that é is "
+                    + "one character instead of e and an accent.")
         }
     }
 }

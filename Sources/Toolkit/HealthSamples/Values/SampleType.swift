@@ -72,19 +72,19 @@ extension SampleType {
     /// - Throws: ``QuantityError``: `notFinite`, `otherDimension`, `outOfRange`.
     public func check(_ quantity: Quantity) throws(QuantityError) {
         guard quantity.value.isFinite else {
-            throw QuantityError(.notFinite, "\(quantity) is no value of \(rawValue): it is no finite number.")
+            throw QuantityError(.notFinite, "\(quantity) isn't a valid value of \(rawValue): it isn't a finite number.")
         }
         guard quantity.unit.dimension == dimension else {
             throw QuantityError(
                 .otherDimension,
-                "\(quantity) is no value of \(rawValue), which is a \(dimension.rawValue). Choose another unit.")
+                "\(quantity) isn't a valid value of \(rawValue), which is a \(dimension.rawValue). Choose another unit.")
         }
         guard plausible.contains(quantity.inBaseUnit) else {
             throw QuantityError(
                 .outOfRange,
                 quantity.value < 0
-                    ? "\(quantity) is no value of \(rawValue): it is negative."
-                    : "\(quantity) is no value of \(rawValue): nobody has that much at once. Check the unit.")
+                    ? "\(quantity) isn't a valid value of \(rawValue): it is negative."
+                    : "\(quantity) isn't a valid value of \(rawValue): it is too large. Check the unit.")
         }
     }
 }

@@ -19,7 +19,7 @@ public struct CoffeeGuidance: Hashable, Sendable {
     public static let citation = "EFSA Journal 2015;13(5):4102"
     /// The disclaimer that must accompany every figure.
     public static let disclaimer =
-        "An estimate from averages, and no medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
+        "This is an estimate from averages, not medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
 
     /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?

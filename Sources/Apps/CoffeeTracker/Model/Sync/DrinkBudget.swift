@@ -19,16 +19,16 @@ extension DrinkEdit {
             throw CoffeeError.overBudget(
                 OverBudget(
                     .count,
-                    "\(limit.formatted()) drinks are logged, the most there can be. Start Meanwhile with "
-                        + "--max-drinks \(limit.doubled) to log more."))
+                    "You have reached the limit of \(limit.formatted()) drinks. To add more, start Meanwhile with "
+                        + "--max-drinks \(limit.doubled)."))
         }
         for day in Set(added.map(\.day)) where try rows.drinkCount(from: day.start, to: day.end) > budget[.drinksOfDay]
         {
             throw CoffeeError.overBudget(
                 OverBudget(
                     .rate,
-                    "\(budget[.drinksOfDay].formatted()) drinks are logged on that day, the most there can be. Delete some "
-                        + "of them, or log this one on another day."))
+                    "You have reached the limit of \(budget[.drinksOfDay].formatted()) drinks on that day. Delete some of "
+                        + "them, or choose another day."))
         }
     }
 }

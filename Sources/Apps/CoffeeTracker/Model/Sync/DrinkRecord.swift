@@ -214,8 +214,7 @@ extension DrinkRecord {
 
 extension CoffeeError {
     static let lastVersion = CoffeeError.storage(
-        "There is a version of this drink with the greatest number that there can be: it can be changed no more. Log "
-            + "another one in its place.")
+        "This drink can’t be changed any more: its version number has reached the maximum. Add a new drink instead.")
 }
 
 extension DrinkSource {

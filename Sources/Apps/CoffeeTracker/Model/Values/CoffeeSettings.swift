@@ -91,20 +91,20 @@ extension CoffeeSettings {
         var settings = self
         guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
         guard (0..<1440).contains(dayStart) else {
-            throw .invalidSetting("A day begins at a time from 00:00 to 23:59.")
+            throw .invalidSetting("Enter a time from 00:00 to 23:59 as the start of the day.")
         }
-        guard (0..<1440).contains(bedtime) else { throw .invalidSetting("A bedtime is a time from 00:00 to 23:59.") }
+        guard (0..<1440).contains(bedtime) else { throw .invalidSetting("Enter a bedtime from 00:00 to 23:59.") }
         guard Self.thresholds.contains(threshold) else {
-            throw .invalidSetting("The threshold for sleep is between 0.1 and 500 mg; 35 is usual.")
+            throw .invalidSetting("Enter a bedtime limit of 0.1–500 mg. 35 mg is common.")
         }
         guard Self.halfLives.contains(halfLife) else {
-            throw .invalidSetting("A half-life is between 1 and 24 hours; 5 is the mean of adults.")
+            throw .invalidSetting("Enter a half-life of 1–24 hours. The average for adults is 5 hours.")
         }
         if case .child(let kilograms) = group, !Self.weights.contains(kilograms) {
-            throw .invalidSetting("The weight of a child is between 3 and 150 kg.")
+            throw .invalidSetting("Enter a child’s weight of 3–150 kg.")
         }
         guard kinds.count <= Self.mostKinds, Set(kinds.map(\.id)).count == kinds.count else {
-            throw .invalidSetting("There can be up to \(Self.mostKinds) kinds of your own, each once.")
+            throw .invalidSetting("You can save up to \(Self.mostKinds) drinks of your own, each only once.")
         }
         settings.kinds = []
         for kind in kinds { settings.kinds.append(old?.kinds.contains(kind) == true ? kind : try kind.checked()) }

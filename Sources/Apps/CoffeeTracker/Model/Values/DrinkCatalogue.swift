@@ -31,7 +31,7 @@ public enum DrinkCatalogue {
     public static let sourced = [
         sourced("filter-coffee", "Filter Coffee", "☕️", 90, 200, efsa),
         sourced("espresso", "Espresso", "☕️", 80, 60, efsa),
-        sourced("double-espresso", "Double Espresso", "☕️", 160, 120, "\(efsa), twice"),
+        sourced("double-espresso", "Double Espresso", "☕️", 160, 120, "\(efsa), two espressos"),
         sourced("brewed-coffee", "Brewed Coffee, 8 oz", "☕️", 96, 237, mayo),
         sourced("espresso-1-oz", "Espresso, 1 oz", "☕️", 63, 30, mayo),
         sourced("instant-coffee", "Instant Coffee, 8 oz", "☕️", 62, 237, mayo),

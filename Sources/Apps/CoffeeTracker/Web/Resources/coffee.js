@@ -6,7 +6,7 @@
 /** @type {HTMLInputElement} */
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
-const invitation = "Point at the curve, or move the slider, to read it.";
+const invitation = "Point at the chart or move the slider to see the level at any time.";
 /** The index of the point being read; null if there is none. */
 let shown = null;
 
