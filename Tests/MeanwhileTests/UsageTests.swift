@@ -26,7 +26,7 @@ extension FailingRuns {
             (["--paper", "a3", "http://localhost/"], "'a3' is invalid for '--paper"),
             (["--log-level", "loud", "http://localhost/"], "'loud' is invalid for '--log-level"),
             (["--colour", "http://localhost/"], "Unknown option '--colour'"),
-            (["--allow", "*.local", "http://localhost/"], "--allow: *.local cannot be allowed"),
+            (["--allow", "*.local", "http://localhost/"], "--allow: *.local can't be allowed"),
             (["--allow", "10.0.0.1/8", "http://localhost/"], "Did you mean 10.0.0.0/8?"),
         ])
         func invalidOptionExitsWith64(arguments: [String], message: String) async throws {

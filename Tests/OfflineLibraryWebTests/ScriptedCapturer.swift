@@ -29,7 +29,7 @@ final class ScriptedCapturer: PageCapturing {
             throw CaptureFailure(CaptureError(.cancelled, "The capture was cancelled."))
         }
         if url.host() == "fails-once.example", failed.withLock({ $0.insert(url).inserted }) {
-            throw CaptureFailure(CaptureError(.connectionFailed, "Nothing answers."))
+            throw CaptureFailure(CaptureError(.connectionFailed, "The server refused the connection."))
         }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
