@@ -283,7 +283,7 @@ import Testing
                         "document.querySelector('#address').value = 'https://page.example/'; true", as: Bool.self)
                     try await tab.click("#save button")
                     try await tab.wait(
-                        until: "document.querySelector('#save [role=alert]').innerText.includes('did not answer')")
+                        until: "document.querySelector('#save [role=alert]').innerText.includes('respond')")
                     let after = try await LibraryServer.start(in: folder, port: before.port)
                     try await tab.wait(until: "document.querySelector('#connection').innerText === ''")
                     try await tab.wait(until: "document.querySelector('#save [role=alert]').hidden")
