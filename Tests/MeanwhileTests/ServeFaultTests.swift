@@ -167,7 +167,7 @@ extension ServerRuns {
                         #expect(answer.type == type)
                         #expect(answer.text.contains("Too much data"), "\(answer.text)")
                     }
-                    #expect(try await server.ask("/library/").text.contains("No page is kept yet"))
+                    #expect(try await server.ask("/library/").text.contains("No saved pages yet"))
                 }
                 #expect(outcome.exitCode == 0)
             }
@@ -193,7 +193,7 @@ extension ServerRuns {
                             "/library/pages", "--header", "Origin: \(origin)", "--data", "address=localhost")
                         #expect(answer.status == status, "\(origin)")
                     }
-                    #expect(try await server.ask("/library/").text.contains("No page is kept yet"))
+                    #expect(try await server.ask("/library/").text.contains("No saved pages yet"))
                 }
                 #expect(outcome.exitCode == 0)
             }

@@ -28,7 +28,7 @@ import Testing
                 // The headless shell shows no PDF.
                 try await BrowserTab.run(of: .whole) { tab in
                     try await tab.open(server.url("/library/"))
-                    #expect(try await tab.text("#pages").contains("No page is kept yet"))
+                    #expect(try await tab.text("#pages").contains("No saved pages yet"))
                     try await save(site.url("/stall-image"), in: tab)
                     // The page's picture stalls until a slow tab has shown the progress.
                     try await tab.wait(until: "document.querySelector('#pages progress')?.value > 0.02")

@@ -36,7 +36,7 @@ final class ScriptedCapturer: PageCapturing {
         return PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
-            warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
+            warnings: [.init(kind: .unsettled, message: "The page kept loading.")], duration: .seconds(1))
     }
 
     func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
