@@ -6,8 +6,8 @@ struct AllowedAddresses: ParsableArguments {
     @Option(
         name: .customLong("allow"),
         help: ArgumentHelp(
-            "A host or block of addresses of your own network that pages may be loaded from; may be given several times.",
-            discussion: "Also from MEANWHILE_ALLOW, with commas between.", valueName: "host|cidr[:port]"))
+            "A host or block of addresses that pages may also be loaded from, such as on your own network; repeatable.",
+            discussion: "Also from MEANWHILE_ALLOW, separated by commas.", valueName: "host|cidr[:port]"))
     var texts: [String] = []
 
     /// Returns the policy given by the options and the environment variable `MEANWHILE_ALLOW`.

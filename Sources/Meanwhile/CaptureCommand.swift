@@ -6,66 +6,66 @@ import Foundation
 struct CaptureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "capture",
-        abstract: "Keeps web pages as PNG, PDF and web archive.",
+        abstract: "Saves web pages as PNG, PDF and web archive.",
         discussion: """
-            Each page is loaded once, in a Chromium of its own, and made into every format.
+            Each page is loaded once, in a separate tab of Chromium, and saved in every format.
 
               meanwhile capture https://example.org/ -o pages
               meanwhile capture https://example.org/ --format png -o - > page.png
               meanwhile capture --json < addresses.txt
               meanwhile capture http://nas.local:5000/ --allow nas.local:5000
 
-            A page and all that it asks for come from public addresses. What of your own network it may reach is
-            allowed by --allow; what was refused is said with the words that allow it.
+            Pages and their resources are loaded from public addresses only. To load from your own network, allow
+            addresses with --allow. The message about a blocked address shows the option that allows it.
 
-            Exit codes: 0 all pages are kept, 1 none is, 2 some are, 64 wrong usage, 130 interrupted.
+            Exit codes: 0 all pages saved, 1 none saved, 2 some saved, 64 wrong usage, 130 interrupted.
             """)
 
-    @Argument(help: "The pages' addresses. Without any, they are read from standard input, one a line.")
+    @Argument(help: "The addresses of the pages. Without any, they are read from standard input, one per line.")
     var addresses: [String] = []
 
-    @Option(name: .shortAndLong, help: "png, pdf and webarchive, or some of them, with commas between.")
+    @Option(name: .shortAndLong, help: "The formats, separated by commas: png, pdf, webarchive.")
     var format: FormatList = .all
 
     @Option(
         name: .shortAndLong,
-        help: "The folder for the files, made if it is not there; - writes one file to standard output.")
+        help: "The folder for the files, created if it is missing; - writes one file to standard output.")
     var output: String = "."
 
-    @Option(help: "How many seconds a page may take.")
+    @Option(help: "The time limit for each page, in seconds.")
     var timeout: Double = 60
 
-    @Option(help: "What a PDF's pages are: page (one, as tall as the content), a4 or letter.")
+    @Option(help: "The paper size of a PDF: page (one page, as tall as the content), a4 or letter.")
     var paper: PaperName = .page
 
-    @Option(help: "The window's width and height in pixels.")
+    @Option(help: "The width and height of the browser window, in pixels.")
     var viewport: ViewportSize = ViewportSize(width: 1280, height: 800)
 
-    @Option(help: "How many device pixels a pixel has, for sharper pictures.")
+    @Option(help: "The scale of pictures; 2 makes them sharper, with twice the width and height.")
     var scale: Double = 1
 
-    @Option(help: "How many pages are captured at the same time.")
+    @Option(help: "The number of pages to capture at the same time.")
     var jobs: Int = 2
 
-    @Flag(help: "Replace files of the same name. Without it, new ones get a number.")
+    @Flag(help: "Replace files of the same name. Without this option, new files get a number.")
     var overwrite = false
 
-    @Flag(help: "Write one JSON object a page to standard output, with its version.")
+    @Flag(help: "Write one JSON object per page to standard output, with a version number.")
     var json = false
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "Chromium's program; also from MEANWHILE_CHROMIUM.")
+    @Option(help: "The path of Chromium's program; also from MEANWHILE_CHROMIUM.")
     var chromium: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
     var logLevel: LogLevelName?
 
     func validate() throws {
         guard timeout > 0, timeout <= 86_400 else {
-            throw ValidationError("--timeout takes a number of seconds above 0, a day (86400) at the most.")
+            throw ValidationError("--timeout takes a number of seconds above 0, up to 86400 (one day).")
         }
-        guard scale > 0, scale <= 8 else { throw ValidationError("--scale takes a number above 0, 8 at the most.") }
+        guard scale > 0, scale <= 8 else { throw ValidationError("--scale takes a number above 0, up to 8.") }
         guard (1...32).contains(jobs) else { throw ValidationError("--jobs takes a whole number from 1 to 32.") }
         if output == "-" {
             guard format.formats.count == 1 else {
@@ -120,7 +120,7 @@ struct CaptureCommand: AsyncParsableCommand {
             if !address.isEmpty, !address.hasPrefix("#") { lines.append(address) }
         }
         guard !lines.isEmpty else {
-            throw ValidationError("Standard input holds no address. Write one a line, or give them as arguments.")
+            throw ValidationError("Standard input contains no addresses. Write one per line, or give them as arguments.")
         }
         if output == "-", lines.count > 1 { throw ValidationError("-o - writes one file: give one address.") }
         return lines

@@ -121,7 +121,7 @@ struct CaptureRun: Sendable {
                     do {
                         try FileHandle.standardOutput.write(contentsOf: data)
                     } catch {
-                        throw OutputError(description: "Standard output took not all of the file: \(error)")
+                        throw OutputError(description: "The file couldn't be written to standard output: \(error)")
                     }
                 }
                 reporter.kept(page, capture, files: [])

@@ -30,13 +30,13 @@ struct CommandFailure: Error, Codable, Sendable {
 
 /// The options of all commands that use the data folder, also while the server runs.
 struct KeptDataOptions: ParsableArguments {
-    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    @Option(help: "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
     var data: String?
 
-    @Flag(help: "Write one JSON object to standard output, with its version.")
+    @Flag(help: "Write the result to standard output as one JSON object, with a version number.")
     var json = false
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
     var logLevel: LogLevelName?
 
     func validate() throws {
@@ -63,7 +63,7 @@ extension KeptDataOptions {
                 let path = folderPath()
                 if reading, !DataFolder.hasDatabase(at: path) {
                     throw CommandFailure(
-                        code: "missing", message: "Nothing is kept in \(path). Name another folder with --data.")
+                        code: "missing", message: "There is no data in \(path). Choose another folder with --data.")
                 }
                 let budget = try OwnerBudget(environment: environment)
                 var folder = try DataFolder.open(at: path)

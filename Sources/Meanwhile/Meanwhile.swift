@@ -13,7 +13,7 @@ import ArgumentParser
 struct Meanwhile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meanwhile",
-        abstract: "Keeps what is on its way.",
+        abstract: "Runs the Meanwhile apps, saves web pages, and backs up your data.",
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, WorkerCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self,

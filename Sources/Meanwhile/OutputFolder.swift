@@ -42,7 +42,7 @@ struct OutputFolder: Sendable {
                 let reason = Self.reason(Errno(rawValue: errno))
                 Self.removeIfEmpty(made)
                 throw OutputError(
-                    description: "The folder \(path) cannot be made: \(reason). Choose another one with -o.")
+                    description: "The folder \(path) can't be created: \(reason). Choose another one with -o.")
             }
         }
         let probe = file(".meanwhile-\(UUID().uuidString).part")
@@ -53,7 +53,7 @@ struct OutputFolder: Sendable {
             Self.removeIfEmpty(made)
             throw OutputError(
                 description:
-                    "The folder \(path) cannot be written: \(Self.reason(error)). Choose another one with -o, or change its "
+                    "The folder \(path) isn't writable: \(Self.reason(error)). Choose another one with -o, or change its "
                     + "permissions.")
         }
         return made
@@ -93,7 +93,7 @@ struct OutputFolder: Sendable {
             let name = attempt == 1 ? stem : "\(stem)-\(attempt)"
             if let paths = try publish(temporary, name: name) { return paths }
         }
-        throw OutputError(description: "\(path) holds too many files named \(stem). Choose another folder with -o.")
+        throw OutputError(description: "\(path) contains too many files named \(stem). Choose another folder with -o.")
     }
 
     /// Writes one file; it appears once all of it is written and synced.
@@ -122,7 +122,7 @@ struct OutputFolder: Sendable {
 
     private static func taken(_ path: String) -> OutputError {
         OutputError(
-            description: "\(path) is there already. Choose another name with -o, or replace it with --overwrite.")
+            description: "\(path) already exists. Choose another name with -o, or replace it with --overwrite.")
     }
 
     /// Moves the parts to their final names.
@@ -160,7 +160,7 @@ struct OutputFolder: Sendable {
         } catch .fileExists where !overwrite {
             return false
         } catch {
-            throw OutputError(description: "\(final) cannot be written: \(Self.reason(error)).")
+            throw OutputError(description: "\(final) can't be written: \(Self.reason(error)).")
         }
     }
 
@@ -169,19 +169,19 @@ struct OutputFolder: Sendable {
             try Disk.real.writeNewFile(part, data, isPrivate: false)
         } catch {
             guard [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error) else {
-                throw OutputError(description: "\(path) cannot be written: \(Self.reason(error)).")
+                throw OutputError(description: "\(path) can't be written: \(Self.reason(error)).")
             }
             let size = Int64(data.count).formatted(.byteCount(style: .file))
             throw OutputError(
                 description:
-                    "The disk is full: a file of \(size) does not fit into \(path). Free some space, or choose another "
+                    "The disk is full: a file of \(size) doesn't fit into \(path). Free some space, or choose another "
                     + "folder with -o.")
         }
     }
 
     private static func reason(_ error: Errno) -> String {
         switch error {
-        case .permissionDenied, .notPermitted: "this user may not"
+        case .permissionDenied, .notPermitted: "permission denied"
         case .readOnlyFileSystem: "it is read-only"
         case .noSpace, .diskQuotaExceeded: "the disk is full"
         case .notDirectory: "a part of its path is a file"

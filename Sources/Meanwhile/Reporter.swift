@@ -104,7 +104,7 @@ final class Reporter: Sendable {
         case .starting: "waiting"
         case .loading(let finished, let started, let bytes):
             "loading \(finished) of \(started), \(Int64(bytes).formatted(.byteCount(style: .file)))"
-        case .settling: "settling"
+        case .settling: "waiting for the page to finish"
         case .rendering(let format): "making \(format.rawValue)"
         }
     }

@@ -8,42 +8,42 @@ import Site
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the apps on this machine, for its own browsers.",
+        abstract: "Runs the apps as a web server on this computer.",
         discussion: """
-            Each option may stand in the environment instead: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
+            Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
             MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_LOG_LEVEL,
             MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS,
-            MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS; the
-            last five also limit the commands `art` and `coffee`. Ctrl-C ends it; what is unfinished goes on at the next
-            start.
+            MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
+            last five also limit the commands `art` and `coffee`. Press Ctrl-C to stop the server; unfinished work continues
+            at the next start.
             """)
 
-    @Option(help: "The port that it listens at; 0 for one that is free. (default: 8080)")
+    @Option(help: "The port to listen on; 0 for any free port. (default: 8080)")
     var port: Int?
 
-    @Option(help: "The folder that all is kept in. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    @Option(help: "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
     var data: String?
 
-    @Option(help: "The public address, where a tunnel or proxy stands in front: https://pages.example.com")
+    @Option(help: "The public address, if the server is behind a tunnel or proxy: https://pages.example.com")
     var origin: String?
 
-    @Option(help: "Back up to this folder every day. Give each data folder its own.")
+    @Option(help: "Back up to this folder every day. Use a separate one for each data folder.")
     var backupFolder: String?
 
-    @Option(help: "Back up every so many hours. (default: 24)")
+    @Option(help: "The number of hours between backups. (default: 24)")
     var backupHours: Double?
 
-    @Option(help: "How many workers to start. (default: 1)")
+    @Option(help: "The number of workers to start. (default: 1)")
     var workers: Int?
 
     @OptionGroup var slots: JobSlots
 
-    @Flag(help: "Start no worker: meanwhile worker runs elsewhere.")
+    @Flag(help: "Don't start a worker; run `meanwhile worker` yourself.")
     var noWorker = false
 
     @Option(
         help: """
-            The connections that are open at the same time; a quarter of them for each address, unless --origin says that a \
+            The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \
             proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
             """)
     var maxConnections: Int?
@@ -52,10 +52,10 @@ struct ServeCommand: AsyncParsableCommand {
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "Chromium's program.")
+    @Option(help: "The path of Chromium's program.")
     var chromium: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevelName?
 
     func run() async throws {
@@ -92,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func chosenWorkers(_ environment: [String: String]) throws -> Int {
         if noWorker {
-            guard workers == nil else { throw ValidationError("Give --workers or --no-worker.") }
+            guard workers == nil else { throw ValidationError("Give either --workers or --no-worker, not both.") }
             return 0
         }
         return try environment.number(of: "--workers", workers, in: 0...16) ?? 1

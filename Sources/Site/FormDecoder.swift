@@ -29,10 +29,8 @@ public struct FormDecoder: RequestDecoder {
         let contentType = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard contentType?.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else {
             throw Problem(
-                .unsupportedMediaType, title: "This is not a form",
-                detail:
-                    "The server reads a body of the type application/x-www-form-urlencoded here. Send one of that type."
-            )
+                .unsupportedMediaType, title: "This isn't a form",
+                detail: "Send the data as a form, with the content type application/x-www-form-urlencoded.")
         }
         let text: String
         do {
@@ -56,9 +54,9 @@ public struct FormDecoder: RequestDecoder {
 
     private static var notUnderstood: Problem {
         Problem(
-            .badRequest, title: "The form was not understood",
+            .badRequest, title: "The form couldn't be read",
             detail:
-                "A field is missing, or holds what it cannot. Go back, reload the page, fill in the form and try again."
+                "A field is missing or has an invalid value. Go back, reload the page, fill in the form and try again."
         )
     }
 

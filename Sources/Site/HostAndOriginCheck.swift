@@ -51,15 +51,15 @@ extension HostAndOriginCheck {
         // The first `Host` is the authority. A second one stays among the headers, and its meaning is disputed.
         guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
             throw Problem(
-                .badRequest, title: "The request does not say where it goes",
-                detail: "It must have one header Host. Use a current browser, or a current version of your program.")
+                .badRequest, title: "The request has no valid Host header",
+                detail: "A request needs exactly one Host header. Update your browser or program, then try again.")
         }
         guard isOurs(host: host, port: port) else {
             throw Problem(
-                .misdirectedRequest, title: "This is not the address of the site",
+                .misdirectedRequest, title: "This isn't the site's address",
                 detail: """
-                    Nothing answers as \(shortened(host)) here. Open \(address(port: port)) instead. If this server is \
-                    meant to be reached by that name, start it with --origin and the whole address.
+                    This site isn't available at \(shortened(host)). Open \(address(port: port)) instead. To make it \
+                    available at that name, start Meanwhile with --origin and the complete address.
                     """)
         }
     }
@@ -75,10 +75,10 @@ extension HostAndOriginCheck {
             }
         guard isAccepted else {
             throw Problem(
-                .forbidden, title: "This request came from elsewhere",
+                .forbidden, title: "This request came from another site",
                 detail: """
-                    Only a page of this site may change anything here, and nothing was changed. Open \
-                    \(address(port: port)) and try again there. A script sends the header X-Requested-With.
+                    Only pages of this site can change data, so nothing was changed. Open \(address(port: port)) and \
+                    try again there. A script must send the header X-Requested-With.
                     """)
         }
     }

@@ -68,17 +68,17 @@ extension Problem {
                     "reference": "\(reference)", "path": "\(request.uri.path)", "error": "\(String(reflecting: error))",
                 ])
             self = .standard(.internalServerError, request: request)
-            detail += " Its reference is \(reference): the server's log says more beside it."
+            detail += " For details, look for the reference \(reference) in the server's log."
         }
     }
 
     /// Returns the problem for a body that is larger than allowed.
     static func tooLarge(limit: Int?) -> Problem {
         Problem(
-            .contentTooLarge, title: "That is too much",
+            .contentTooLarge, title: "Too much data",
             detail: """
-                What was sent is larger than \(limit.map { "\($0.formatted()) bytes" } ?? "is allowed here"), and was not \
-                kept. Send less at once.
+                The data is larger than \(limit.map { "\($0.formatted()) bytes" } ?? "allowed"), so nothing was saved. \
+                Send less at a time.
                 """)
     }
 
@@ -91,27 +91,27 @@ extension Problem {
             .tooLarge(limit: nil)
         case .badRequest:
             Problem(
-                status, title: "The request was not understood",
+                status, title: "The server couldn't read the request",
                 detail: "Go back, reload the page and try again.")
         case .notFound:
             Problem(
-                status, title: "There is no such page",
+                status, title: "Page not found",
                 detail: """
-                    Nothing is at \(request.uri.path.prefix(200)). It may have been deleted, or the address may be \
-                    mistyped. Go back and choose another one.
+                    There is no page at \(request.uri.path.prefix(200)). It may have been deleted, or the address may \
+                    be mistyped. Go back and choose another page.
                     """)
         case .serviceUnavailable:
             Problem(
                 status, title: "The server is stopping",
-                detail: "It did not get to answer this. Start it again, then reload the page.")
+                detail: "It couldn't finish this request. Start the server again, then reload the page.")
         case .internalServerError:
             Problem(
-                status, title: "Something went wrong in the server",
-                detail: "This is a fault of the program. Try again; if it stays, report it.")
+                status, title: "Something went wrong on the server",
+                detail: "This is a bug in Meanwhile. Try again. If it happens again, report it.")
         default:
             Problem(
                 status, title: status.reasonPhrase.isEmpty ? "The request failed" : status.reasonPhrase,
-                detail: "The server answered with the status \(status.code). Go back and try again.")
+                detail: "The server responded with status \(status.code). Go back and try again.")
         }
     }
 }

@@ -64,7 +64,7 @@ extension SiteModules {
                 do {
                     try await module.tidy()
                 } catch {
-                    logger.error("Could not tidy up", metadata: ["module": "\(type(of: module))", "error": "\(error)"])
+                    logger.error("Cleanup failed", metadata: ["module": "\(type(of: module))", "error": "\(error)"])
                 }
             }
         }

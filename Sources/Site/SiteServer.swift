@@ -93,16 +93,16 @@ extension SiteServer {
             throw SiteError(
                 .notLoopback,
                 """
-                The site cannot be at \(configuration.host): there is no sign-in, so it is only for this machine. Use \
-                127.0.0.1, and let a proxy that asks who is there stand in front (--origin).
+                Can't listen on \(configuration.host): Meanwhile has no sign-in, so it accepts connections from this \
+                computer only. Use 127.0.0.1. To allow others, put a proxy with a sign-in in front (--origin).
                 """)
         }
         if let origin = configuration.origin, WebOrigin(origin.absoluteString) == nil {
             throw SiteError(
                 .invalidOrigin,
                 """
-                \(origin.absoluteString) is not the address of a site. Give --origin a scheme and a host, and nothing \
-                after them: https://pages.example.com
+                \(origin.absoluteString) isn't a site's address. Give --origin only a scheme and a host, such as \
+                https://pages.example.com
                 """)
         }
         do {
@@ -142,17 +142,17 @@ extension SiteServer {
             SiteError(
                 .portInUse,
                 """
-                Port \(port) is in use by another program, perhaps by this one, started before. Stop that one, or \
-                choose another port, as in: --port \(port < 65_535 ? port + 1 : 8080)
+                Port \(port) is in use by another program, perhaps another Meanwhile server. Stop that program, or \
+                choose another port: --port \(port < 65_535 ? port + 1 : 8080)
                 """, cause: error)
         case EACCES:
             SiteError(
                 .portNotAllowed,
-                "Port \(port) is kept for the system. Choose one above 1023, as in: --port 8080", cause: error)
+                "Port \(port) is reserved for the system. Choose a port above 1023: --port 8080", cause: error)
         default:
             SiteError(
                 .cannotListen,
-                "The server cannot listen at \(configuration.host), port \(port): \(error.description). Choose another --port.",
+                "Can't listen on \(configuration.host), port \(port): \(error.description). Choose another --port.",
                 cause: error)
         }
     }

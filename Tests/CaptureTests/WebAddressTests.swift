@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: ["https://example.org/a b", "https://exa\tmple.org/", "two words", "https://example.org/\u{1}x"])
     func anAddressWithSpaceOrControlCharactersInItIsRefused(text: String) {
-        #expect(refusal(of: text)?.message.contains("spaces in it") == true)
+        #expect(refusal(of: text)?.message.contains("contains spaces") == true)
     }
 
     @Test func suggestionAddsNoSlashesToTwoLeadingOnes() {
@@ -62,7 +62,7 @@ import Testing
 
     @Test func tooLongAddressIsRefusedWithAShortMessage() {
         let error = refusal(of: "https://example.org/" + String(repeating: "a", count: 10_000_000))
-        #expect(error?.message.contains("10000020 bytes long") == true)
+        #expect(error?.message.contains("it has 10000020 bytes") == true)
         #expect((error?.message.count ?? 0) < 200)
     }
 

@@ -116,7 +116,7 @@ import Testing
         }
         #expect(error?.refusal?.code == .ownPort && error?.refusal?.allowance == nil)
         #expect(
-            error?.message == "name.example on port 8080 is this program's own port, which pages must not reach.")
+            error?.message == "name.example on port 8080 is this program's own port, which pages can't connect to.")
         _ = try await checker.addresses(of: "name.example", port: 8081)
         ports.remove(8080)
         _ = try await checker.addresses(of: "name.example", port: 8080)

@@ -6,15 +6,16 @@ extension FailingRuns {
     /// Addresses without a page, and pages that never load.
     @Suite struct BadAddresses {
         @Test(arguments: [
-            ("banana", "banana is not an address"), ("example.org", "Did you mean https://example.org ?"),
-            ("two words", "spaces in it"), ("http://", "names no host"), ("http:///page", "names no host"),
-            ("file:///etc/passwd", "file: addresses are not of the web"),
-            ("javascript:alert(1)", "javascript: addresses are not of the web"),
-            ("chrome://version", "chrome: addresses are not of the web"),
-            ("data:text/html,hello", "data: addresses are not of the web"),
-            ("about:blank", "about: addresses are not of the web"),
-            ("view-source:http://localhost/", "view-source: addresses are not of the web"),
-            ("ftp://localhost/", "ftp: addresses are not of the web"),
+            ("banana", "banana isn't a web address"), ("example.org", "Did you mean https://example.org ?"),
+            ("two words", "contains spaces"), ("http://", "contains no server name"),
+            ("http:///page", "contains no server name"),
+            ("file:///etc/passwd", "file: addresses aren't web addresses"),
+            ("javascript:alert(1)", "javascript: addresses aren't web addresses"),
+            ("chrome://version", "chrome: addresses aren't web addresses"),
+            ("data:text/html,hello", "data: addresses aren't web addresses"),
+            ("about:blank", "about: addresses aren't web addresses"),
+            ("view-source:http://localhost/", "view-source: addresses aren't web addresses"),
+            ("ftp://localhost/", "ftp: addresses aren't web addresses"),
         ])
         func nonWebAddressIsRefused(address: String, message: String) async throws {
             try await Workspace.with { workspace in
@@ -30,7 +31,7 @@ extension FailingRuns {
                 let outcome = try await workspace.capture("--json", input: address + "\n")
                 #expect(outcome.errors.count < 1_000)
                 #expect(try outcome.reports().first?.error?.code == "invalidAddress")
-                try expectFailure(of: outcome, "10000017 bytes long", in: workspace)
+                try expectFailure(of: outcome, "too long: it has 10000017 bytes", in: workspace)
             }
         }
 
@@ -45,8 +46,8 @@ extension FailingRuns {
         }
 
         @Test(arguments: [
-            ("http://no-such-host.invalid/", "No host named no-such-host.invalid was found"),
-            ("http://127.0.0.1:22/", "Browsers refuse to connect on port 22"),
+            ("http://no-such-host.invalid/", "The server no-such-host.invalid wasn't found"),
+            ("http://127.0.0.1:22/", "Browsers don't connect to 127.0.0.1 on port 22"),
         ])
         func unknownHostOrBlockedPortFails(address: String, message: String) async throws {
             try await Workspace.with { workspace in
@@ -73,7 +74,7 @@ extension FailingRuns {
                 let url = site.refusedURL("/page")
                 try expectFailure(
                     of: try await workspace.capture(url.absoluteString),
-                    "Nothing answers at 127.0.0.1 on port \(url.port ?? 0). Check the address", in: workspace)
+                    "127.0.0.1 refused the connection on port \(url.port ?? 0). Check the address", in: workspace)
             }
         }
 
@@ -82,7 +83,7 @@ extension FailingRuns {
                 try await Workspace.with { workspace in
                     try expectFailure(
                         of: try await workspace.capture("https://localhost:\(port)/"),
-                        "No safe connection to localhost on port \(port)", in: workspace)
+                        "Can't connect securely to localhost on port \(port)", in: workspace)
                 }
             }
         }
@@ -90,22 +91,22 @@ extension FailingRuns {
         @Test func responseWithoutACompletePageFails() async throws {
             try await expectFailures(
                 [
-                    "/redirect-loop": ("tooManyRedirects", "leads in a circle"),
-                    "/client-redirect-loop": ("tooManyRedirects", "leads in a circle"),
-                    "/redirect-to?url=file:///etc/passwd": ("blocked", "must not lead to"),
+                    "/redirect-loop": ("tooManyRedirects", "redirects too many times"),
+                    "/client-redirect-loop": ("tooManyRedirects", "redirects too many times"),
+                    "/redirect-to?url=file:///etc/passwd": ("blocked", "address that browsers don't allow"),
                     "/download": ("download", "is a file to download"),
                     "/binary": ("download", "is a file to download"),
-                    "/document.pdf": ("download", "is a PDF already"),
+                    "/document.pdf": ("download", "is a PDF, not a web page"),
                     "/no-content": ("noPage", "without a page"),
-                    "/drop": ("connectionFailed", "broke off the connection"),
-                    "/truncated": ("connectionFailed", "broke off the connection"),
+                    "/drop": ("connectionFailed", "closed the connection before its response was complete"),
+                    "/truncated": ("connectionFailed", "closed the connection before its response was complete"),
                 ], "--jobs", "3")
         }
 
         @Test func pageWithStalledResponsesFailsAtItsDeadline() async throws {
             // How far the page loads in that time depends on the machine.
             let late =
-                "ready within 4 s: (it did not finish loading|it still waited for .*). Try again, or allow more time"
+                "ready within 4 s: (it didn't finish loading|it was still waiting for .*). Try again, or allow more time"
             try await expectFailures(
                 [
                     "/stall": ("timedOut", late), "/stall-body": ("timedOut", late), "/stall-image": ("timedOut", late),
@@ -115,8 +116,8 @@ extension FailingRuns {
         // Each runs alone, because a spinning script slows down other tests on two processors.
         @Test(arguments: [
             // Whether its document or its scripts are late depends on timing.
-            ("/spin", "4", "(it loaded, but its scripts.*|it did not finish loading|it still waited for http.*)"),
-            ("/spin-before-load", "2", "(it did not finish loading|it still waited for http.*)"),
+            ("/spin", "4", "(it loaded, but its scripts.*|it didn't finish loading|it was still waiting for http.*)"),
+            ("/spin-before-load", "2", "(it didn't finish loading|it was still waiting for http.*)"),
         ])
         func pageWithAnEndlessScriptFailsAtItsDeadline(path: String, limit: String, reason: String) async throws {
             try await expectFailures(

@@ -32,7 +32,7 @@ extension FailingRuns {
                 #expect(outcome.exitCode == 1)
                 let codes = try outcome.reports().map { $0.error?.code }
                 #expect(codes == ["browserFailedToStart", "browserFailedToStart"])
-                #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("error: Chromium (/bin/false) did not start.") })
+                #expect(outcome.errorLines.allSatisfy { $0.hasPrefix("error: Chromium (/bin/false) didn't start.") })
                 #expect(outcome.errorLines.count == 2)
                 workspace.expectNoOutput()
             }
@@ -43,7 +43,7 @@ extension FailingRuns {
                 let chromium = try workspace.makeProgram("broken", "echo 'libnss3.so: cannot open' >&2; exit 127")
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium)
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.contains("did not start. It said: libnss3.so: cannot open"))
+                #expect(outcome.errors.contains("didn't start. Its output: libnss3.so: cannot open"))
                 workspace.expectNoOutput()
             }
         }
@@ -54,7 +54,7 @@ extension FailingRuns {
                 let outcome = try await workspace.capture(
                     site.address("/plain"), environment: ["TMPDIR": "/nonexistent"], wrapper: Program.unprivileged)
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.contains("none can be made in /nonexistent"))
+                #expect(outcome.errors.contains("Can't create a temporary folder for Chromium in /nonexistent"))
                 #expect(outcome.errors.contains("set TMPDIR"))
                 #expect(workspace.outputNames.isEmpty)
             }
@@ -85,7 +85,7 @@ extension FailingRuns {
                 #expect(outcome.exitCode == 2, "\(outcome.errors)")
                 let reports = try outcome.reports()
                 #expect(reports.map { $0.error?.code } == ["browserExited", nil])
-                #expect(outcome.errors.contains("Chromium exited while it showed \(site.address(path))"))
+                #expect(outcome.errors.contains("Chromium exited while showing \(site.address(path))"))
                 #expect(workspace.outputNames == site.names("/plain"))
                 try workspace.expectWholeFiles()
             }
@@ -102,7 +102,7 @@ extension FailingRuns {
                 }
                 #expect(outcome.exitCode == 2, "\(outcome.errors)")
                 #expect(try outcome.reports().map { $0.error?.code } == ["pageCrashed", nil])
-                #expect(outcome.errors.contains("The page's process crashed while it showed \(site.address(path))"))
+                #expect(outcome.errors.contains("The page's process crashed while showing \(site.address(path))"))
                 #expect(workspace.outputNames == site.names("/plain"))
                 try workspace.expectWholeFiles()
             }

@@ -27,7 +27,7 @@ extension FailingRuns {
                 try workspace.makeFolder(workspace.output, mode: 0o555)
                 let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.contains("\(workspace.output) cannot be written: this user may not"))
+                #expect(outcome.errors.contains("\(workspace.output) isn't writable: permission denied"))
                 #expect(outcome.errors.contains("Choose another one with -o"))
                 #expect(site.requests.isEmpty)
             }
@@ -40,7 +40,7 @@ extension FailingRuns {
                 let outcome = try await workspace.capture(
                     site.address("/plain"), "-o", "\(locked)/new", wrapper: Program.unprivileged)
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.contains("The folder \(locked)/new cannot be made: this user may not"))
+                #expect(outcome.errors.contains("The folder \(locked)/new can't be created: permission denied"))
                 #expect(site.requests.isEmpty)
             }
         }
@@ -71,7 +71,7 @@ extension FailingRuns {
                     wrapper: Self.ownMounts + Self.shell(script) + [workspace.output] + Self.ownUser)
                 #expect(outcome.exitCode == 1, "\(outcome.errors)")
                 #expect(outcome.errorLines.count == 1)
-                #expect(outcome.errors.hasPrefix("error: The disk is full: a file of 1 MB does not fit into "))
+                #expect(outcome.errors.hasPrefix("error: The disk is full: a file of 1 MB doesn't fit into "))
                 #expect(outcome.errors.contains("Free some space, or choose another folder with -o."))
                 #expect(outcome.lines == ["left: "])
             }
@@ -85,7 +85,7 @@ extension FailingRuns {
                     site.release("/stall")
                 }
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.hasPrefix("error: \(workspace.output) cannot be written: "))
+                #expect(outcome.errors.hasPrefix("error: \(workspace.output) can't be written: "))
                 workspace.expectNoOutput()
             }
         }
@@ -97,7 +97,7 @@ extension FailingRuns {
                 #expect(outcome.exitCode == 1)
                 #expect(outcome.output == Data("bplist00".utf8) + outcome.output.suffix(2))
                 #expect(outcome.errorLines.count == 1)
-                #expect(outcome.errors.hasPrefix("error: Standard output took not all of the file"))
+                #expect(outcome.errors.hasPrefix("error: The file couldn't be written to standard output"))
             }
         }
 
@@ -106,7 +106,7 @@ extension FailingRuns {
                 let outcome = try await workspace.capture(
                     site.address("/plain"), "-f", "png", "-o", "-", wrapper: Self.shell(#"exec "$@" >/dev/full"#))
                 #expect(outcome.exitCode == 1)
-                #expect(outcome.errors.hasPrefix("error: Standard output took not all of the file"))
+                #expect(outcome.errors.hasPrefix("error: The file couldn't be written to standard output"))
             }
         }
 

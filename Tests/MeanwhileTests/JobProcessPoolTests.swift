@@ -98,7 +98,7 @@ import Testing
     @Test func programThatExitsWithoutAResultFailsTheJob() async throws {
         await #expect(processExitsWith: .success) {
             let error = try #require(try await Self.error(of: "/bin/true"))
-            #expect(error.code == JobError.lostCode && error.message.contains("It ended."), "\(error.message)")
+            #expect(error.code == JobError.lostCode && error.message.contains("It exited."), "\(error.message)")
         }
     }
 

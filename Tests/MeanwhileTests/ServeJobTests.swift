@@ -20,9 +20,9 @@ extension ServerRuns {
             /// The text that the requester's error must contain.
             var words: String {
                 switch self {
-                case .trap, .allocate: "ended before it was done. It crashed"
-                case .exit: "ended before it was done. It ended with status 3"
-                case .loop, .stop: "was not done within"
+                case .trap, .allocate: "exited before the job was done. It crashed"
+                case .exit: "exited before the job was done. It exited with status 3"
+                case .loop, .stop: "The job took longer than"
                 }
             }
 

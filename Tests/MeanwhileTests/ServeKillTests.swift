@@ -109,7 +109,7 @@ enum SavingMoment: Hashable, Sendable {
         case .loading:
             try await server.program.waitForRequest("/stall", of: site)
         case .settling:
-            try await server.wait(untilReceived: "come to rest")
+            try await server.wait(untilReceived: "Waiting for the page to finish")
         case .rendering:
             try await server.wait(untilReceived: "Making the")
         case .keeping:

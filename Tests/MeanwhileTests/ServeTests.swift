@@ -13,7 +13,7 @@ extension ServerRuns {
                     #expect(home.text.contains("Offline Library"))
                     let library = try await server.ask("/library/")
                     #expect(library.status == 200)
-                    #expect(library.text.contains("No page is kept yet"))
+                    #expect(library.text.contains("No saved pages yet"))
                     let health = try await server.ask("/health")
                     #expect(health.status == 200)
                     #expect(health.text.hasPrefix("ok"))

@@ -180,7 +180,7 @@ extension ServerRuns {
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
                     #expect(try await server.ask("/data/jobs/").text.contains(job))
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
-                    try await server.wait(untilReceived: "You stopped this")
+                    try await server.wait(untilReceived: "You stopped saving this page")
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                     #expect(try await server.ask("/data/jobs/").text.contains("No jobs."))
                     // Cancelling a job that has ended or never existed is no error.

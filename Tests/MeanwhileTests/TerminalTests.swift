@@ -27,7 +27,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.run(Self.onTerminal(workspace, site.address("/many?n=100")))
                 #expect(outcome.exitCode == 0)
                 let screen = String(decoding: outcome.output, as: UTF8.self)
-                #expect(screen.contains(/\[0\/1\] http\S+\/many\?n=100: (loading \d+ of \d+, |settling|making png)/))
+                #expect(screen.contains(/\[0\/1\] http\S+\/many\?n=100: (loading \d+ of \d+, |waiting for|making png)/))
             }
         }
 

@@ -15,7 +15,7 @@ extension FailingRuns {
             (["--timeout", "0", "http://localhost/"], "--timeout takes a number of seconds above 0"),
             (["--timeout", "-1", "http://localhost/"], "--timeout"),
             (["--timeout", "nan", "http://localhost/"], "--timeout takes a number of seconds above 0"),
-            (["--timeout", "86401", "http://localhost/"], "a day (86400) at the most"),
+            (["--timeout", "86401", "http://localhost/"], "up to 86400 (one day)"),
             (["--timeout", "soon", "http://localhost/"], "'soon' is invalid for '--timeout"),
             (["--viewport", "100", "http://localhost/"], "'100' is invalid for '--viewport"),
             (["--viewport", "0x0", "http://localhost/"], "'0x0' is invalid for '--viewport"),
@@ -26,7 +26,7 @@ extension FailingRuns {
             (["--paper", "a3", "http://localhost/"], "'a3' is invalid for '--paper"),
             (["--log-level", "loud", "http://localhost/"], "'loud' is invalid for '--log-level"),
             (["--colour", "http://localhost/"], "Unknown option '--colour'"),
-            (["--allow", "*.local", "http://localhost/"], "--allow: *.local cannot be allowed"),
+            (["--allow", "*.local", "http://localhost/"], "--allow: *.local can't be allowed"),
             (["--allow", "10.0.0.1/8", "http://localhost/"], "Did you mean 10.0.0.0/8?"),
         ])
         func invalidOptionExitsWith64(arguments: [String], message: String) async throws {
@@ -44,7 +44,7 @@ extension FailingRuns {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.capture(input: input)
                 #expect(outcome.exitCode == 64)
-                #expect(outcome.errors.contains("Standard input holds no address"))
+                #expect(outcome.errors.contains("Standard input contains no addresses"))
                 workspace.expectNoOutput()
             }
         }
@@ -87,7 +87,7 @@ extension FailingRuns {
                 let help = String(decoding: outcome.output, as: UTF8.self).replacing("\n", with: " ")
                 #expect(
                     help.contains(
-                        "Exit codes: 0 all pages are kept, 1 none is, 2 some are, 64 wrong usage, 130 interrupted."))
+                        "Exit codes: 0 all pages saved, 1 none saved, 2 some saved, 64 wrong usage, 130 interrupted."))
             }
         }
     }

@@ -9,9 +9,9 @@ import Testing
     @Test func failedPageCanBeRetried() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        call.fail(.hostNotFound, "No host of that name was found.")
+        call.fail(.hostNotFound, "The server wasn't found.")
         let failed = await fixture.library.item(id) { $0.state.failureReason != nil }
-        let reason = CaptureFailure(code: "hostNotFound", message: "No host of that name was found.")
+        let reason = CaptureFailure(code: "hostNotFound", message: "The server wasn't found.")
         #expect(failed?.state == .failed(reason, previous: nil))
         #expect(await fixture.storedPage(id)?.state == failed?.state)
         try await fixture.library.retry(id)
@@ -122,7 +122,7 @@ import Testing
 // MARK: - Stopping
 
 extension AttemptTests {
-    private static let stopped = CaptureFailure(code: "stopped", message: "You stopped this before it was done.")
+    private static let stopped = CaptureFailure(code: "stopped", message: "You stopped saving this page.")
 
     @Test func stopCancelsTheCapture() async throws {
         let fixture = LibraryFixture()

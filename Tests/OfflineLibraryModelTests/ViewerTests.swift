@@ -27,7 +27,7 @@ import Testing
         let id = try await fixture.savePage()
         async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }
         try await fixture.capturer.viewerCall().outcome.reject(CaptureError(.browserExited, "Chromium exited."))
-        let message = "The web archive could not be made ready to be shown: Chromium exited."
+        let message = "The web archive couldn't be prepared for viewing: Chromium exited."
         #expect(await asking == .rendering(message))
         async let again = library.file(.viewer, of: id)
         try await fixture.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))

@@ -7,7 +7,7 @@ import Testing
 /// Tests the words for the progress of a capture.
 @Suite struct CapturePhaseTests {
     @Test(arguments: [
-        (0, 0, 0, "Asking for the page"), (0, 1, 0, "Loading the page"), (0, 3, 2_000, "Loading the page"),
+        (0, 0, 0, "Connecting"), (0, 1, 0, "Loading the page"), (0, 3, 2_000, "Loading the page"),
         (2, 5, 2_000, "Loading: 2 of 5 parts, 2"),
     ])
     func partsAreCountedOnceOneHasArrived(finished: Int, started: Int, bytes: Int, text: String) {

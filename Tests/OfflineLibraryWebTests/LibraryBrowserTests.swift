@@ -29,7 +29,7 @@ import Testing
                 // The headless shell shows no PDF.
                 try await BrowserTab.run(of: .whole) { tab in
                     try await tab.open(server.url("/library/"))
-                    #expect(try await tab.text("#pages").contains("No page is kept yet"))
+                    #expect(try await tab.text("#pages").contains("No saved pages yet"))
                     try await save(site.url("/stall-image"), in: tab)
                     // The page's picture stalls until a slow tab has shown the progress.
                     try await tab.wait(until: "document.querySelector('#pages progress')?.value > 0.02")
@@ -197,7 +197,7 @@ import Testing
                     try await tab.open(server.url("/library/"))
                     try await save(site.refusedURL("/"), in: tab)
                     try await tab.wait(until: "document.querySelector('#pages .error')")
-                    #expect(try await tab.text("#pages .error").contains("Nothing answers"))
+                    #expect(try await tab.text("#pages .error").contains("refused the connection"))
                     let id = try #require(await server.libraries.use(.local) { $0.library.items.first?.id })
                     try await tab.click("form[action$='/retry'] button")
                     // Only the test's time limit ends this loop.
@@ -284,7 +284,7 @@ import Testing
                         "document.querySelector('#address').value = 'https://page.example/'; true", as: Bool.self)
                     try await tab.click("#save button")
                     try await tab.wait(
-                        until: "document.querySelector('#save [role=alert]').innerText.includes('did not answer')")
+                        until: "document.querySelector('#save [role=alert]').innerText.includes('respond')")
                     let after = try await LibraryServer.start(in: folder, port: before.port)
                     try await tab.wait(until: "document.querySelector('#connection').innerText === ''")
                     try await tab.wait(until: "document.querySelector('#save [role=alert]').hidden")

@@ -29,14 +29,14 @@ final class ScriptedCapturer: PageCapturing {
             throw CaptureFailure(CaptureError(.cancelled, "The capture was cancelled."))
         }
         if url.host() == "fails-once.example", failed.withLock({ $0.insert(url).inserted }) {
-            throw CaptureFailure(CaptureError(.connectionFailed, "Nothing answers."))
+            throw CaptureFailure(CaptureError(.connectionFailed, "The server refused the connection."))
         }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
         return PageCapture(
             requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
-            warnings: [.init(kind: .unsettled, message: "The page never came to rest.")], duration: .seconds(1))
+            warnings: [.init(kind: .unsettled, message: "The page kept loading.")], duration: .seconds(1))
     }
 
     func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {

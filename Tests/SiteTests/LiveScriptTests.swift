@@ -212,14 +212,14 @@ private enum LiveScriptPage {
             const real = window.fetch;
             window.fetch = () => Promise.reject(new TypeError("gone"));
             form.requestSubmit();
-            await until(() => form.textContent.includes("The server did not answer"));
+            await until(() => form.textContent.includes("The server didn't respond"));
             window.fetch = real;
         });
         await test("the report of an unreachable server ends with its next response", async () => {
             const form = document.getElementById("refused");
-            check(form.textContent.includes("The server did not answer"), form.textContent);
+            check(form.textContent.includes("The server didn't respond"), form.textContent);
             document.getElementById("saved").requestSubmit();
-            await until(() => !form.textContent.includes("The server did not answer"));
+            await until(() => !form.textContent.includes("The server didn't respond"));
         });
         await test("a form that is replaced while it is being sent can be sent again at once", async () => {
             // Delete becomes Undo when the event arrives, which may be before the response.

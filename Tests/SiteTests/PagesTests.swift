@@ -26,7 +26,7 @@ private let apps = [
             #expect(page.contains(#"<h2><a href="/library/">Offline Library</a></h2>"#))
             #expect(page.contains("<h2>EmojiArt</h2>"))
             #expect(page.contains("Keeps pages &amp; more."))
-            #expect(page.contains(#"<span class="badge">On its way</span>"#))
+            #expect(page.contains(#"<span class="badge">Coming soon</span>"#))
             #expect(!page.contains("/art/"))
             #expect(page.contains("<title>Meanwhile</title>"))
         }

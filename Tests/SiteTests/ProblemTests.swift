@@ -36,8 +36,8 @@ private struct Answers: Decodable {
 
     @Test(arguments: [
         ("/late", 410, "Too &lt;late&gt;"), ("/late", 410, "It &amp; its copies are gone."),
-        ("/nowhere", 404, "There is no such page"), ("/teapot", 418, "Short &amp; stout"),
-        ("/%3Cscript%3Ealert(1)%3C/script%3E", 404, "There is no such page"), ("/cancelled", 503, "stopping"),
+        ("/nowhere", 404, "Page not found"), ("/teapot", 418, "Short &amp; stout"),
+        ("/%3Cscript%3Ealert(1)%3C/script%3E", 404, "Page not found"), ("/cancelled", 503, "stopping"),
         ("/library/nowhere", 404, #"<a class="button" href="/library/">Go to Library</a>"#),
     ])
     func browserReceivesAnErrorPage(path: String, status: Int, text: String) async throws {
@@ -74,7 +74,7 @@ private struct Answers: Decodable {
                 #expect(response.status == .internalServerError)
                 let text = String(buffer: response.body)
                 #expect(!text.contains("hunter2") && !text.contains("Secret"))
-                #expect(text.contains(try Regex("reference is [0-9a-f]{6,}")))
+                #expect(text.contains(try Regex("reference [0-9a-f]{6,}")))
             }
         }
     }
@@ -90,14 +90,14 @@ private struct Answers: Decodable {
     @Test(arguments: [
         ("application/x-www-form-urlencoded", "name=a+b&count=2", 200, "a b: 2"),
         ("application/x-www-form-urlencoded; charset=utf-8", "count=2&name=%C3%A9", 200, "é: 2"),
-        ("application/x-www-form-urlencoded", "name=a", 400, "The form was not understood"),
-        ("application/x-www-form-urlencoded", "name=a&count=x", 400, "The form was not understood"),
-        ("application/x-www-form-urlencoded", "", 400, "The form was not understood"),
-        ("application/x-www-form-urlencoded", "%", 400, "The form was not understood"),
-        ("application/x-www-form-urlencoded", "name=a&count=2&" + String(repeating: "a[", count: 400), 400, "not"),
+        ("application/x-www-form-urlencoded", "name=a", 400, "The form couldn&#39;t be read"),
+        ("application/x-www-form-urlencoded", "name=a&count=x", 400, "The form couldn&#39;t be read"),
+        ("application/x-www-form-urlencoded", "", 400, "The form couldn&#39;t be read"),
+        ("application/x-www-form-urlencoded", "%", 400, "The form couldn&#39;t be read"),
+        ("application/x-www-form-urlencoded", "name=a&count=2&" + String(repeating: "a[", count: 400), 400, "be read"),
         ("application/x-www-form-urlencoded", "name=" + String(repeating: "a", count: 1000), 413, "1,000 bytes"),
-        ("application/json", "{}", 415, "This is not a form"),
-        ("", "name=a&count=2", 415, "This is not a form"),
+        ("application/json", "{}", 415, "This isn&#39;t a form"),
+        ("", "name=a&count=2", 415, "This isn&#39;t a form"),
     ])
     func onlyValidFormIsDecoded(contentType: String, body: String, status: Int, text: String) async throws {
         try await site().test(.router) { client in

@@ -40,7 +40,7 @@ struct LibraryModule: SiteModule {
         do {
             try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
         } catch {
-            logger.error("Could not go on with what was interrupted", metadata: ["error": "\(error)"])
+            logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
         }
     }
 

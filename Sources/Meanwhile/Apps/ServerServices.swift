@@ -23,8 +23,7 @@ struct ServerServices: Sendable {
     ///
     /// - Returns: The text, for users.
     static func notice(setAside folder: String) -> String {
-        "The database was damaged and could not be read. It was moved, with everything that belongs to it, to \(folder), "
-            + "where nothing of it is changed, and an empty one was begun. If you have a backup, stop Meanwhile and put "
-            + "the backup in its place."
+        "The database was damaged and couldn't be read. It was moved, with all its files and without changes, to "
+            + "\(folder), and an empty database was created. If you have a backup, stop Meanwhile and restore it."
     }
 }

@@ -16,27 +16,27 @@ import Synchronization
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies all that is kept into one file; also while the server runs.",
+        abstract: "Copies all data to one file, also while the server runs.",
         discussion: """
-            It holds all that was kept before the command began. The file has its name
-            only when it is whole; what was broken off is in FILE.part, and the same
-            command goes on with it. It is a tar archive.
+            The backup is a tar archive with all data from before the command started. It
+            is named FILE.part until it is complete. If the command is interrupted, run it
+            again to continue.
 
               meanwhile backup meanwhile-monday.tar
               meanwhile verify meanwhile-monday.tar
               meanwhile restore meanwhile-monday.tar --data /srv/meanwhile
 
-            Exit codes: 0 it is done, 1 it could not be done, 2 it is done, without
-            files that were lost or damaged before, 64 wrong usage.
+            Exit codes: 0 complete, 1 failed, 2 complete, but without files that were
+            already lost or damaged, 64 wrong usage.
             """)
 
-    @Argument(help: "The file; there must be none of that name.", completion: .file())
+    @Argument(help: "The backup file to create; it must not exist yet.", completion: .file())
     var file: String
 
     @OptionGroup var kept: KeptDataOptions
 
     func validate() throws {
-        if file.isEmpty { throw ValidationError("The backup needs a file's name.") }
+        if file.isEmpty { throw ValidationError("Give the name of the backup file.") }
     }
 
     func run() async throws {
@@ -56,16 +56,16 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Puts a backup into a data folder that is empty.",
+        abstract: "Restores a backup into an empty data folder.",
         discussion: """
-            Nothing is overwritten: move the old folder away, or name a new one with
-            --data. All of the backup is checked before anything of it is put in its
-            place; what was broken off is begun anew.
+            Nothing is overwritten: move the old folder away, or choose a new one with
+            --data. The whole backup is checked before anything is restored. If the command
+            is interrupted, run it again; it starts over.
 
-            Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage.
+            Exit codes: 0 complete, 1 failed, 64 wrong usage.
             """)
 
-    @Argument(help: "The backup's file.", completion: .file())
+    @Argument(help: "The backup file.", completion: .file())
     var file: String
 
     @OptionGroup var kept: KeptDataOptions
@@ -75,7 +75,7 @@ struct RestoreCommand: AsyncParsableCommand {
         try await kept.report { () -> BackupReport in
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
-                throw CommandFailure(code: "missing", message: "\(path) is not there, or may not be read.")
+                throw CommandFailure(code: "missing", message: "\(path) doesn't exist or can't be read. Check the path.")
             }
             let folder = try DataFolder.open(at: kept.folderPath())
             let server = try folder.lock(for: "server")
@@ -96,21 +96,23 @@ struct RestoreCommand: AsyncParsableCommand {
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Reads a backup, or all that is kept, and checks every byte of it.",
+        abstract: "Checks every byte of a backup, or of all data.",
         discussion: """
-            Without a file it checks what is kept, also while the server runs.
+            Without a file, it checks the data folder, also while the server runs.
 
-            Exit codes: 0 all is as it was written, 1 something is not, or could not be
-            read, 64 wrong usage.
+            Exit codes: 0 complete and undamaged, 1 incomplete, damaged or unreadable, 64
+            wrong usage.
             """)
 
-    @Argument(help: "A backup's file. (default: what is kept)", completion: .file())
+    @Argument(help: "The backup file. (default: the data folder)", completion: .file())
     var file: String?
 
     @OptionGroup var kept: KeptDataOptions
 
     func validate() throws {
-        if file?.isEmpty == true { throw ValidationError("A backup's file has a name; leave it out for what is kept.") }
+        if file?.isEmpty == true {
+            throw ValidationError("Give the name of the backup file, or omit it to check the data folder.")
+        }
     }
 
     func run() async throws {

@@ -65,8 +65,8 @@ extension BackupReport {
             switch outcome {
             case .saved: "Saved \(content) in \(path)."
             case .restored: "Restored the backup\(date) into \(path): \(content)."
-            case .verified where isWhole: "\(path)\(date) is whole: \(content)."
-            default: "\(path)\(date) is not whole: \(content)."
+            case .verified where isWhole: "\(path)\(date) is complete and undamaged: \(content)."
+            default: "\(path)\(date) is incomplete or damaged: \(content)."
             }
         return [first] + (problems ?? [])
     }

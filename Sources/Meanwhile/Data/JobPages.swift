@@ -142,7 +142,7 @@ private struct JobView {
         let attempt = record.attempts > 1 ? ", attempt \(record.attempts)" : ""
         state =
             switch record.phase {
-            case .waiting(let from) where from > now: "Interrupted; tries again in a moment\(attempt)"
+            case .waiting(let from) where from > now: "Interrupted; retries in a moment\(attempt)"
             case .waiting: "Waiting\(attempt)"
             default: "Running\(attempt)"
             }

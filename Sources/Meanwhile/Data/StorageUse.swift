@@ -44,7 +44,7 @@ struct StorageUse {
     var bars: [Bar] {
         var bars = [
             Bar(
-                "files", "Captured pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
+                "files", "Saved pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
                 Double(bytes), of: Double(budget.bytes))
         ]
         for ((name, item), amount) in zip(Self.counted, amounts) {
@@ -59,8 +59,8 @@ struct StorageUse {
             bars.append(
                 Bar(
                     "disk", "Disk",
-                    "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile leaves "
-                        + DataPages.size(floor), Double(disk.total - disk.free), of: Double(disk.total - floor)))
+                    "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile keeps "
+                        + "\(DataPages.size(floor)) free", Double(disk.total - disk.free), of: Double(disk.total - floor)))
         }
         return bars
     }

@@ -89,7 +89,7 @@ struct JobClient: Sendable {
         case .failed(let error), .dead(let error):
             throw error
         case .waiting, .running:
-            throw JobError(code: "result", message: "The job has not ended.", canRetry: true)
+            throw JobError(code: "result", message: "The job hasn't finished.", canRetry: true)
         }
     }
 

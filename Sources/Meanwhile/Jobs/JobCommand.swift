@@ -24,22 +24,22 @@ struct JobCommand: AsyncParsableCommand {
     @Flag(help: "Start Chromium before the job arrives.")
     var browser = false
 
-    @Option(help: "A port of the server, which no page may reach.")
+    @Option(help: "A port of the server, which pages can't connect to.")
     var ownPort: [Int] = []
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "Chromium's program.")
+    @Option(help: "The path of Chromium's program.")
     var chromium: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevelName?
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try LogOutput.start(logLevel, environment: environment)
         guard JobSocket.isSocket(STDIN_FILENO) else {
-            throw ValidationError("meanwhile worker starts this by itself, with a socket as its standard input.")
+            throw ValidationError("Only `meanwhile worker` starts this command, with a socket as its standard input.")
         }
         (browser ? JobLimits.withBrowser : .withoutBrowser).apply()
         JobLimits.yieldProcessor()

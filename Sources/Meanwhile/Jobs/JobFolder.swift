@@ -26,7 +26,7 @@ struct JobFolder: Sendable {
     ///
     /// - Throws: ``StoreError`` if it can't be created.
     func make() throws(StoreError) {
-        try onDisk("could not be made", at: path) { () throws(Errno) in
+        try onDisk("could not be created", at: path) { () throws(Errno) in
             try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
             try Disk.real.makeFolder(path)
         }

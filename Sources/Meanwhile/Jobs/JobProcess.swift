@@ -18,7 +18,7 @@ final class JobProcess: Sendable {
     ///
     /// - Throws: The system's error if no socket can be created. If the process can't be started, its job fails.
     init(hasBrowser: Bool, _ configuration: ChildProcess.Configuration) throws(Errno) {
-        let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost("It ended.")) })
+        let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost("It exited.")) })
         self.outcome = outcome
         var configuration = configuration
         if hasBrowser { configuration.arguments.insert("--browser", at: 0) }
@@ -84,10 +84,10 @@ extension JobError {
 
     static func lost(_ end: String) -> JobError {
         JobError(
-            code: lostCode, message: "The process that did this ended before it was done. \(end)", canRetry: true)
+            code: lostCode, message: "The job's process exited before the job was done. \(end)", canRetry: true)
     }
 
     static func late(_ limit: Duration) -> JobError {
-        JobError(code: lateCode, message: "It was not done within \(limit), and was ended.", canRetry: true)
+        JobError(code: lateCode, message: "The job took longer than \(limit), so it was stopped. Try again.", canRetry: true)
     }
 }

@@ -4,13 +4,15 @@ import ArgumentParser
 struct JobSlots: ParsableArguments {
     @Option(
         help: """
-            How many pages each worker captures at a time, and how many viewer copies and drawings it makes beside them. \
-            (default: 2)
+            The number of pages that each worker captures at the same time; it also makes as many viewer copies and \
+            drawings. (default: 2)
             """)
     var browserJobs: Int?
 
     @Option(
-        help: "How many pictures each worker fetches at a time, and how many files it reads beside them. (default: 4)")
+        help: """
+            The number of pictures that each worker fetches at the same time; it also reads as many files. (default: 4)
+            """)
     var otherJobs: Int?
 }
 

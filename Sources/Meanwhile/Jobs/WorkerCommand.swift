@@ -19,11 +19,12 @@ import UnixSignals
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Captures pages, fetches pictures and reads files for a server, beside it.",
+        abstract: "Runs a server's background jobs: captures pages, fetches pictures, reads files.",
         discussion: """
-            meanwhile serve starts one by itself; start more for a server with --no-worker, or beside its own. Each option may
-            stand in the environment instead: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS,
-            MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Ctrl-C ends it; another worker goes on with its jobs.
+            `meanwhile serve` starts a worker itself. Start others in addition, or for a server with --no-worker. Each
+            option can also be set in the environment: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_BROWSER_JOBS,
+            MEANWHILE_OTHER_JOBS, MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Press Ctrl-C to stop the
+            worker; another worker continues its jobs.
             """)
 
     @Option(help: "The data folder of the server. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
@@ -34,10 +35,10 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "Chromium's program.")
+    @Option(help: "The path of Chromium's program.")
     var chromium: String?
 
-    @Option(help: "trace, debug, info, notice, warning, error or critical.")
+    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
     var logLevel: LogLevelName?
 
     @Option(help: .hidden)

@@ -104,12 +104,12 @@ extension ConnectionLimiter {
         case .tooManyOfAddress:
             throw Problem(
                 .tooManyRequests, title: "Too many pages are open",
-                detail: "This page isn't updated by itself until some of the pages open at \(address) are closed.",
+                detail: "This page won't update until you close some of the pages that are open on \(address).",
                 headers: [.retryAfter: "30"])
         case .tooMany:
             throw Problem(
                 .serviceUnavailable, title: "Too many pages are open",
-                detail: "The server updates as many pages as it can. This one follows when others are closed.",
+                detail: "This page won't update until other pages of this server are closed.",
                 headers: [.retryAfter: "30"])
         }
     }

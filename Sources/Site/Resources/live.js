@@ -13,7 +13,7 @@ function say(text) {
 
 // --- Streams: one per address, shared by its regions.
 
-const lost = "Connection lost, trying again…";
+const lost = "Connection lost. Reconnecting…";
 const streams = new Map();
 
 class Stream {
@@ -194,8 +194,8 @@ async function send(form, submitter) {
         else problem = await problemIn(response);
     } catch {
         problem = {
-            title: "The server did not answer",
-            detail: "Nothing may have been saved. Check that it is running, then try again.",
+            title: "The server didn't respond",
+            detail: "Your change may not have been saved. Check that the server is running, then try again.",
             isUnanswered: true,
         };
     }
@@ -213,8 +213,8 @@ async function send(form, submitter) {
 
 async function problemIn(response) {
     const fallback = {
-        title: "That did not work",
-        detail: `The server answered with the status ${response.status}. Reload the page and try again.`,
+        title: "Something went wrong",
+        detail: `The server responded with status ${response.status}. Reload the page and try again.`,
     };
     if (!response.headers.get("Content-Type")?.includes("json")) return fallback;
     return { ...fallback, ...(await response.json().catch(() => ({}))) };

@@ -89,29 +89,29 @@ extension CaptureError: CustomStringConvertible, LocalizedError {
 extension CaptureError {
     /// Maps an error of DevTools to an error of a capture.
     init(_ error: DevToolsError, url: URL?) {
-        let page = url.map { " while it showed \($0.shown)" } ?? ""
+        let page = url.map { " while showing \($0.shown)" } ?? ""
         switch error.code {
         case .cancelled:
             self.init(.cancelled, "The capture was cancelled.", url: url, cause: error)
         case .crashed:
             self.init(
                 .pageCrashed,
-                "The page's process crashed\(page). Try again; a page that needs more memory than there is "
+                "The page's process crashed\(page). Try again. If the page needs more memory than is available, it "
                     + "crashes again.", url: url, cause: error)
         case .disconnected:
             self.init(
                 .browserExited,
-                "Chromium exited\(page): it crashed or was killed. Try again: the next capture starts it "
-                    + "anew.", url: url, cause: error)
+                "Chromium exited\(page): it crashed or was killed. Try again; the next capture restarts it.", url: url,
+                cause: error)
         case .deadlineExceeded:
             self.init(
-                .timedOut, "Chromium did not answer in time\(page): \(error.message) The page may keep it busy.",
+                .timedOut, "Chromium didn't respond in time\(page): \(error.message) The page may be keeping it busy.",
                 url: url, cause: error)
         case .overflow:
-            self.init(.tooLarge, "Too much to capture\(page): \(error.message)", url: url, cause: error)
+            self.init(.tooLarge, "There was too much data to capture\(page): \(error.message)", url: url, cause: error)
         default:
             self.init(
-                .renderingFailed, "Chromium could not do its part\(page): \(error.message)", url: url, cause: error)
+                .renderingFailed, "Chromium failed\(page): \(error.message)", url: url, cause: error)
         }
     }
 
@@ -137,39 +137,42 @@ extension CaptureError {
         let (code, text): (Code, String) =
             switch name {
             case "ERR_NAME_NOT_RESOLVED", "ERR_NAME_RESOLUTION_FAILED":
-                (.hostNotFound, "No host named \(host) was found. Check the address, and that this machine is online.")
+                (.hostNotFound, "The server \(host) wasn't found. Check the address, and that this computer is online.")
             case "ERR_CONNECTION_REFUSED":
-                (.connectionRefused, "Nothing answers at \(host)\(port). Check the address, and that the server runs.")
+                (
+                    .connectionRefused,
+                    "\(host) refused the connection\(port). Check the address, and that the server is running."
+                )
             case "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED", "ERR_ADDRESS_UNREACHABLE":
-                (.connectionFailed, "\(host) cannot be reached from this machine. Check its network, then try again.")
+                (.connectionFailed, "\(host) can't be reached. Check this computer's network, then try again.")
             case "ERR_CONNECTION_TIMED_OUT", "ERR_TIMED_OUT":
-                (.timedOut, "\(host) did not answer in time. Try again later.")
+                (.timedOut, "\(host) took too long to respond. Try again later.")
             case "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "ERR_CONNECTION_ABORTED",
                 "ERR_CONNECTION_FAILED", "ERR_SOCKET_NOT_CONNECTED", "ERR_INVALID_HTTP_RESPONSE",
                 "ERR_HTTP2_PROTOCOL_ERROR", "ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE_CHUNKED_ENCODING":
-                (.connectionFailed, "\(host) broke off the connection without a whole answer. Try again.")
+                (.connectionFailed, "\(host) closed the connection before its response was complete. Try again.")
             case "ERR_TOO_MANY_REDIRECTS":
-                (.tooManyRedirects, "\(address) leads in a circle: each address only leads on to another.")
+                (.tooManyRedirects, "\(address) redirects too many times.")
             case "ERR_HTTP_RESPONSE_CODE_FAILURE":
-                (.noPage, "\(host) answered \(address) with an error and no page. Check the address.")
+                (.noPage, "\(host) responded to \(address) with an error and no page. Check the address.")
             case "ERR_INVALID_URL", "ERR_UNKNOWN_URL_SCHEME", "ERR_DISALLOWED_URL_SCHEME":
-                (.invalidAddress, "\(address) is not an address that a browser can open.")
+                (.invalidAddress, "\(address) isn't an address that a browser can open.")
             case "ERR_UNSAFE_PORT":
-                (.blocked, "Browsers refuse to connect\(port) of \(host): that port belongs to another protocol.")
+                (.blocked, "Browsers don't connect to \(host)\(port), because the port is for another protocol.")
             case "ERR_UNSAFE_REDIRECT":
-                (.blocked, "\(address) leads to an address that pages must not lead to.")
+                (.blocked, "\(address) redirects to an address that browsers don't allow.")
             case "ERR_ABORTED":
-                (.noPage, "\(host) answered \(address) without a page.")
+                (.noPage, "\(host) responded to \(address) without a page.")
             case _ where name.hasPrefix("ERR_BLOCKED_BY_"):
                 (.blocked, "Chromium refused to open \(address).")
             case _ where name.hasPrefix("ERR_CERT_") || name.hasPrefix("ERR_SSL_") || name.hasPrefix("ERR_BAD_SSL"):
                 (
                     .tlsFailure,
-                    "No safe connection to \(host)\(port) could be made: its certificate or encryption is not valid. "
-                        + "Check the address; if the server is yours, mend its certificate."
+                    "Can't connect securely to \(host)\(port): its certificate or encryption isn't valid. Check the "
+                        + "address. If the server is yours, fix its certificate."
                 )
             default:
-                (.connectionFailed, "\(address) could not be loaded.")
+                (.connectionFailed, "\(address) couldn't be loaded.")
             }
         self.init(code, "\(text) (\(name))", url: url)
     }

@@ -106,12 +106,12 @@ extension PageCapture {
     /// Summarises refusals with the options that allow them; `nil` if there are none.
     static func summary(of refusals: [EgressRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
-        let refused = "The page asked for what is not at public addresses, which was refused."
+        let refused = "The page requested addresses that aren't public, which were blocked."
         let allowances = refusals.compactMap(\.allowance)
         guard !allowances.isEmpty else { return refused }
         let words = allowances.prefix(shownRefusals).joined(separator: " ")
         let rest = allowances.count > shownRefusals ? " (and \(allowances.count - shownRefusals) more)" : ""
-        return "\(refused) If it is meant to be reached, allow it with: \(words)\(rest)"
+        return "\(refused) To allow them, use: \(words)\(rest)"
     }
 }
 

@@ -145,7 +145,7 @@ extension PageCapturer {
         try await withTab(for: archive, options) { tab, answers throws(CaptureError) in
             let capture = try await tab.capture(formats: [.png])
             guard let png = capture.data[.png] else {
-                throw CaptureError(.renderingFailed, "Chromium made no picture of the archive.", url: tab.url)
+                throw CaptureError(.renderingFailed, "Chromium couldn't make a picture of the archive.", url: tab.url)
             }
             return (png, answers.unanswered, capture.undecodable)
         }
@@ -170,17 +170,17 @@ extension PageCapturer {
     public static func validate(_ url: URL) throws(CaptureError) {
         guard let scheme = url.scheme?.lowercased() else {
             throw CaptureError(
-                .invalidAddress, "\(url.shown) is not a whole address. Write it with https:// in front.",
+                .invalidAddress, "\(url.shown) isn't a complete web address. Add https:// in front.",
                 url: url)
         }
         guard ["http", "https"].contains(scheme) else {
             throw CaptureError(
                 .unsupportedScheme,
-                "\(scheme): addresses are not of the web and are not opened. Give an address that begins with https:// or "
-                    + "http://.", url: url)
+                "\(scheme): addresses aren't web addresses. Enter an address that starts with https:// or http://.",
+                url: url)
         }
         guard let host = url.host(), !host.isEmpty else {
-            throw CaptureError(.invalidAddress, "\(url.shown) names no host.", url: url)
+            throw CaptureError(.invalidAddress, "\(url.shown) contains no server name, such as example.org.", url: url)
         }
     }
 }
@@ -193,7 +193,7 @@ extension CaptureQueue {
     init(limit: Int) {
         self.init(
             limit: limit,
-            cancelled: CaptureError(.cancelled, "The capture was cancelled while it waited for its turn."),
+            cancelled: CaptureError(.cancelled, "The capture was cancelled while it was waiting to start."),
             closed: CaptureError(.closed, "The queue of captures was closed."))
     }
 }

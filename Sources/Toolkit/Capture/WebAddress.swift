@@ -18,13 +18,15 @@ public enum WebAddress {
         guard trimmed.utf8.count <= limit else {
             throw CaptureError(
                 .invalidAddress,
-                "The address is \(trimmed.utf8.count) bytes long; \(limit) are the most that is opened.")
+                "The address is too long: it has \(trimmed.utf8.count) bytes, and the limit is \(limit).")
         }
         let shown = shortened(trimmed)
-        guard !trimmed.isEmpty else { throw CaptureError(.invalidAddress, "The address is empty.") }
+        guard !trimmed.isEmpty else {
+            throw CaptureError(.invalidAddress, "The address is empty. Enter one such as https://example.org/page.")
+        }
         guard !trimmed.contains(where: \.isWhitespace), !trimmed.unicodeScalars.contains(where: { $0.value < 0x20 })
         else {
-            throw CaptureError(.invalidAddress, "\(shown) is not an address: it has spaces in it.")
+            throw CaptureError(.invalidAddress, "\(shown) isn't a web address: it contains spaces.")
         }
         let scheme = trimmed.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         let hasScheme = trimmed.dropFirst(scheme.count).first == ":" && scheme.first?.isLetter == true
@@ -36,11 +38,11 @@ public enum WebAddress {
             throw CaptureError(
                 .invalidAddress,
                 looksLikeHost
-                    ? "\(shown) is not a whole address. Did you mean https://\(shown.drop { $0 == "/" }) ?"
-                    : "\(shown) is not an address. Give one such as https://example.org/page.")
+                    ? "\(shown) isn't a complete web address. Did you mean https://\(shown.drop { $0 == "/" }) ?"
+                    : "\(shown) isn't a web address. Enter one such as https://example.org/page.")
         }
         guard let url = URL(string: trimmed) else {
-            throw CaptureError(.invalidAddress, "\(shown) is not an address that a browser can open.")
+            throw CaptureError(.invalidAddress, "\(shown) isn't an address that a browser can open.")
         }
         return url
     }

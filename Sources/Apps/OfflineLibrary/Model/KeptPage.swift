@@ -185,7 +185,7 @@ extension CaptureFailure {
         // The reader is on the server's pages, not on its command line, so the message says how to start the server.
         let message = error.refusal.flatMap { refusal in
             refusal.allowance.map {
-                "\(refusal.reason) To save it all the same, start Meanwhile with: script/server \($0)"
+                "\(refusal.reason) To save this page anyway, start Meanwhile with: script/server \($0)"
             }
         }
         self.init(
@@ -193,5 +193,5 @@ extension CaptureFailure {
     }
 
     /// The user stopped the capture.
-    public static let stopped = CaptureFailure(code: "stopped", message: "You stopped this before it was done.")
+    public static let stopped = CaptureFailure(code: "stopped", message: "You stopped saving this page.")
 }

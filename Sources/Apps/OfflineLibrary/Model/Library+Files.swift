@@ -40,7 +40,7 @@ extension Library {
             html = try await capturer.viewerCopy(of: file, options: configuration.options)
         } catch {
             if isEnding { throw .ending }
-            throw .rendering("The web archive could not be made ready to be shown: \(error.message)")
+            throw .rendering("The web archive couldn't be prepared for viewing: \(error.message)")
         }
         try await store.keepViewer(html, of: id, owner: owner)
         guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }

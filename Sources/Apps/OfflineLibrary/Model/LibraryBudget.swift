@@ -16,8 +16,8 @@ extension OwnerBudget {
         guard count >= self[.pages] else { return nil }
         return OverBudget(
             .count,
-            "Your library has \(count.formatted()) pages, the most it can hold. Delete some and wait until they can no "
-                + "longer be restored, or start Meanwhile with --max-pages \(self[.pages].doubled).")
+            "Your library is full: it has \(count.formatted()) pages. Delete some and wait until they can no longer be "
+                + "restored, or start Meanwhile with --max-pages \(self[.pages].doubled).")
     }
 
     /// The refusal of another capture; `nil` if it is within the budget.
@@ -25,8 +25,8 @@ extension OwnerBudget {
         guard count >= self[.waitingCaptures] else { return nil }
         return OverBudget(
             .rate,
-            "\(count.formatted()) pages are waiting to be captured, the most at one time. Try again when some are done, or "
-                + "stop some.")
+            "\(count.formatted()) pages are already waiting to be saved, which is the limit. Try again when some are "
+                + "done, or stop some.")
     }
 }
 

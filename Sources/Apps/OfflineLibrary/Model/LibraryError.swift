@@ -28,11 +28,11 @@ extension LibraryError: CustomStringConvertible {
         switch self {
         case .invalidAddress(let text), .rendering(let text), .storage(let text): text
         case .overBudget(let reason): reason.message
-        case .noFormat: "Choose at least one of picture, PDF and web archive."
-        case .noSuchOrder: "A list can be ordered by its newest, its oldest, or by title."
-        case .notFound: "There is no such page in the library. It may have been deleted in another tab."
-        case .tooLate: "This page was deleted too long ago to be brought back. Save it again from its address."
-        case .ending: "Meanwhile is about to end. Start it again, then try again."
+        case .noFormat: "Choose at least one format: picture, PDF or web archive."
+        case .noSuchOrder: "Choose newest first, oldest first or by title."
+        case .notFound: "This page isn't in your library. It may have been deleted in another tab."
+        case .tooLate: "This page was deleted too long ago to restore. Save it again from its address."
+        case .ending: "Meanwhile is shutting down. Start it again, then try again."
         }
     }
 }

@@ -90,7 +90,7 @@ public struct KeptFile: Hashable, Sendable {
             do {
                 return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
             } catch {
-                throw .storage("A file of this page could not be read: \(error.localizedDescription)")
+                throw .storage("A file of this page couldn't be read: \(error.localizedDescription)")
             }
         }
     }

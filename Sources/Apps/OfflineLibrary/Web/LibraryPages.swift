@@ -13,7 +13,7 @@ public struct LibraryPages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
         name: "Offline Library", path: "/library/",
-        summary: "Keeps web pages as a picture, a PDF and a web archive, to be read without the network.",
+        summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
         files: ["library.css": PackageResources.library_css])
     private static let styles = ["library/library.css"]
 
@@ -172,7 +172,7 @@ extension LibraryPages {
                     path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
             } catch {
                 throw LibraryError.storage(
-                    "A file of this page is not where it was kept. Restore the data folder from a backup, or save the page again."
+                    "A file of this page is missing. Save the page again, or restore the data folder from a backup."
                 )
             }
         }
@@ -224,16 +224,16 @@ extension LibraryError: PresentableError {
     /// The page that shows the error.
     public var problem: Problem {
         switch self {
-        case .invalidAddress: Problem(.unprocessableContent, title: "That is no address of a page", detail: "\(self)")
+        case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
         case .noSuchOrder:
-            Problem(.unprocessableContent, title: "The list cannot be ordered so", detail: "\(self)")
-        case .noFormat: Problem(.unprocessableContent, title: "Nothing to keep it as", detail: "\(self)")
-        case .notFound: Problem(.notFound, title: "There is no such page", detail: "\(self)")
-        case .tooLate: Problem(.gone, title: "It is gone", detail: "\(self)")
-        case .rendering: Problem(.badGateway, title: "It cannot be shown", detail: "\(self)")
+            Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")
+        case .noFormat: Problem(.unprocessableContent, title: "No format chosen", detail: "\(self)")
+        case .notFound: Problem(.notFound, title: "Page not found", detail: "\(self)")
+        case .tooLate: Problem(.gone, title: "Can't restore this page", detail: "\(self)")
+        case .rendering: Problem(.badGateway, title: "Can't show this page", detail: "\(self)")
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage: Problem(.internalServerError, title: "The library cannot write or read", detail: "\(self)")
+        case .storage: Problem(.internalServerError, title: "The library can't read or save data", detail: "\(self)")
         case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
         }
     }

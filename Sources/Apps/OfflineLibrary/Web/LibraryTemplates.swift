@@ -124,7 +124,9 @@ extension LibraryTemplates {
         view.warnings = content.warnings
         view.hasWarnings = !content.warnings.isEmpty
         view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
-        if let status = content.httpStatus, status >= 400 { view.status = status }
+        if let status = content.httpStatus, status >= 400 {
+            view.status = [404, 410].contains(status) ? "Page not found (\(status))" : "Error (\(status))"
+        }
         view.opens = [PageFormat.webArchive, .png, .pdf].first { content.sizes[FileKind($0)] != nil }?.opens
     }
 
@@ -185,8 +187,8 @@ private struct ItemView {
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""
-    /// The HTTP status if it is an error.
-    var status: Int?
+    /// What the HTTP status means, if it is an error.
+    var status: String?
     /// The path that the page's title links to.
     var opens: String?
 }
@@ -233,16 +235,16 @@ extension CapturePhase {
     var text: String {
         switch self {
         case .capturing(.starting): "Waiting for the browser"
-        case .capturing(.loading(_, started: 0, _)): "Asking for the page"
+        case .capturing(.loading(_, started: 0, _)): "Connecting"
         case .capturing(.loading(finished: 0, _, _)): "Loading the page"
         case .capturing(.loading(let finished, let started, let bytes)):
             "Loading: \(finished) of \(started) parts, "
                 + bytes.formatted(.byteCount(style: .file, spellsOutZero: false))
-        case .capturing(.settling): "Waiting until the page has come to rest"
+        case .capturing(.settling): "Waiting for the page to finish"
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"
         case .capturing(.rendering(.webArchive)): "Making the web archive"
-        case .keeping: "Writing it to the disk"
+        case .keeping: "Saving the files"
         }
     }
 

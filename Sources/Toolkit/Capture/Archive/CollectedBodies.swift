@@ -120,7 +120,7 @@ enum ResourceBody: Sendable {
         } else if let bytes = Data(base64Encoded: reply.body) {
             self = .bytes(bytes)
         } else {
-            self = .missing("its body could not be read")
+            self = .missing("its content couldn't be read")
         }
     }
 
@@ -190,7 +190,7 @@ extension PageTab {
 
     private func body(of entry: ResourceLog.Entry) async -> ResourceBody {
         if let failure = entry.failure { return .missing(failure) }
-        guard entry.isFinished, let body = bodies[entry.id] else { return .missing("no answer yet") }
+        guard entry.isFinished, let body = bodies[entry.id] else { return .missing("no response yet") }
         return await body.value
     }
 
@@ -204,7 +204,7 @@ extension PageTab {
                 DevTools.Network.LoadNetworkResource(frameId: entry.frame, url: entry.url), to: session
             ).resource
             guard resource.success, let stream = resource.stream else {
-                return .missing(resource.netErrorName ?? "it could not be loaded again")
+                return .missing(resource.netErrorName ?? "it couldn't be loaded again")
             }
             // The partial body is replaced, so its reservation is released.
             budget.release(entry.id)

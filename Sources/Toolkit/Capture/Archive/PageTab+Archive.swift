@@ -18,7 +18,7 @@ extension PageTab {
         let frames = try await frameParts()
         var collected = try await collectBodies()
         guard let archive = try await archive(of: mainFrame, in: frames, collected: &collected, isTop: true) else {
-            throw CaptureError(.renderingFailed, "The document of \(url.shown) could not be read.", url: url)
+            throw CaptureError(.renderingFailed, "The document of \(url.shown) couldn't be read.", url: url)
         }
         return (archive, collected.manifest)
     }

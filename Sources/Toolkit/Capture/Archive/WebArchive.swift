@@ -124,7 +124,7 @@ extension WebArchive {
         // Archives are always binary. Foundation's XML parser recurses before a decoder can check the nesting.
         guard data.starts(with: Data("bplist".utf8)) else {
             throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "The archive is not a binary property list."))
+                .init(codingPath: [], debugDescription: "The archive isn't a binary property list."))
         }
         let decoder = PropertyListDecoder()
         if let key = DecodingBudget.key { decoder.userInfo[key] = DecodingBudget(file: data.count) }

@@ -124,7 +124,7 @@ extension BrowserPool {
                 proxy = try await PinningProxy.start(
                     resolver: configuration.resolver, ownPorts: configuration.ownPorts)
             } catch {
-                throw CaptureError(.browserFailedToStart, "Chromium cannot be started. \(error)", cause: error)
+                throw CaptureError(.browserFailedToStart, "Chromium can't be started. \(error)", cause: error)
             }
             self.proxy = proxy
         }

@@ -23,7 +23,7 @@ enum ChromiumExecutable {
             guard FileManager.default.isExecutableFile(atPath: chosen) else {
                 throw CaptureError(
                     .browserNotFound,
-                    "There is no program at \(chosen). Give the path of Chromium's own program, or none to have it found."
+                    "There is no program at \(chosen). Give the path of Chromium's program, or omit it to search for Chromium."
                 )
             }
             return FilePath(chosen)
@@ -31,8 +31,8 @@ enum ChromiumExecutable {
         guard let place = places.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw CaptureError(
                 .browserNotFound,
-                "Chromium is not installed. Install it, on Debian and Ubuntu by: apt-get install chromium — or say where it "
-                    + "is with --chromium or MEANWHILE_CHROMIUM.")
+                "Chromium isn't installed. Install it (on Debian and Ubuntu: apt-get install chromium), or give its path with "
+                    + "--chromium or MEANWHILE_CHROMIUM.")
         }
         return FilePath(place)
     }

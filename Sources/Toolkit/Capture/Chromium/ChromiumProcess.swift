@@ -51,7 +51,7 @@ package final class ChromiumProcess: Sendable {
         self.processID = processID
         self.product = product
         self.memoryWatch = MemoryWatch(group: processID, limit: memoryLimit, cgroup: cgroup) {
-            connection.close(DevToolsError(.disconnected, "Chromium took too much memory."))
+            connection.close(DevToolsError(.disconnected, "Chromium used too much memory."))
             endRequested.resolve(())
         }
         self.endRequested = endRequested
@@ -101,11 +101,11 @@ extension ChromiumProcess {
             log = try profile.makeLog()
         } catch {
             profile.remove()
-            throw CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error)
+            throw CaptureError(.browserFailedToStart, "Chromium can't be started: \(error).", cause: error)
         }
         let connection = DevToolsConnection(socket: ours, clock: configuration.clock)
         let started = Promise<Int32, CaptureError>(
-            onAbandon: { CaptureError(.browserFailedToStart, "Chromium exited before it had started.") })
+            onAbandon: { CaptureError(.browserFailedToStart, "Chromium exited while it was starting.") })
         let endRequested = Promise<Void, Never>()
         let ended = Promise<Void, Never>()
         let lastWords = Promise<String, Never>(valueOnAbandon: { "" })
@@ -135,7 +135,7 @@ extension ChromiumProcess {
                 connection: connection, processID: processID, product: version.product,
                 memoryLimit: configuration.memoryLimit, cgroup: joined, endRequested: endRequested, ended: ended.future)
         } catch {
-            connection.close(DevToolsError(.disconnected, "Chromium did not start."))
+            connection.close(DevToolsError(.disconnected, "Chromium didn't start."))
             endRequested.resolve(())
             await ended.future.value
             throw startError(error, executable: executable, said: await lastWords.future.value)
@@ -165,7 +165,7 @@ extension ChromiumProcess {
             }
         } catch {
             started.reject(
-                CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error))
+                CaptureError(.browserFailedToStart, "Chromium can't be started: \(error).", cause: error))
         }
         if let tree {
             // Killed processes take a moment to disappear. No event reports this, so this polls, and gives up on
@@ -188,13 +188,13 @@ extension ChromiumProcess {
         if said.contains("No usable sandbox") || said.contains("zygote_host_impl_linux") {
             return CaptureError(
                 .browserFailedToStart,
-                "Chromium cannot sandbox pages here, and is not run without. Allow unprivileged user namespaces "
+                "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user namespaces "
                     + "(sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), "
                     + "or install the package chromium-sandbox.", cause: error)
         }
         let reason = said.isEmpty ? "\(error)" : said
         return CaptureError(
-            .browserFailedToStart, "Chromium (\(executable)) did not start. It said: \(reason)", cause: error)
+            .browserFailedToStart, "Chromium (\(executable)) didn't start. Its output: \(reason)", cause: error)
     }
 }
 

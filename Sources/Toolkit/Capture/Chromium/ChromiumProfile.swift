@@ -27,8 +27,8 @@ final class ChromiumProfile: Sendable {
         } catch {
             throw CaptureError(
                 .browserFailedToStart,
-                "Chromium needs a temporary folder, and none can be made in \(parent): \(error). Free some space there, or set "
-                    + "TMPDIR to a folder that can be written.", cause: error)
+                "Can't create a temporary folder for Chromium in \(parent): \(error). Free some space there, or set TMPDIR to "
+                    + "another folder.", cause: error)
         }
     }
 
@@ -171,8 +171,9 @@ extension ChromiumProfile {
         guard let parent else {
             throw CaptureError(
                 .browserFailedToStart,
-                "Chromium needs a temporary folder, and other accounts can rename files in \(NSTemporaryDirectory()), /tmp and /var/tmp. Set TMPDIR "
-                    + "to a folder that belongs to this account, with a path of at most \(parentLengthLimit) bytes.")
+                "Chromium needs a private temporary folder, but other accounts can rename files in "
+                    + "\(NSTemporaryDirectory()), /tmp and /var/tmp. Set TMPDIR to a folder that belongs to this account, "
+                    + "with a path of at most \(parentLengthLimit) bytes.")
         }
         return parent
     }

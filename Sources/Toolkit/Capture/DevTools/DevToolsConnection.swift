@@ -29,7 +29,7 @@ package final class DevToolsConnection: Sendable {
             Self.readMessages(from: socket, limit: messageLimit) { message, isWhole in
                 if isWhole { self?.receive(message) } else { self?.refuse(message, limit: messageLimit) }
             }
-            self?.close(DevToolsError(.disconnected, "Chromium is gone: it exited or was killed."))
+            self?.close(DevToolsError(.disconnected, "Chromium exited or was killed."))
             writer.close()
         }
         reader.name = "devtools"
@@ -53,7 +53,7 @@ extension DevToolsConnection {
         do {
             return try JSONDecoder().decode(Command.Reply.self, from: payload)
         } catch {
-            throw DevToolsError(.unreadable, "Chromium's reply to \(Command.method) is not what it should be: \(error)")
+            throw DevToolsError(.unreadable, "Chromium's reply to \(Command.method) is invalid: \(error)")
         }
     }
 
@@ -76,7 +76,7 @@ extension DevToolsConnection {
         })
         guard let id = begin(command, session: session, reply: reply) else { return try await reply.future.value }
         let late = DevToolsError(
-            .deadlineExceeded, "Chromium did not answer \(Command.method) within \(deadline).")
+            .deadlineExceeded, "Chromium didn't respond to \(Command.method) within \(deadline).")
         do throws(DevToolsError) {
             return try await reply.future.timeout(at: deadline, of: Stopwatch(clock), error: late)
                 .value(onCancel: DevToolsError(.cancelled, "\(Command.method) was cancelled."))
@@ -113,11 +113,11 @@ extension DevToolsConnection {
                 var message = try JSONEncoder().encode(envelope)
                 message.append(0)
                 writer.write(message) { [weak self] in
-                    self?.close(DevToolsError(.disconnected, "Chromium is gone: it takes no more commands."))
+                    self?.close(DevToolsError(.disconnected, "Chromium exited: it accepts no more commands."))
                 }
                 return id
             } catch {
-                giveUp(id, DevToolsError(.unreadable, "\(method) could not be written as JSON: \(error)"))
+                giveUp(id, DevToolsError(.unreadable, "\(method) couldn't be written as JSON: \(error)"))
                 return nil
             }
         }

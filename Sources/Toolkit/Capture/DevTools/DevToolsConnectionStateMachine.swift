@@ -103,7 +103,7 @@ struct DevToolsConnectionStateMachine: Sendable {
             return .publish(event, to: followers(of: event.sessionID))
         case "Target.detachedFromTarget":
             guard let session = event.decode(SessionReference.self)?.sessionId else { return .ignore }
-            return end(session, event: event, reason: DevToolsError(.detached, "The page or frame is gone."))
+            return end(session, event: event, reason: DevToolsError(.detached, "The page or frame no longer exists."))
         case "Inspector.targetCrashed":
             guard let session = event.sessionID else { return .ignore }
             return end(session, event: event, reason: DevToolsError(.crashed, "The page's process crashed."))

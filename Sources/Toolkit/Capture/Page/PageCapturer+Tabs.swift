@@ -12,7 +12,7 @@ extension PageCapturer {
         _ body: @escaping @Sendable (PageTab, RequestAnswers) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         guard let url = URL(string: archive.mainResource.url) else {
-            throw CaptureError(.invalidAddress, "The archive's own address is not one: \(archive.mainResource.url)")
+            throw CaptureError(.invalidAddress, "The archive's own address isn't valid: \(archive.mainResource.url)")
         }
         try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
@@ -93,7 +93,8 @@ extension PageCapturer {
         // The capture may look complete but lack a frame, or resources that the killed process should have loaded.
         if browser.memoryWatch.findsKill(), case .success = outcome {
             outcome = .failure(
-                CaptureError(.pageCrashed, "A process of \(request.url.shown) was killed.", url: request.url))
+                CaptureError(
+                    .pageCrashed, "A process of \(request.url.shown) was killed. Try again.", url: request.url))
         }
         // A browser that can't close a page isn't reused.
         if await !tab.close() { await pool.discard(browser) }
@@ -118,8 +119,8 @@ extension PageCapturer {
         func text(_ bytes: Int) -> String { bytes.formatted(.byteCount(style: .memory)) }
         return CaptureError(
             .memory,
-            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was ended when it took \(text(excess.bytes)); it "
-                + "may take \(text(limit)). Nothing was saved; other pages are not affected.", url: error.url,
+            "\(error.url?.shown ?? "The page") needs too much memory: Chromium was stopped when it used \(text(excess.bytes)); "
+                + "the limit is \(text(limit)). Nothing was saved; other pages aren't affected.", url: error.url,
             cause: error)
     }
 

@@ -22,7 +22,7 @@ extension PageTab {
             }
         }
         throw CaptureError(
-            .tooManyRedirects, "\(url.shown) goes on to another page each time that it has loaded.", url: url)
+            .tooManyRedirects, "\(url.shown) redirects to another page each time it loads.", url: url)
     }
 
     /// Waits until the page is ready and stays on the same document.
@@ -33,7 +33,7 @@ extension PageTab {
             if let id = document, log[id]?.mediaType == "application/pdf" {
                 throw CaptureError(
                     .download,
-                    "\(url.shown) is a PDF already, not a page. Download it with a browser or with curl.",
+                    "\(url.shown) is a PDF, not a web page. Download it with a browser or with curl.",
                     url: url)
             }
             do throws(CaptureError) {
@@ -78,7 +78,7 @@ extension PageTab {
                 capture.data[.webArchive] = try page?.archive.propertyList()
             } catch {
                 throw CaptureError(
-                    .renderingFailed, "The archive of \(url.shown) could not be written: \(error)", url: url,
+                    .renderingFailed, "The archive of \(url.shown) couldn't be written: \(error)", url: url,
                     cause: error)
             }
             capture.resources = page?.resources ?? requestedResources
@@ -114,24 +114,24 @@ extension PageTab {
             warnings.append(PageCapture.Warning(kind: kind, message: message))
         }
         if let status = capture.httpStatus, status >= 400 {
-            warn(.httpStatus, "The server answered with the status \(status): this may not be the page that was meant.")
+            warn(.httpStatus, "The server responded with status \(status), so this may be an error page.")
         }
         if isBlank {
-            warn(.blank, "The page is blank: it has no text and no picture.")
+            warn(.blank, "The page is blank: it has no text and no pictures.")
         }
         if isCut {
             warn(
                 .cut,
-                "The page is \(capture.contentSize.height) pixels tall, more than a picture may be; the PNG ends "
-                    + "before its end.")
+                "The page is \(capture.contentSize.height) pixels tall, which is too tall for one picture, so the picture "
+                    + "shows only its beginning.")
         }
         if options.paper == .onePage, let pdf = capture.data[.pdf] {
             let pages = PDFDocument.pageCount(of: pdf)
             if pages > 1 {
                 warn(
                     .severalPages,
-                    "The page is \(capture.contentSize.height) pixels tall, more than one page of a PDF may be; the PDF has "
-                        + "\(pages) pages.")
+                    "The page is \(capture.contentSize.height) pixels tall, which is too tall for one PDF page, so the PDF "
+                        + "has \(pages) pages.")
             }
         }
         let missing = capture.resources.count { $0.missing != nil && $0.url.hasPrefix("http") }
@@ -146,7 +146,7 @@ extension PageTab {
         for omission in omissions { warn(.limited, omission) }
         if let refused = PageCapture.summary(of: capture.refusals) { warn(.refusedAddresses, refused) }
         if capture.readiness == .settleLimit {
-            warn(.unsettled, "The page never came to rest; it was taken as it was after \(options.settleLimit).")
+            warn(.unsettled, "The page kept loading, so it was saved as it was after \(options.settleLimit).")
         }
         return warnings
     }
@@ -158,15 +158,15 @@ extension PageTab {
         let open = load.openRequests
         let waiting: String =
             switch (stage, load.isLoaded, open.count) {
-            case (.rendering(.png), true, _): "it loaded, but the browser did not finish its picture"
-            case (.rendering(.pdf), true, _): "it loaded, but the browser did not finish its PDF"
-            case (.rendering(.webArchive), true, _): "it loaded, but the browser did not finish its web archive"
+            case (.rendering(.png), true, _): "it loaded, but the browser didn't finish its picture"
+            case (.rendering(.pdf), true, _): "it loaded, but the browser didn't finish its PDF"
+            case (.rendering(.webArchive), true, _): "it loaded, but the browser didn't finish its web archive"
             case (_, true, _): "it loaded, but its scripts keep the browser busy"
-            case (_, false, 0): "it did not finish loading"
-            case (_, false, 1): "it still waited for \(open[0])"
-            case (_, false, let count): "it still waited for \(count) answers, such as \(open[0])"
+            case (_, false, 0): "it didn't finish loading"
+            case (_, false, 1): "it was still waiting for \(open[0])"
+            case (_, false, let count): "it was still waiting for \(count) responses, such as \(open[0])"
             }
         return CaptureError(
-            .timedOut, "\(address) was not ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
+            .timedOut, "\(address) wasn't ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
     }
 }

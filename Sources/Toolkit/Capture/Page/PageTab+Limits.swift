@@ -42,11 +42,11 @@ extension PageTab {
         }
         let document = log.entries.last { $0.kind == "Document" && $0.frame == mainFrame }
         if let document, document.isFinished {
-            omit("The page loaded more than \(limit) bytes; it was captured as it was then.")
+            omit("The page loaded more than \(limit) bytes; it was saved as it was then.")
             load.stopped(at: stopwatch.elapsed)
         } else {
             limitFailure = CaptureError(
-                .tooLarge, "\(url.shown) is too large to be captured: its document has more than \(limit) bytes.",
+                .tooLarge, "\(url.shown) is too large to capture: its document has more than \(limit) bytes.",
                 url: url)
         }
     }

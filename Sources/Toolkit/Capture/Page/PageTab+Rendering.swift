@@ -196,7 +196,7 @@ extension PageTab {
             let part = try await send(DevTools.IO.Read(handle: stream, size: 4 << 20), to: session)
             if part.base64Encoded == true {
                 guard let bytes = Data(base64Encoded: part.data) else {
-                    throw CaptureError(.renderingFailed, "Chromium sent a part that is not base64.", url: url)
+                    throw CaptureError(.renderingFailed, "Chromium sent data that isn't base64.", url: url)
                 }
                 data.append(bytes)
             } else {

@@ -184,7 +184,7 @@ extension PageTab {
             case .waitUntil(let time): try await waitForChange(until: time)
             case .tooManyNavigations:
                 throw CaptureError(
-                    .tooManyRedirects, "\(url.shown) leads in a circle: each page only leads on to another.",
+                    .tooManyRedirects, "\(url.shown) redirects too many times: each page leads to another.",
                     url: url)
             }
         }
@@ -207,7 +207,7 @@ extension PageTab {
         if reply.isDownload == true {
             throw CaptureError(
                 .download,
-                "\(url.shown) is a file to download, not a page. Download it with a browser or with "
+                "\(url.shown) is a file to download, not a web page. Download it with a browser or with "
                     + "curl.", url: url)
         }
         credentialsAreKnown()

@@ -35,10 +35,10 @@ extension PageTab {
             return copy
         case .failure(.tooLarge):
             throw CaptureError(
-                .tooLarge, "\(url.shown) is too large to be shown: its text alone is more than \(limit) bytes.",
+                .tooLarge, "\(url.shown) is too large to show: its text alone has more than \(limit) bytes.",
                 url: url)
         case .failure(.cancelled):
-            throw CaptureError(.cancelled, "Making \(url.shown) ready to be shown was cancelled.", url: url)
+            throw CaptureError(.cancelled, "Preparing \(url.shown) for viewing was cancelled.", url: url)
         }
     }
 
@@ -81,7 +81,7 @@ extension PageTab {
             return try make()
         } catch {
             throw CaptureError(
-                .renderingFailed, "What \(url.shown) is made of could not be named: \(error)", url: url, cause: error)
+                .renderingFailed, "The resources of \(url.shown) couldn't be encoded: \(error)", url: url, cause: error)
         }
     }
 

@@ -80,10 +80,10 @@ public struct AddressChecker: Sendable {
             throw EgressError(.cancelled, "The search for the addresses of \(name) was cancelled.")
         } catch {
             throw EgressError(
-                .resolutionFailed, "The addresses of \(name) could not be found: \(error)", cause: error)
+                .resolutionFailed, "Can't look up \(name): \(error)", cause: error)
         }
         guard !addresses.isEmpty else {
-            throw EgressError(.nameNotFound, "\(name) has no address. Check the address.")
+            throw EgressError(.nameNotFound, "\(name) has no IP address. Check the name.")
         }
         return addresses
     }

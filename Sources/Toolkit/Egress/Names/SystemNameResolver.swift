@@ -28,7 +28,7 @@ public struct SystemNameResolver: NameResolver {
         }
         let late = EgressError(
             .resolutionFailed,
-            "The addresses of \(host) were not found in time. Check that this machine is online, then try again.")
+            "Looking up \(host) took too long. Check that this computer is online, then try again.")
         do throws(EgressError) {
             return try await addresses.future.timeout(after: limit, error: late)
                 .value(onCancel: EgressError(.cancelled, "The search for the addresses of \(host) was cancelled."))
@@ -80,10 +80,10 @@ public struct SystemNameResolver: NameResolver {
         return isUnknown
             ? EgressError(
                 .nameNotFound,
-                "No host named \(host) was found. Check the address, and that this machine is online. (\(reason))")
+                "The server \(host) wasn't found. Check the address, and that this computer is online. (\(reason))")
             : EgressError(
                 .resolutionFailed,
-                "The addresses of \(host) could not be asked for. Check that this machine is online, then try again. (\(reason))"
+                "Can't look up \(host). Check that this computer is online, then try again. (\(reason))"
             )
     }
 }

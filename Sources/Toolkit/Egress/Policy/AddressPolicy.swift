@@ -40,7 +40,7 @@ public struct AddressPolicy: Hashable, Sendable {
             throw refusal(
                 .portBlocked, of: address, standingFor: nil, host: named, text: host, port: port,
                 rule: .init(
-                    name: "one of the ports of other protocols, which browsers refuse", range: "port \(port)",
+                    name: "a port for another protocol, which browsers block too", range: "port \(port)",
                     source: "https://fetch.spec.whatwg.org/#port-blocking"), isMetadata: false)
         }
     }

@@ -67,14 +67,14 @@ extension AddressRange {
     static let ipv4: [AddressRange] =
         metadata.filter(\.block.first.isIPv4)
         + [
-            AddressRange("0.0.0.0/32", "the unspecified address, which leads to this machine", "RFC 1122"),
-            AddressRange("0.0.0.0/8", "an address of this network, which leads to this machine", "RFC 791"),
+            AddressRange("0.0.0.0/32", "the unspecified address, which leads to this computer", "RFC 1122"),
+            AddressRange("0.0.0.0/8", "an address of this network, which leads to this computer", "RFC 791"),
             AddressRange("10.0.0.0/8", "a private address", "RFC 1918"),
             AddressRange("100.64.0.0/10", "an address of a provider's own network", "RFC 6598"),
-            AddressRange("127.0.0.0/8", "a loopback address, this machine's own", "RFC 1122"),
+            AddressRange("127.0.0.0/8", "an address of this computer", "RFC 1122"),
             AddressRange("169.254.0.0/16", "a link-local address", "RFC 3927"),
             AddressRange("172.16.0.0/12", "a private address", "RFC 1918"),
-            AddressRange("192.0.0.0/24", "an address for protocols", "RFC 6890"),
+            AddressRange("192.0.0.0/24", "an address reserved for protocols", "RFC 6890"),
             AddressRange("192.0.2.0/24", "an address for documentation", "RFC 5737"),
             AddressRange("192.88.99.0/24", "a 6to4 relay's address", "RFC 7526"),
             AddressRange("192.168.0.0/16", "a private address", "RFC 1918"),
@@ -93,31 +93,31 @@ extension AddressRange {
     static let ipv6: [AddressRange] =
         metadata.filter { !$0.block.first.isIPv4 }
         + [
-            AddressRange("::/128", "the unspecified address, which leads to this machine", "RFC 4291"),
-            AddressRange("::1/128", "the loopback address, this machine's own", "RFC 4291"),
+            AddressRange("::/128", "the unspecified address, which leads to this computer", "RFC 4291"),
+            AddressRange("::1/128", "an address of this computer", "RFC 4291"),
             AddressRange("::ffff:0:0/96", "an IPv4-mapped address", "RFC 4291", .standsForLastFourBytes),
             AddressRange("::/96", "an IPv4-compatible address", "RFC 4291"),
             AddressRange("::ffff:0:0:0/96", "an IPv4-translated address", "RFC 2765"),
             // DNS64 maps public addresses to these; on a network without IPv4, they are the only way to most of the
             // web.
             AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .standsForLastFourBytes),
-            AddressRange("64:ff9b:1::/48", "an address of a NAT64 of one's own", "RFC 8215"),
-            AddressRange("100::/64", "an address that discards", "RFC 6666"),
+            AddressRange("64:ff9b:1::/48", "an address of a local NAT64", "RFC 8215"),
+            AddressRange("100::/64", "an address that discards everything", "RFC 6666"),
             AddressRange("100:0:0:1::/64", "a dummy address", "RFC 9780"),
             AddressRange("2001::/32", "a Teredo address", "RFC 4380"),
             AddressRange("2001:2::/48", "an address for benchmarks", "RFC 5180"),
-            AddressRange("2001:10::/28", "an ORCHID, which is no address of a machine", "RFC 4843"),
-            AddressRange("2001:20::/28", "an ORCHID, which is no address of a machine", "RFC 7343"),
-            AddressRange("2001::/23", "an address for protocols", "RFC 2928"),
+            AddressRange("2001:10::/28", "an ORCHID, which isn't a computer's address", "RFC 4843"),
+            AddressRange("2001:20::/28", "an ORCHID, which isn't a computer's address", "RFC 7343"),
+            AddressRange("2001::/23", "an address reserved for protocols", "RFC 2928"),
             AddressRange("2001:db8::/32", "an address for documentation", "RFC 3849"),
             AddressRange("2002::/16", "a 6to4 address", "RFC 3056"),
             AddressRange("3fff::/20", "an address for documentation", "RFC 9637"),
             AddressRange("2000::/3", "a public address", "RFC 4291", .isPublic),
             AddressRange("5f00::/16", "a segment's identifier", "RFC 9602"),
-            AddressRange("fc00::/7", "a unique local address, IPv6's private ones", "RFC 4193"),
+            AddressRange("fc00::/7", "a private address", "RFC 4193"),
             AddressRange("fe80::/10", "a link-local address", "RFC 4291"),
             AddressRange("fec0::/10", "a site-local address", "RFC 3879"),
             AddressRange("ff00::/8", "a multicast address", "RFC 4291"),
-            AddressRange("::/0", "an address that is given to no machine", "RFC 4291"),
+            AddressRange("::/0", "an unassigned address", "RFC 4291"),
         ].compactMap(\.self)
 }

@@ -21,15 +21,15 @@ public struct AllowRule: Hashable, Sendable {
     ///   correction.
     public init(_ text: String) throws(EgressError) {
         func invalid(_ reason: String) -> EgressError {
-            EgressError(.invalidRule, "\(Self.shown(text)) cannot be allowed: \(reason)")
+            EgressError(.invalidRule, "\(Self.shown(text)) can't be allowed: \(reason)")
         }
         if let scheme = text.firstRange(of: "://") {
             let authority = text[scheme.upperBound...].prefix { !"/?#".contains($0) }
-            throw invalid("give the host alone, with a port if you like: \(Self.shown(String(authority)))")
+            throw invalid("give only the host, with or without a port: \(Self.shown(String(authority)))")
         }
         guard let (host, port) = Self.hostAndPort(text) else {
             throw invalid(
-                "it is not HOST or CIDR with or without a port from 1 to 65535, such as nas.example:5000 or 192.168.1.0/24."
+                "it isn't HOST or CIDR, with or without a port from 1 to 65535, such as nas.example:5000 or 192.168.1.0/24."
             )
         }
         self.port = port
@@ -41,9 +41,9 @@ public struct AllowRule: Hashable, Sendable {
             let parts = host.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, let address = IPAddress(String(parts[0])),
                 let length = PortNumber.decimal(parts[1], upTo: address.isIPv4 ? 32 : 128)
-            else { throw invalid("it is no block of addresses such as 192.168.1.0/24 or fd00::/8.") }
+            else { throw invalid("it isn't a block of addresses such as 192.168.1.0/24 or fd00::/8.") }
             let block = AddressBlock(around: address, prefixLength: length)
-            throw invalid("the block begins at another address. Did you mean \(block)?")
+            throw invalid("the block starts at another address. Did you mean \(block)?")
         }
         switch EgressHost(host) {
         case .name(let name): self.subject = .name(name)
@@ -51,7 +51,7 @@ public struct AllowRule: Hashable, Sendable {
             self.subject = .block(AddressBlock(address))
         case nil:
             throw invalid(
-                "it is no host's name or address. Names have letters, digits and hyphens; others are written in their xn-- form."
+                "it isn't a host's name or address. Names have letters, digits and hyphens; write others in their xn-- form."
             )
         }
     }

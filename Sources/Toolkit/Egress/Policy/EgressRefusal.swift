@@ -45,23 +45,23 @@ extension EgressRefusal {
     /// The command-line option that allows the connection, such as `--allow nas.example:5000`; `nil` if no option can.
     public var allowance: String? { allowRule.map { "--allow \($0)" } }
 
-    /// What was refused and why, in one sentence, without a remedy.
+    /// What was refused and why, without a remedy.
     public var reason: String {
         if code == .portBlocked {
-            return "\(host) was not connected to on port \(port), which is \(rule.name)."
+            return "Can't connect to \(host) on port \(port): it is \(rule.name)."
         }
         if code == .ownPort {
-            return "\(host) on port \(port) is \(rule.name), which pages must not reach."
+            return "\(host) on port \(port) is \(rule.name), which pages can't connect to."
         }
         let subject = host == "\(address)" ? "\(address) is" : "\(host) leads to \(address), which is"
         let embedded = embeddedAddress.map { " that stands for \($0), \(rule.name)" }
         let what = embedded.map { "an address\($0)" } ?? rule.name
-        return "\(subject) \(what) (\(rule.range)); only public addresses are connected to."
+        return "\(subject) \(what) (\(rule.range)). For safety, only public addresses are allowed."
     }
 
     /// What was refused, by which rule, and which option allows it.
     public var message: String {
-        allowance.map { "\(reason) If it is meant to be reached, allow it with: \($0)" } ?? reason
+        allowance.map { "\(reason) To allow this one, use: \($0)" } ?? reason
     }
 }
 

@@ -50,12 +50,12 @@ extension LocalNetwork {
     func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
         let judged = embedded ?? address
         if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
-            return own.rule("an address of this machine", AddressBlock(own.address))
+            return own.rule("an address of this computer", AddressBlock(own.address))
         }
         for interface in interfaces {
             // Only the embedded address is checked, because a NAT64 gateway's link contains all of IPv4.
             if let block = interface.links.first(where: { $0.contains(judged) }) {
-                return interface.rule("an address of the network that this machine is in", block)
+                return interface.rule("an address of this computer's network", block)
             }
         }
         return nil
@@ -101,7 +101,7 @@ extension LocalNetwork {
         guard getifaddrs(&list) == 0 else {
             throw EgressError(
                 .interfacesUnknown,
-                "Can't connect to anything: the addresses of this machine's network interfaces can't be read "
+                "Can't connect to anything: the addresses of this computer's network interfaces can't be read "
                     + "(\(String(cString: strerror(errno)))), so private addresses can't be told from public ones.")
         }
         defer { if let list { freeifaddrs(list) } }

@@ -90,14 +90,14 @@ extension PinningProxy {
             let listener = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
             guard let port = listener.localAddress?.port else {
                 listener.close(promise: nil)
-                throw EgressError(.cannotListen, "The proxy was given no port.")
+                throw EgressError(.cannotListen, "The proxy couldn't get a port.")
             }
             return PinningProxy(core: core, listener: listener, ownPorts: ownPorts, port: port)
         } catch let error as EgressError {
             throw error
         } catch {
             throw EgressError(
-                .cannotListen, "This machine gives the proxy no port on 127.0.0.1: \(error)", cause: error)
+                .cannotListen, "The proxy can't listen on 127.0.0.1: \(error)", cause: error)
         }
     }
 

@@ -69,7 +69,7 @@ extension ProxyClientHandler {
     private func brokenOff() -> EgressError {
         EgressError(
             .connectionFailed,
-            "\(exchange?.request.host ?? "The server") broke off the connection without an answer. Try again.")
+            "\(exchange?.request.host ?? "The server") closed the connection without a response. Try again.")
     }
 
     // MARK: Forwarded requests
@@ -106,7 +106,7 @@ extension ProxyClientHandler {
                 self.upstream = nil
                 upstream.close()
                 return failed(
-                    EgressError(.connectionFailed, "\(exchange.request.host) gave an answer that is none."))
+                    EgressError(.connectionFailed, "\(exchange.request.host) sent an invalid HTTP response."))
             }
             self.exchange?.response = response
             response.writeHead(to: &buffer)
@@ -184,7 +184,7 @@ extension ProxyClientHandler {
         upstream?.close()
         upstream = nil
         self.exchange?.closes = true
-        failed(EgressError(.timedOut, "\(exchange.request.host) did not answer in time. Try again later."))
+        failed(EgressError(.timedOut, "\(exchange.request.host) took too long to respond. Try again later."))
     }
 
     // MARK: Tunnels

@@ -283,7 +283,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         answer(
             ProxyAnswer(
                 isTooLarge
-                    ? .init(status: .requestHeaderFieldsTooLarge, text: "The request's head is too large.")
-                    : .init(status: .badRequest, text: "This is not a request.")), to: .GET)
+                    ? .init(status: .requestHeaderFieldsTooLarge, text: "The request's headers are too large.")
+                    : .init(status: .badRequest, text: "This isn't an HTTP request.")), to: .GET)
     }
 }

@@ -24,7 +24,7 @@ struct ProxyDialer {
             guard let address = channel.remoteAddress.flatMap(IPAddress.init) else {
                 channel.close(promise: nil)
                 return eventLoop.makeFailedFuture(
-                    EgressError(.connectionFailed, "\(host) broke off the connection. Try again."))
+                    EgressError(.connectionFailed, "\(host) closed the connection. Try again."))
             }
             // Two concurrent connections may have reached different addresses.
             let first = session.answered(address, for: host)
@@ -66,17 +66,17 @@ struct ProxyDialer {
         if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }
         if errors.contains(where: { $0 is ChannelError }) || errors.isEmpty {
             return EgressError(
-                .timedOut, "\(host) did not answer on port \(port) in time. Try again later.", cause: error)
+                .timedOut, "\(host) took too long to respond on port \(port). Try again later.", cause: error)
         }
         if errors.allSatisfy({ ($0 as? IOError)?.errnoCode == ECONNREFUSED }) {
             return EgressError(
                 .connectionRefused,
-                "Nothing answers at \(host) on port \(port). Check the address, and that the server runs.", cause: error
-            )
+                "\(host) refused the connection on port \(port). Check the address, and that the server is running.",
+                cause: error)
         }
         return EgressError(
             .connectionFailed,
-            "\(host) cannot be reached on port \(port) from this machine. Check its network, then try again.",
+            "\(host) can't be reached on port \(port). Check this computer's network, then try again.",
             cause: error)
     }
 }

@@ -28,15 +28,15 @@ struct ProxyRequest: Equatable {
 
     init(_ head: HTTPRequestHead) throws(Problem) {
         guard head.version == .http1_1 else {
-            throw Problem(status: .httpVersionNotSupported, text: "This proxy speaks HTTP/1.1.")
+            throw Problem(status: .httpVersionNotSupported, text: "This proxy supports only HTTP/1.1.")
         }
         try Self.checkFraming(of: head.headers)
         guard head.uri.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != UInt8(ascii: "\\") }) else {
-            throw Problem(status: .badRequest, text: "The address has characters that addresses do not have.")
+            throw Problem(status: .badRequest, text: "The address contains invalid characters.")
         }
         if head.method == .CONNECT {
             guard let (host, port) = Self.authority(head.uri[...], defaultPort: nil) else {
-                throw Problem(status: .badRequest, text: "CONNECT takes a host and a port.")
+                throw Problem(status: .badRequest, text: "CONNECT needs a host and a port.")
             }
             (self.host, self.port, self.kind) = (host, port, .tunnel)
             return
@@ -44,13 +44,13 @@ struct ProxyRequest: Equatable {
         guard head.uri.prefix(7).lowercased() == "http://" else {
             throw Problem(
                 status: .badRequest,
-                text: "This is a proxy: it takes whole addresses that begin with http://, and CONNECT for all else.")
+                text: "This is a proxy: it accepts complete addresses that start with http://, and CONNECT for others.")
         }
         let rest = head.uri.dropFirst(7)
         let authority = rest.prefix { !"/?#".contains($0) }
         let target = rest[authority.endIndex...]
         guard let (host, port) = Self.authority(authority, defaultPort: 80), !target.contains("#") else {
-            throw Problem(status: .badRequest, text: "The address names no host, or what no request has.")
+            throw Problem(status: .badRequest, text: "The address has no host, or has a user name or a fragment.")
         }
         var forwarded = head
         forwarded.uri = target.hasPrefix("/") ? String(target) : "/" + target
@@ -84,13 +84,13 @@ struct ProxyRequest: Equatable {
                 !$0.isEmpty && $0.utf8.count <= 18 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) }
             }),
             encodings.allSatisfy({ $0.lowercased() == "chunked" })
-        else { throw Problem(status: .badRequest, text: "The request does not say clearly where it ends.") }
+        else { throw Problem(status: .badRequest, text: "The request's length is ambiguous.") }
         guard headers["host"].count <= 1 else {
-            throw Problem(status: .badRequest, text: "The request names several hosts.")
+            throw Problem(status: .badRequest, text: "The request has several Host headers.")
         }
         let named = headers[canonicalForm: "connection"].map { $0.lowercased() }
         guard !named.contains(where: { ["content-length", "transfer-encoding", "host"].contains($0) }) else {
-            throw Problem(status: .badRequest, text: "The request's Connection names what belongs to the message.")
+            throw Problem(status: .badRequest, text: "The request's Connection header names a header that can't be removed.")
         }
     }
 
