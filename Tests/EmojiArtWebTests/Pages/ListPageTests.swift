@@ -117,11 +117,11 @@ import Testing
             for id in ["none", "no%20name", String(repeating: "x", count: 65)] {
                 let answer = try await server.post("/art/boards/\(id)/\(action)", fields, as: .script)
                 #expect(answer.status == 404, "\(id)")
-                #expect(answer.problem.contains("There is no such board"), "\(answer.problem)")
+                #expect(answer.problem.contains("Board not found"), "\(answer.problem)")
             }
             let page = try await server.post("/art/boards/none/\(action)", fields)
             #expect(page.status == 404)
-            #expect(page.text.contains("There is no such board"))
+            #expect(page.text.contains("Board not found"))
         }
     }
 
