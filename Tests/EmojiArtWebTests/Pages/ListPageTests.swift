@@ -16,8 +16,8 @@ import Testing
         try await PagesServer.run { server in
             let page = try await server.get("/art/")
             #expect(page.status == 200)
-            #expect(page.text.contains("Nothing is drawn yet"))
-            #expect(page.text.contains("Make the first board"))
+            #expect(page.text.contains("No boards yet"))
+            #expect(page.text.contains("Create your first board"))
             #expect(!page.text.contains(#"id="list""#))
         }
     }
@@ -181,7 +181,7 @@ import Testing
             for name in ["One", "Three", "Two"] { _ = try await server.post("/art/boards/\(name)/delete") }
             let text = try await server.get("/art/").text
             #expect(text.contains("Deleted “Two”."))
-            #expect(text.contains("2 more can come back"))
+            #expect(text.contains("2 more deleted boards"))
             #expect(text.contains(#"id="undo-Two""#))
             for name in ["One", "Three"] { #expect(text.contains(#"action="/art/boards/\#(name)/restore""#)) }
         }

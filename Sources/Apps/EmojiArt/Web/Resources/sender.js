@@ -121,7 +121,7 @@ export class Sender {
             });
             return await outcomeOf(response);
         } catch {
-            return { failure: { words: "The server does not answer.", isStuck: false } };
+            return { failure: { words: "The server did not answer.", isStuck: false } };
         } finally {
             clearTimeout(timer);
         }
