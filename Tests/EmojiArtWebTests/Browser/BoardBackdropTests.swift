@@ -210,7 +210,7 @@ import Testing
             try await page.run("board.background.keep(window.picture); return true;")
             try await page.run(
                 """
-                window.sent[1].fail(Object.assign(new Error('The server did not answer.'), { isTemporary: true }));
+                window.sent[1].fail(Object.assign(new Error("The server didn't respond."), { isTemporary: true }));
                 return true;
                 """)
             try await page.wait(until: "document.getElementById('background-alert').open")

@@ -23,7 +23,7 @@ import Testing
             let text = try await one.run("return sync.statusText;", as: String.self)
             #expect(
                 text.hasPrefix("Offline: ")
-                    && text.hasSuffix("changes are waiting to be sent. The server did not answer."))
+                    && text.hasSuffix("changes are waiting to be sent. The server didn't respond."))
             #expect(try await server.state().revision == 1)
             for page in [one, other] { try await page.act("page.reconnect()") }
             try await server.waitUntilSaved([one, other])

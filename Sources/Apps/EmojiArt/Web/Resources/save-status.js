@@ -3,7 +3,7 @@
 export function statusOf({ isGone, waiting, failure, isLost, isKept }) {
     if (isGone) return ["failed", "This board was deleted. Changes are no longer saved."];
     if (waiting === 0) {
-        return isLost ? ["offline", "Connection lost, trying again… Everything is saved."] : ["saved", "Saved"];
+        return isLost ? ["offline", "Connection lost. Reconnecting… Everything is saved."] : ["saved", "Saved"];
     }
     const risk = isKept ? "" : " This browser can't store the changes: if you close the tab, they may be lost.";
     if (!failure) return ["saving", isKept ? "Saving…" : `Saving…${risk}`];
