@@ -79,7 +79,7 @@ import Testing
         let before = try await Self.rows(fixture)
         func isReportedAsDamaged(_ operation: () async throws -> Void) async -> Bool {
             guard case .failed(let words) = await error(operation) else { return false }
-            return words.contains("“Sea”") && words.contains("damaged") && words.contains("Nothing of it was changed")
+            return words.contains("“Sea”") && words.contains("damaged") && words.contains("was not changed")
         }
         #expect(await isReportedAsDamaged { _ = try await store.board() })
         #expect(await isReportedAsDamaged { try await store.apply("b8", .add("b")) })

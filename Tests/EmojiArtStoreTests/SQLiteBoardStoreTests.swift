@@ -43,7 +43,7 @@ import Testing
         let moves = (0..<2_000).map { ArtOperation.move(EmojiID($0), x: 0, y: 0) }
         let batch = OperationBatch(id: "b", name: "Move", operations: moves)
         let first = try await fixture.store.apply(batch, to: "board", owner: "ann", author: "a")
-        #expect(first.refused.count == 2_000 && first.refused.allSatisfy { $0.message.contains("is gone") })
+        #expect(first.refused.count == 2_000 && first.refused.allSatisfy { $0.message.contains("was deleted") })
         #expect(try await fixture.store.apply(batch, to: "board", owner: "ann", author: "a") == first)
         let bytes = try await fixture.numbers("SELECT length(refused) FROM art_answer")
         #expect(bytes.allSatisfy { $0 < 50_000 } && bytes.count == 1)

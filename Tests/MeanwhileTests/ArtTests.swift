@@ -122,7 +122,7 @@ extension FailingRuns {
         @Test func unknownOrAmbiguousBoardNameIsRefused() async throws {
             try await Workspace.with { workspace in
                 let none = try await workspace.art("export", "Beach", "-o", "-")
-                #expect(none.exitCode == 1 && none.errors.contains("No board is called “Beach”"))
+                #expect(none.exitCode == 1 && none.errors.contains("No board has the name “Beach”"))
                 for _ in 0..<2 { #expect(try await workspace.art("new", "Twin").exitCode == 0) }
                 let two = try await workspace.art("delete", "Twin", "--json")
                 #expect(try two.art().error?.code == "ambiguous")

@@ -115,7 +115,7 @@ extension InterruptedRuns {
                 let name = try #require(workspace.names(in: "\(blobs)/\(folder)").first)
                 try FileManager.default.removeItem(atPath: "\(blobs)/\(folder)/\(name)")
                 let verified = try await run(workspace, "verify", "--data", workspace.data)
-                #expect(verified.exitCode == 1 && verified.lines.last == "\(blobs)/\(folder)/\(name) is gone.")
+                #expect(verified.exitCode == 1 && verified.lines.last == "\(blobs)/\(folder)/\(name) is missing.")
                 let saved = try await run(workspace, "backup", "\(workspace.root)/b.tar", "--data", workspace.data)
                 #expect(saved.exitCode == 2 && saved.lines.last?.contains(name) == true, "\(saved.lines)")
                 let empty = try await run(workspace, "verify", "--data", "\(workspace.root)/none")

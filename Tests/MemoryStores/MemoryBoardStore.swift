@@ -199,7 +199,7 @@ extension MemoryBoardStore {
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
-            throw .failed("The picture has no name. Try again.")
+            throw .failed("The picture was not saved. Try again.")
         }
         try admit(picture, as: kept, for: id, owner)
         let moment = Moment(now())

@@ -11,18 +11,18 @@ import Persistence
 struct ArtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "art",
-        abstract: "Lists, exports and imports boards of emoji.",
+        abstract: "Lists, exports and imports emoji boards.",
         discussion: """
-            The server may run meanwhile: what a command changes is shown in open pages at once.
+            The server can be running: open pages show changes at once.
 
               meanwhile art list
               meanwhile art export Beach -o beach.png
               meanwhile art import drawing.emojiart
               meanwhile art delete k3JdQ
 
-            A board is named by its number, as `list` has it, by the beginning of that, or by its name.
+            Give a board's ID, as `list` shows it, the beginning of its ID, or its name.
 
-            Exit codes: 0 it is done, 1 it could not be done, 64 wrong usage.
+            Exit codes: 0 success, 1 failure, 64 wrong usage.
             """,
         subcommands: [
             ArtListCommand.self, ArtNewCommand.self, ArtExportCommand.self, ArtImportCommand.self,
@@ -75,15 +75,16 @@ extension ArtParts {
             throw CommandFailure(
                 code: "noBoard",
                 message: isDeleted
-                    ? "No deleted board can be had back that is called “\(text)”, or has a number that begins so."
-                    : "No board is called “\(text)”, or has a number that begins so. See: meanwhile art list")
+                    ? "No deleted board has the name “\(text)”, or an ID that begins with it. "
+                        + "See: meanwhile art list --deleted"
+                    : "No board has the name “\(text)”, or an ID that begins with it. See: meanwhile art list")
         }
         guard found.count == 1 else {
             throw CommandFailure(
                 code: "ambiguous",
                 message:
-                    "\(found.count) boards are meant by “\(text)”: \(found.map(\.id.rawValue).joined(separator: ", ")). "
-                    + "Give the number of the one you mean.")
+                    "“\(text)” matches \(found.count) boards: \(found.map(\.id.rawValue).joined(separator: ", ")). "
+                    + "Give the ID of the one you mean.")
         }
         return board
     }
@@ -107,9 +108,9 @@ extension ArtParts {
 /// `meanwhile art list`: lists the boards.
 struct ArtListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists the boards, those changed last first.")
+        commandName: "list", abstract: "Lists the boards, most recently changed first.")
 
-    @Flag(help: "Those that were deleted, and can still be had back.")
+    @Flag(help: "List the deleted boards that can still be restored.")
     var deleted = false
 
     @OptionGroup var options: ArtOptions
@@ -124,9 +125,9 @@ struct ArtListCommand: AsyncParsableCommand {
 
 /// `meanwhile art new`: creates a board.
 struct ArtNewCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "new", abstract: "Makes an empty board.")
+    static let configuration = CommandConfiguration(commandName: "new", abstract: "Creates an empty board.")
 
-    @Argument(help: "What it is called.")
+    @Argument(help: "The name.")
     var name: String = "Untitled"
 
     @OptionGroup var options: ArtOptions
@@ -143,12 +144,12 @@ struct ArtNewCommand: AsyncParsableCommand {
 
 /// `meanwhile art rename`: renames a board.
 struct ArtRenameCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Gives a board another name.")
+    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Renames a board.")
 
     @Argument(help: "The board.")
     var board: String
 
-    @Argument(help: "What it is to be called.")
+    @Argument(help: "The new name.")
     var name: String
 
     @OptionGroup var options: ArtOptions
@@ -166,7 +167,7 @@ struct ArtRenameCommand: AsyncParsableCommand {
 /// `meanwhile art delete`: deletes a board.
 struct ArtDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes a board; for ten minutes it can be had back.")
+        commandName: "delete", abstract: "Deletes a board. You can restore it for ten minutes.")
 
     @Argument(help: "The board.")
     var board: String
@@ -179,7 +180,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
             try await parts.store.delete(board.id, owner: .local)
             return ArtReport(
                 .deleted, boards: [board],
-                notes: ["For ten minutes it comes back by: meanwhile art restore \(board.id)"])
+                notes: ["To restore it within ten minutes: meanwhile art restore \(board.id)"])
         }
     }
 }
@@ -187,7 +188,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
 /// `meanwhile art restore`: restores a deleted board.
 struct ArtRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Brings back a board that was deleted in the last ten minutes.")
+        commandName: "restore", abstract: "Restores a board that was deleted in the last ten minutes.")
 
     @Argument(help: "The board.")
     var board: String

@@ -12,9 +12,9 @@ extension BoardFormat: ExpressibleByArgument {}
 struct ArtExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Makes a file of a board, with its background in it.",
+        abstract: "Exports a board to a file, with its background.",
         discussion: """
-            png is a picture, svg a drawing, json all that is on the board, emojiart the course's own format.
+            png is a picture, svg a vector drawing, json everything on the board, emojiart the course's own format.
 
               meanwhile art export Beach -o beach.png
               meanwhile art export Beach --format svg -o - > beach.svg
@@ -27,7 +27,7 @@ struct ArtExportCommand: AsyncParsableCommand {
     var output: String?
 
     @Option(
-        name: .shortAndLong, help: "png, svg, json or emojiart. (default: what the file's name ends in, or else png)")
+        name: .shortAndLong, help: "png, svg, json or emojiart. (default: the file name's extension, or else png)")
     var format: BoardFormat?
 
     @Flag(help: "Replace a file of the same name.")
@@ -35,13 +35,13 @@ struct ArtExportCommand: AsyncParsableCommand {
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "Chromium's program, which renders pictures; also from MEANWHILE_CHROMIUM.")
+    @Option(help: "The path of Chromium, which renders pictures; also from MEANWHILE_CHROMIUM.")
     var chromium: String?
 
     @OptionGroup var options: ArtOptions
 
     func validate() throws {
-        if output?.isEmpty == true { throw ValidationError("-o takes a file's name.") }
+        if output?.isEmpty == true { throw ValidationError("-o needs a file name.") }
         if output == "-", options.kept.json {
             throw ValidationError("-o - and --json both write to standard output: choose one.")
         }
@@ -86,7 +86,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             do {
                 try FileHandle.standardOutput.write(contentsOf: file.data)
             } catch {
-                throw CommandFailure(code: "output", message: "Nobody took what was written to standard output.")
+                throw CommandFailure(code: "output", message: "Couldn't write to standard output.")
             }
             for note in file.notes { KeptDataOptions.complain("warning: \(note)") }
             return ArtReport(.exported, boards: [])
@@ -125,7 +125,7 @@ extension OutputFolder {
 struct ArtImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Makes a board of each file: one that was exported as JSON, or an .emojiart document.")
+        abstract: "Imports boards from files: JSON exports and .emojiart documents.")
 
     @Argument(help: "The files; - reads one from standard input.")
     var files: [String]
@@ -160,7 +160,7 @@ struct ArtImportCommand: AsyncParsableCommand {
             defer { try? file.close() }
             return try file.read(upToCount: most) ?? Data()
         } catch {
-            throw CommandFailure(code: "unreadable", message: "It cannot be read: \(error.localizedDescription)")
+            throw CommandFailure(code: "unreadable", message: "Couldn't read the file: \(error.localizedDescription)")
         }
     }
 }

@@ -46,13 +46,13 @@ extension BlobStore {
             do throws(Errno) {
                 data = try Disk.real.readFile(path)
             } catch .noSuchFileOrDirectory {
-                throw StoreError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
+                throw StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
             } catch {
                 throw StoreError(error, "could not be read", at: path)
             }
             guard ID(of: data) == id else {
                 throw StoreError(
-                    .corrupt, "\(path) has changed since it was kept. Restore it from a backup, or add it again.")
+                    .corrupt, "\(path) has changed since it was stored. Restore it from a backup, or add it again.")
             }
             return data
         }

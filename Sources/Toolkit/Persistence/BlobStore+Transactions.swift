@@ -77,19 +77,19 @@ extension BlobStore {
             try Disk.real.syncFolder(database.folder.blobsPath)
         } catch .noSuchFileOrDirectory {
             throw StoreError(
-                .missing, "\(staged.path) has been swept before it was kept. Stage its content again.")
+                .missing, "\(staged.path) was removed before it was stored. Stage its content again.")
         } catch {
-            throw StoreError(error, "could not be kept", at: place)
+            throw StoreError(error, "could not be stored", at: place)
         }
     }
 
     private func connectionMustWrite(_ transaction: Database) throws(StoreError) {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
-            throw StoreError(.queryFailed, "Blobs are kept within a write of the database only.")
+            throw StoreError(.queryFailed, "Blobs can be stored only in a write of the database.")
         }
     }
 
     private func isGone(_ id: ID) -> StoreError {
-        StoreError(.missing, "Blob \(id) is not kept, or no longer. Add its content again.")
+        StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
     }
 }

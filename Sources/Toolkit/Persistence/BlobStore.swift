@@ -67,7 +67,7 @@ extension BlobStore.ID: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let id = Self(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” does not name a blob.")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "“\(text)” is not a blob's ID.")
         }
         self = id
     }

@@ -61,7 +61,7 @@ extension DamagedFiles {
             throw StoreError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "
-                    + "start again: the file is then set aside, and a new one begun.")
+                    + "start again: the file is then set aside, and a new one created.")
         }
     }
 

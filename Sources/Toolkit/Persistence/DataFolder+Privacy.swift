@@ -20,7 +20,7 @@ extension DataFolder {
     }
 
     private func makePrivate(_ path: String) throws(StoreError) {
-        let ownership = try onDisk("is open to other accounts, and they could not be kept out", at: path) {
+        let ownership = try onDisk("is open to other accounts, and its permissions could not be restricted", at: path) {
             () throws(Errno) in
             try Disk.makePrivate(path)
         }
@@ -41,7 +41,7 @@ extension DataFolder {
         guard !isOurs || isSticky else { return }
         throw StoreError(
             .notWritable,
-            "\(path) is open to other accounts, and holds other things than this program's data or is meant for all. Choose "
-                + "an empty folder, or keep the others out: chmod 700 \(path)")
+            "\(path) is open to other accounts, and is shared or contains other files than this program's data. Choose "
+                + "an empty folder, or restrict access: chmod 700 \(path)")
     }
 }

@@ -53,7 +53,7 @@ extension DataFolder {
     /// Creates the folder if it is missing.
     static func make(at path: String) throws(StoreError) -> DataFolder {
         guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw StoreError(.invalidName, "The path of the data folder is empty, or is none. Choose another.")
+            throw StoreError(.invalidName, "The path of the data folder is empty or invalid. Choose another.")
         }
         var whole = FilePath(path)
         if !whole.isAbsolute {
@@ -71,7 +71,7 @@ extension DataFolder {
             made.append(component)
             // Checked first, because creating an existing folder fails with other errors if its parent is not writable.
             if Disk.isFolder(made.string) { continue }
-            try onDisk("could not be made, for the data folder \(path)", at: made.string) { () throws(Errno) in
+            try onDisk("could not be created for the data folder \(path)", at: made.string) { () throws(Errno) in
                 if try Disk.real.makeFolder(made.string) { try Disk.real.syncFolder(parent.string) }
             }
         }
@@ -98,7 +98,8 @@ extension DataFolder {
         }
         guard isName, !purpose.isEmpty, purpose.utf8.count <= 64 else {
             throw StoreError(
-                .invalidName, "“\(purpose.prefix(64))” cannot name a lock. Use lower-case letters, digits and hyphens.")
+                .invalidName,
+                "“\(purpose.prefix(64))” is not a valid name for a lock. Use lower-case letters, digits and hyphens.")
         }
         let file = path(of: "\(purpose).lock")
         let (lock, isFree) = try onDisk("could not be locked", at: file) { () throws(Errno) in

@@ -77,8 +77,8 @@ extension DatabaseOpening {
     private var isBeingOpened: StoreError {
         StoreError(
             .locked,
-            "\(folder.databasePath) is being opened by another process, for longer than \(patience.components.seconds) s. "
-                + "Try again when that has ended.")
+            "\(folder.databasePath) was locked by another process that was opening it, for more than "
+                + "\(patience.components.seconds) s. Try again when that process ends.")
     }
 }
 
@@ -95,13 +95,13 @@ extension DatabaseOpening {
         let path = folder.databasePath
         if Disk.isFolder(path) {
             throw StoreError(
-                .notWritable, "\(path) is a folder, and the database cannot be written in its place. Move it elsewhere."
+                .notWritable, "\(path) is a folder, so the database cannot be created there. Move the folder elsewhere."
             )
         }
         guard (Disk.file(path)?.bytes ?? 0) > 0 else {
             // SQLite would treat the file as a new database, and delete the log with the committed changes.
             guard let left = DamagedFiles(folder: folder, now: now).whatANewDatabaseHasNot else { return .sound }
-            return .damaged("it is empty or gone, though \(left) is there")
+            return .damaged("it is empty or missing, although \(left) exists")
         }
         do {
             return try inspect(path, readOnly: true)
@@ -129,7 +129,7 @@ extension DatabaseOpening {
                     return .otherVersion(refusal)
                 }
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
-                return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check says nothing")
+                return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check gave no result")
             }
         } catch let error as DatabaseError where readOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
             // A process was killed while it created the database; only a writer may roll that back.
@@ -162,7 +162,7 @@ extension DatabaseOpening {
         } catch .fileExists {
             return
         } catch {
-            throw StoreError(error, "could not be made", at: folder.databasePath)
+            throw StoreError(error, "could not be created", at: folder.databasePath)
         }
     }
 
@@ -220,8 +220,8 @@ extension DatabaseOpening {
         guard [.queryFailed, .abandoned].contains(error.code) else { return error }
         return StoreError(
             .migrationFailed,
-            "\(path) could not be brought into its newest form: the migration “\(migration.identifier)” failed, and "
-                + "nothing of it was written. Use the version of this program from before. (\(error.message))",
+            "\(path) could not be upgraded: the migration “\(migration.identifier)” failed. Nothing was changed. Use "
+                + "the previous version of this program. (\(error.message))",
             cause: error.cause)
     }
 }

@@ -18,7 +18,7 @@ public final class IncomingFile: Sendable {
         self.floor = floor
         let path = "\(folder)/\(UUID().uuidString.lowercased())"
         self.path = path
-        file = try onDisk("could not be made for what comes in", at: path) { () throws(Errno) in
+        file = try onDisk("could not be created for the upload", at: path) { () throws(Errno) in
             try Disk.real.makeFolder(folder)
             return try OpenFile(path, .new)
         }

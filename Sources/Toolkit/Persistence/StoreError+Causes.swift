@@ -23,12 +23,12 @@ extension StoreError {
         case is RowDecodingError:
             self.init(
                 .queryFailed,
-                "A row of \(path) is damaged: it is not what any version of this program writes. Nothing was changed. Put "
-                    + "back a backup of the data folder.", cause: error)
+                "A row of \(path) is damaged: no version of this program writes such a row. Nothing was changed. "
+                    + "Restore a backup of the data folder.", cause: error)
         case is CancellationError:
             self.init(.cancelled, "The task was cancelled. Nothing was written.", cause: error)
         default:
-            self.init(.abandoned, "What was begun in the database was given up: \(error)", cause: error)
+            self.init(.abandoned, "A change of the database was abandoned: \(error)", cause: error)
         }
     }
 
@@ -46,12 +46,12 @@ extension StoreError {
                         + "folder."
                 )
             case .SQLITE_BUSY, .SQLITE_LOCKED:
-                (.locked, "\(path) was kept busy by another process for too long. Try again when that has ended.")
+                (.locked, "\(path) was locked by another process for too long. Try again when that process ends.")
             case .SQLITE_CORRUPT, .SQLITE_NOTADB:
                 (
                     .corrupt,
                     "\(path) is damaged. Stop every program that uses it and start again: the file is then set aside, "
-                        + "and a new one begun."
+                        + "and a new one created."
                 )
             case .SQLITE_IOERR where DiskSpace(at: path)?.isFull == true:
                 (.diskFull, "\(path) cannot grow: the disk is full. Make room, then try again. Nothing was written.")
@@ -60,7 +60,7 @@ extension StoreError {
             case .SQLITE_MISUSE where error.message == DatabaseError.saysConnectionIsClosed:
                 (.closed, "\(path) has been closed.")
             default:
-                (.queryFailed, "\(path) refused a statement. Nothing was written.")
+                (.queryFailed, "\(path) rejected a statement. Nothing was written.")
             }
         self.init(code, "\(text) (\(said))", cause: error)
     }

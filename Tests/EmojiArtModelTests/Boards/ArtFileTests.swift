@@ -79,7 +79,7 @@ import Testing
         let file = try ArtFile.read(
             ArtFile(name: String(repeating: "👨‍👩‍👧", count: 100), art: EmojiArt()).write(as: .meanwhile))
         #expect(file.name == String(repeating: "👨‍👩‍👧", count: BoardLimits.nameBytes / "👨‍👩‍👧".utf8.count))
-        #expect(file.notes == ["The board's name was too long, and was cut off."])
+        #expect(file.notes == ["The board's name was too long, and was shortened."])
     }
 
     // MARK: The course's format
@@ -160,20 +160,20 @@ import Testing
         #expect(file.art.emojis.map(\.size) == [40, 0.1, 0.1])
         #expect(
             file.notes == [
-                "3 emoji were further away, larger or smaller than a board takes, and were brought to its limits."
+                "3 emoji were too far away, too large or too small, and were moved or resized."
             ])
     }
 
     @Test func duplicateOrInvalidIDsAreReplacedByUnusedOnes() throws {
         let file = try Self.read(Self.course(Self.element(1), Self.element(1), Self.element(2), Self.element(1)))
         #expect(file.art.emojis.map(\.id) == [1, 3, 2, 4].map { EmojiID($0) })
-        #expect(file.notes == ["2 emoji had names of other ones, and got new ones."])
+        #expect(file.notes == ["2 emoji had the same IDs as other ones, and got new ones."])
         let own = try Self.read(
             #"{"format":"meanwhile.emojiart","version":1,"art":{"emojis":["#
                 + #"{"id":"a b","text":"🐶","x":0,"y":0,"size":1,"z":0},{"id":"1","text":"🐶","x":0,"y":0,"size":1,"z":0}]}}"#
         )
         #expect(Set(own.art.emojis.map(\.id.rawValue)) == ["1", "2"])
-        #expect(own.notes == ["An emoji had the name of another one, and got a new one."])
+        #expect(own.notes == ["An emoji had the same ID as another one, and got a new one."])
     }
 
     @Test(arguments: [
@@ -214,7 +214,7 @@ import Testing
         ("{}", .anotherFormat("JSON without emoji")),
         ("[]", .corrupt("It is not an object.")),
         ("7", .corrupt("It is not an object.")),
-        ("\u{89}PNG", .corrupt("It is no JSON, or cut off, or has a number that is too large.")),
+        ("\u{89}PNG", .corrupt("It is not JSON, is cut off, or has a number that is too large.")),
         (
             #"{"format":"meanwhile.emojiart","art":{"background":null,"emojis":[]}}"#,
             .corrupt("version: It is missing.")

@@ -78,24 +78,24 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"op":"spin","id":"a"}"#, "operations[0].op: “spin” is no operation"),
+        (#"{"op":"spin","id":"a"}"#, "operations[0].op: “spin” is not an operation"),
         (#"{"op":"delete","id":"a"},{"id":"a"}"#, "operations[1].op: It is missing."),
         (#"{"op":"move","id":"a","y":1}"#, "operations[0].x: It is missing."),
         (#"{"op":"move","id":"a","x":null,"y":1}"#, "operations[0].x: It is null."),
         (#"{"op":"move","id":"a","x":"1","y":1}"#, "operations[0].x: It is not a number."),
-        (#"{"op":"move","id":"a b","x":1,"y":1}"#, "operations[0].id: It is no name"),
-        (#"{"op":"move","id":"","x":1,"y":1}"#, "operations[0].id: It is no name"),
+        (#"{"op":"move","id":"a b","x":1,"y":1}"#, "operations[0].id: It is not an ID"),
+        (#"{"op":"move","id":"","x":1,"y":1}"#, "operations[0].id: It is not an ID"),
         (#"{"op":"add","emoji":{"id":"a"}}"#, "operations[0].emoji.text: It is missing."),
         (#"{"op":"background"}"#, "operations[0].background: It is missing."),
         (#"{"op":"background","background":{}}"#, "operations[0].background: It has neither"),
         (
             #"{"op":"background","background":{"picture":"zz"}}"#,
-            "operations[0].background.picture: It is no picture's name."
+            "operations[0].background.picture: It is not a picture's ID."
         ),
         (#"{"op":"background","background":7}"#, "operations[0].background: It is not an object."),
         ("7", "operations[0]: It is not an object."),
         ("null", "operations[0]: It is null."),
-        (#"{"op":"move","id":"a","x":NaN,"y":1}"#, "It is no JSON"),
+        (#"{"op":"move","id":"a","x":NaN,"y":1}"#, "It is not JSON"),
         (#"{"op":"move","id":"a","x":1e999,"y":1}"#, "too large"),
     ])
     func invalidOperationIsReportedWithReason(operations: String, words: String) {
@@ -103,11 +103,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "It is no JSON"), ("{", "cut off"), ("[]", "It is not an object."), ("{}", "id: It is missing."),
-        (#"{"id":"a b","name":"","operations":[]}"#, "id: It is no name"),
+        ("", "It is not JSON"), ("{", "cut off"), ("[]", "It is not an object."), ("{}", "id: It is missing."),
+        (#"{"id":"a b","name":"","operations":[]}"#, "id: It is not an ID"),
         (#"{"id":"a","operations":[]}"#, "name: It is missing."),
         (#"{"id":"a","name":"","operations":7}"#, "operations: It is not a list."),
-        (String(repeating: "[", count: 50_000), "It is no JSON"),
+        (String(repeating: "[", count: 50_000), "It is not JSON"),
         (
             #"{"id":"a","name":"\#(String(repeating: "x", count: 1001))","operations":[]}"#,
             "name: It has more than 1000 bytes."
@@ -145,7 +145,7 @@ import Testing
 
     @Test func boardWithDuplicateIDsIsNotDecoded() {
         let emoji = #"{"id":"1","text":"🐶","x":0,"y":0,"size":1,"z":0}"#
-        #expect(throws: ArtJSONError.unreadable("Two of its emoji have the same name.")) {
+        #expect(throws: ArtJSONError.unreadable("Two of its emoji have the same ID.")) {
             try ArtJSON.read(EmojiArt.self, from: Data(#"{"background":null,"emojis":[\#(emoji),\#(emoji)]}"#.utf8))
         }
     }

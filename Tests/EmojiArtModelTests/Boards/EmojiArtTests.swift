@@ -190,7 +190,7 @@ import Testing
                 #expect(message.hasSuffix("."))
             }
         }
-        #expect(ArtOperation.add(.test(1)).message(for: .full).hasPrefix("🐶 was not added: the board is full"))
+        #expect(ArtOperation.add(.test(1)).message(for: .full).hasPrefix("🐶 was not added: the board has 10000"))
     }
 
     @Test func coalescingKeepsOnlyLastValues() {

@@ -37,7 +37,7 @@ import Testing
         let more = most + Data(count: 1)
         #expect(Self.failure(more) == .bytes(20_000_001))
         #expect(Self.failure(more)?.isTooLarge == true)
-        #expect(Self.failure(more)?.description.contains("20.1 MB, and a board takes 20 MB") == true)
+        #expect(Self.failure(more)?.description.contains("20.1 MB, and the limit is 20 MB") == true)
         #expect(Self.failure(TestPictures.png(8_000, 8_000)) == nil)
         let bomb = Self.failure(RealPictures.pngHeader(8_000, 8_001))
         #expect(bomb?.isTooLarge == true)

@@ -249,7 +249,7 @@ import VirtualTime
         let fixture = DocumentFixture(art)
         try await fixture.document.open()
         await untilShown { fixture.document.background.failureReason != nil }
-        #expect(fixture.document.background.failureReason?.contains("no longer kept") == true)
+        #expect(fixture.document.background.failureReason?.contains("no longer stored") == true)
         await fixture.document.close()
     }
 

@@ -201,9 +201,9 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)), .dog(2))
         await untilShown { document.revision == 3 }
         document.undo()
-        #expect(document.notice?.hasPrefix("“Move 🐶” cannot be undone: ") == true)
+        #expect(document.notice?.hasPrefix("“Move 🐶” can't be undone: ") == true)
         document.undo()
-        #expect(document.notice == "“Add 🐶” cannot be undone: somebody else has done so already.")
+        #expect(document.notice == "“Add 🐶” can't be undone: someone else has already done that.")
         #expect(document.art == .test(.dog(2)) && document.undoNames == [] && document.redoNames == [])
         await document.close()
     }

@@ -91,7 +91,7 @@ import VirtualTime
     @Test func invalidStoreNameIsRefused() async {
         for name in ["a\u{0}", String(repeating: "a", count: 100)] {
             let error = await paletteError { () throws(PaletteError) in _ = try palettes(name) }
-            #expect(error?.description.contains("cannot name") == true)
+            #expect(error?.description.contains("is not a valid key") == true)
         }
     }
 

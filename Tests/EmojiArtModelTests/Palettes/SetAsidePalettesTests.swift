@@ -34,7 +34,7 @@ import VirtualTime
 
     @Test(arguments: [
         ("{", "not valid JSON"), ("[]", "the type is wrong"), ("{}", "“palettes” is missing"),
-        (#"{"palettes":[]}"#, "There is not one palette"),
+        (#"{"palettes":[]}"#, "There are no palettes"),
         (#"{"palettes":[{"id":"x"}]}"#, "at “palettes.0.id”, the type is wrong"),
     ])
     func unreadablePalettesAreListedWithTheReasonAndCannotBeRestored(text: String, reason: String) async throws {

@@ -53,7 +53,7 @@ import Testing
             let answer = try await server.ask(.get, "/art/boards/nobody", [.accept: "text/html"])
             #expect(answer.status == 404)
             #expect(answer.text.contains("Back to") || answer.text.contains("/art/"))
-            #expect(answer.text.contains("no such board") || answer.text.contains("not there"))
+            #expect(answer.text.contains("Board not found") || answer.text.contains("was deleted"))
         }
     }
 

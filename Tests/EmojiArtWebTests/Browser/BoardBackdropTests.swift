@@ -210,7 +210,7 @@ import Testing
             try await page.run("board.background.keep(window.picture); return true;")
             try await page.run(
                 """
-                window.sent[1].fail(Object.assign(new Error('The server did not answer.'), { isTemporary: true }));
+                window.sent[1].fail(Object.assign(new Error("The server didn't respond."), { isTemporary: true }));
                 return true;
                 """)
             try await page.wait(until: "document.getElementById('background-alert').open")
@@ -300,8 +300,8 @@ import Testing
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(at: folder) }
             let files: [(String, Data, String)] = [
-                ("notes.txt", Data("Hello".utf8), "“notes.txt” is no picture."),
-                ("large.png", SamplePictures.png(9, 9, padding: 20_000_000), "A picture can have 20 MB"),
+                ("notes.txt", Data("Hello".utf8), "“notes.txt” is not a picture."),
+                ("large.png", SamplePictures.png(9, 9, padding: 20_000_000), "the limit is 20 MB"),
                 ("bomb.png", RealPictures.pngHeader(60_000, 60_000), "Couldn't set background: "),
             ]
             for (name, data, words) in files {

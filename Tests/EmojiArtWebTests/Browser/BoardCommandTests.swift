@@ -200,7 +200,7 @@ import Testing
                     + " return true;")
             try await choose("exportJSON")
             try await page.wait(until: "window.saved.length === 2")
-            try await page.wait(until: "document.getElementById('alerts').innerText.includes('only its address')")
+            try await page.wait(until: "document.getElementById('alerts').innerText.includes('only the address')")
         }
     }
 
@@ -246,7 +246,7 @@ import Testing
             try await page.run(
                 "return !board.sync.change('Move 🐶', [{ op: 'move', id: 'nobody', x: 0, y: 0 }]);")
             try await page.wait(until: "document.querySelector('#alerts .toast')")
-            #expect(try await page.tab.text("#alerts").contains("it is gone"))
+            #expect(try await page.tab.text("#alerts").contains("it was deleted"))
             try await page.tab.click("#alerts .toast-close")
             try await page.wait(until: "!document.querySelector('#alerts .toast')")
         }

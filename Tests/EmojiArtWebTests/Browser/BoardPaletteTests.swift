@@ -90,7 +90,7 @@ import Testing
             try await page.wait(until: "document.getElementById('palette-name').innerText === '\(start)'")
             try await page.tab.click("#palette-menu")
             let items = try await page.tab.text("#menu").components(separatedBy: "\n")
-            for item in ["Go To", "New", "Edit…", "Delete…", "List", "Used Last"] {
+            for item in ["Go To", "New", "Edit…", "Delete…", "List", "Recent"] {
                 #expect(items.contains(item), "\(item)")
             }
             #expect(
@@ -169,7 +169,7 @@ import Testing
                 document.getElementById('palette-search').dispatchEvent(new Event('input'));
                 return true;
                 """)
-            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Used Last'")
+            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Recent'")
             #expect(try await page.tab.text(first) == "🐶")
             try await page.tab.key("Escape")
             try await page.wait(until: "document.getElementById('palette-search').hidden")
@@ -177,7 +177,7 @@ import Testing
             try await page.tab.key("/")
             try await page.tab.type("qqqq")
             try await page.wait(until: "!document.getElementById('palette-hint').hidden")
-            #expect(try await page.tab.text("#palette-hint") == "No emoji has such a name.")
+            #expect(try await page.tab.text("#palette-hint") == "No emoji found.")
         }
     }
 }

@@ -16,7 +16,7 @@ import Testing
                         .filter((control) => control.checkVisibility()).map(({ id, title }) => id || title)
                     """, as: [String].self)
                 #expect(shown == ["All boards", "board-name"])
-                #expect(try await tab.text("main").contains("does not run"))
+                #expect(try await tab.text("main").contains("needs JavaScript"))
             }
         }
     }

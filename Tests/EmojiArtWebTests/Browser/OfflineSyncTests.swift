@@ -22,7 +22,8 @@ import Testing
             _ = try await (first, second)
             let text = try await one.run("return sync.statusText;", as: String.self)
             #expect(
-                text.hasPrefix("Offline: ") && text.hasSuffix("changes wait to be sent. The server does not answer."))
+                text.hasPrefix("Offline: ")
+                    && text.hasSuffix("changes are waiting to be sent. The server didn't respond."))
             #expect(try await server.state().revision == 1)
             for page in [one, other] { try await page.act("page.reconnect()") }
             try await server.waitUntilSaved([one, other])
@@ -79,7 +80,7 @@ import Testing
                 let id = try await page.run("return page.add({ x: 1 });", as: String.self)
                 try await page.wait(until: "page.sync.status === 'failed'")
                 let text = try await page.run("return page.sync.statusText;", as: String.self)
-                #expect(text.hasPrefix("Not saved. The disk is almost full") && text.contains("One change waits"))
+                #expect(text.hasPrefix("Not saved. The disk is almost full") && text.contains("One change is waiting"))
                 let reloaded = try await SyncedPage(tab, of: full)
                 try await reloaded.wait(until: "page.x('\(id)') === 1 && page.sync.status === 'failed'")
                 #expect(try await full.art().emojis.isEmpty)
@@ -135,9 +136,7 @@ import Testing
                     page.add({ x: 1 });
                     """)
                 try await page.wait(
-                    until:
-                        "page.sync.status === 'offline' && page.sync.statusText.includes('closing the tab may lose it')"
-                )
+                    until: "page.sync.status === 'offline' && page.sync.statusText.includes('if you close the tab')")
                 try await page.act("page.reconnect()")
                 try await page.waitUntilSaved(on: server)
                 #expect(try await server.art().emojis.map(\.x) == [1])

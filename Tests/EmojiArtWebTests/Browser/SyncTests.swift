@@ -87,7 +87,7 @@ import Testing
             #expect(try await page.run("return !sync.undo();"))
             #expect(
                 try await page.refusalMessages == [
-                    "“Move 🐶” could not be undone: an emoji of it is gone, because somebody has deleted it."
+                    "“Move 🐶” could not be undone: one of its emoji was deleted."
                 ])
         }
     }
@@ -103,7 +103,7 @@ import Testing
             try await page.waitUntilSaved(on: server)
             #expect(
                 try await page.refusalMessages == [
-                    "The background was not set: its picture is no longer kept. Drop the picture once more."
+                    "The background was not set: its picture is no longer stored. Drop the picture again."
                 ])
             #expect(try await page.art == server.art())
             #expect(try await page.art.background == .blank)

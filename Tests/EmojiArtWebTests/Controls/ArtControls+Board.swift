@@ -99,7 +99,7 @@ extension ArtControls {
                 ),
                 entry(
                     "a board is imported", "import",
-                    shows: "document.getElementById('toasts').innerText.includes('is a board now')",
+                    shows: "document.getElementById('toasts').innerText.includes('Imported')",
                     stores: { try await $0.names == ["Beach", "Harbour"] }),
                 Row(
                     "a message is closed", ".toast-close",

@@ -45,7 +45,7 @@ extension ArtControls {
                 Row(
                     "the emoji that were used last are shown", "#menu [role=menuitemradio]:first-of-type",
                     after: openMenu,
-                    shows: "\(name) === 'Used Last'", in: needsScripts),
+                    shows: "\(name) === 'Recent'", in: needsScripts),
                 Row(
                     "another palette is shown", "#menu [role=menuitemradio]:nth-of-type(4)",
                     alike: "#menu [role=menuitemradio]:not(:first-of-type):not(a ~ *)", after: openMenu,

@@ -206,7 +206,7 @@ import Testing
     @Test(arguments: [
         ("", 422, "empty"), ("{\"format\":\"meanwhile.emoji", 422, "cut off"), ("Dear diary", 422, "damaged"),
         (#"{"format":"meanwhile.emojiart","version":2,"art":{}}"#, 422, "version 2"),
-        (#"{"hello":"world"}"#, 415, "no emoji board"),
+        (#"{"hello":"world"}"#, 415, "not an emoji board"),
         (#"{"emojis":[{"string":"🐶","position":{"x":1e999,"y":2},"size":40,"id":1}]}"#, 422, "damaged"),
     ])
     func invalidImportIsRefusedAndCreatesNoBoard(text: String, status: Int, words: String) async throws {
@@ -250,7 +250,7 @@ import Testing
             #expect(try await server.store.count(of: .local) == 1)
             let changed = try await importFile(
                 body(course.replacing("\"size\":40", with: "\"size\":4000000")), on: server, form)
-            #expect(changed.text.contains("brought to its limits") && changed.text.contains("Open the board"))
+            #expect(changed.text.contains("moved or resized") && changed.text.contains("Open the board"))
             let nothing = try await importFile(Data("--x--\r\n".utf8), on: server, form)
             #expect(nothing.status == 400 && nothing.text.contains("Choose a file"))
             #expect(try await server.store.count(of: .local) == 2)

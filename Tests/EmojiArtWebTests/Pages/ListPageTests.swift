@@ -16,8 +16,8 @@ import Testing
         try await PagesServer.run { server in
             let page = try await server.get("/art/")
             #expect(page.status == 200)
-            #expect(page.text.contains("Nothing is drawn yet"))
-            #expect(page.text.contains("Make the first board"))
+            #expect(page.text.contains("No boards yet"))
+            #expect(page.text.contains("Create your first board"))
             #expect(!page.text.contains(#"id="list""#))
         }
     }
@@ -117,11 +117,11 @@ import Testing
             for id in ["none", "no%20name", String(repeating: "x", count: 65)] {
                 let answer = try await server.post("/art/boards/\(id)/\(action)", fields, as: .script)
                 #expect(answer.status == 404, "\(id)")
-                #expect(answer.problem.contains("There is no such board"), "\(answer.problem)")
+                #expect(answer.problem.contains("Board not found"), "\(answer.problem)")
             }
             let page = try await server.post("/art/boards/none/\(action)", fields)
             #expect(page.status == 404)
-            #expect(page.text.contains("There is no such board"))
+            #expect(page.text.contains("Board not found"))
         }
     }
 
@@ -181,7 +181,7 @@ import Testing
             for name in ["One", "Three", "Two"] { _ = try await server.post("/art/boards/\(name)/delete") }
             let text = try await server.get("/art/").text
             #expect(text.contains("Deleted “Two”."))
-            #expect(text.contains("2 more can come back"))
+            #expect(text.contains("2 more deleted boards"))
             #expect(text.contains(#"id="undo-Two""#))
             for name in ["One", "Three"] { #expect(text.contains(#"action="/art/boards/\#(name)/restore""#)) }
         }

@@ -72,7 +72,7 @@ import Testing
             #expect(Set(special.palettes.map(\.id)).isDisjoint(with: main.palettes.map(\.id)))
             let none = try await server.get("/art/palettes.json?store=None", as: .program)
             #expect(none.status == 404)
-            #expect(none.problem.contains("There are: Main, Alternate, Special, Shared"), "\(none.problem)")
+            #expect(none.problem.contains("Choose one of: Main, Alternate, Special, Shared"), "\(none.problem)")
         }
     }
 
@@ -132,7 +132,7 @@ import Testing
             #expect(try await Self.main(server).palettes.map(\.id) == [9])
             let answer = try await server.post("/art/palettes/Main/9/delete", as: client)
             #expect(answer.status == 409)
-            #expect(answer.text.contains("The last palette stays. Add another one first"))
+            #expect(answer.text.contains("be deleted or moved. Add another one first"))
             let moved = try await server.post("/art/palettes/Main/9/to", ["store": "Special"], as: client)
             #expect(moved.status == 409)
             #expect(try await Self.main(server).palettes.map(\.id) == [9])
@@ -148,7 +148,7 @@ import Testing
             for index in ["", "x", "nan", "inf"] {
                 let answer = try await server.post("/art/palettes/Main/cursor", ["index": index], as: .program)
                 #expect(answer.status == 422)
-                #expect(answer.problem.contains("is no number"), "\(answer.problem)")
+                #expect(answer.problem.contains("is not a number"), "\(answer.problem)")
             }
         }
     }
@@ -190,29 +190,29 @@ import Testing
     }
 
     static let refusals: [(path: String, fields: [String: String], status: Int, words: String)] = [
-        ("Main/1/rename", ["name": ""], 422, "That is no name: Give the palette a name on one line"),
-        ("Main/1/rename", [:], 422, "Give the palette a name"),
-        ("Main/1/rename", ["name": " \u{200B} "], 422, "Give the palette a name"),
-        ("Main/1/rename", ["name": "a\nb"], 422, "Give the palette a name"),
+        ("Main/1/rename", ["name": ""], 422, "Check the name: Enter a name of up to 1000 bytes, on one line"),
+        ("Main/1/rename", [:], 422, "Enter a name"),
+        ("Main/1/rename", ["name": " \u{200B} "], 422, "Enter a name"),
+        ("Main/1/rename", ["name": "a\nb"], 422, "Enter a name"),
         ("Main/1/rename", ["name": String(repeating: "x", count: 1001)], 422, "up to 1000 bytes"),
-        ("Main/1/add", ["emojis": ""], 422, "There is no emoji. Type or paste one"),
+        ("Main/1/add", ["emojis": ""], 422, "No emoji was entered. Type or paste one"),
         ("Main/1/add", ["emojis": "dog"], 422, "There is no emoji in “dog”"),
         ("Main/1/add", ["emojis": "123"], 422, "There is no emoji in “123”"),
-        ("Main/new", ["name": ""], 422, "Give the palette a name"),
+        ("Main/new", ["name": ""], 422, "Enter a name"),
         ("Main/new", ["name": "Zoo", "emojis": "lions"], 422, "There is no emoji in “lions”"),
-        ("Main/1/move", ["to": "up"], 422, "“up” is no number"),
-        ("Main/1/move", [:], 422, "is no number"),
-        ("Main/1/to", ["store": "None"], 404, "There are no palettes “None”"),
-        ("Main/1/to", [:], 404, "There are no palettes “”"),
-        ("Main/77/rename", ["name": "Zoo"], 404, "This palette is not there"),
-        ("Main/77/add", ["emojis": "🐶"], 404, "This palette is not there"),
-        ("Main/77/remove", ["emoji": "🐶"], 404, "This palette is not there"),
-        ("Main/77/move", ["to": "1"], 404, "This palette is not there"),
-        ("Main/77/to", ["store": "Shared"], 404, "This palette is not there"),
-        ("Main/77/delete", [:], 404, "This palette is not there"),
-        ("Main/x/delete", [:], 404, "This palette is not there"),
-        ("None/1/delete", [:], 404, "There are no palettes “None”"),
-        ("None/new", [:], 404, "There are no palettes “None”"),
+        ("Main/1/move", ["to": "up"], 422, "“up” is not a number"),
+        ("Main/1/move", [:], 422, "is not a number"),
+        ("Main/1/to", ["store": "None"], 404, "There are no palettes called “None”"),
+        ("Main/1/to", [:], 404, "There are no palettes called “”"),
+        ("Main/77/rename", ["name": "Zoo"], 404, "This palette does not exist"),
+        ("Main/77/add", ["emojis": "🐶"], 404, "This palette does not exist"),
+        ("Main/77/remove", ["emoji": "🐶"], 404, "This palette does not exist"),
+        ("Main/77/move", ["to": "1"], 404, "This palette does not exist"),
+        ("Main/77/to", ["store": "Shared"], 404, "This palette does not exist"),
+        ("Main/77/delete", [:], 404, "This palette does not exist"),
+        ("Main/x/delete", [:], 404, "This palette does not exist"),
+        ("None/1/delete", [:], 404, "There are no palettes called “None”"),
+        ("None/new", [:], 404, "There are no palettes called “None”"),
     ]
 
     @Test(arguments: refusals)
@@ -270,7 +270,7 @@ import Testing
             for text in ["", "dogs", "\u{0}"] {
                 let answer = try await server.post("/art/recents", ["emoji": text], as: .program)
                 #expect(answer.status == 422)
-                #expect(answer.problem.contains("There is no emoji"), "\(answer.problem)")
+                #expect(answer.problem.contains("No emoji found"), "\(answer.problem)")
             }
         }
     }

@@ -325,7 +325,7 @@ import Testing
         try Data("other".utf8).write(to: URL(filePath: blobs.path(of: ids[1])))
         #expect(
             try await Set(database.verify().problems)
-                == ["\(blobs.path(of: ids[0])) is gone.", "\(blobs.path(of: ids[1])) has changed."])
+                == ["\(blobs.path(of: ids[0])) is missing.", "\(blobs.path(of: ids[1])) has changed."])
         let summary = try await database.backUp(to: path)
         #expect(Set(summary.missing) == Set(ids) && summary.fileCount == 1 && summary.fileBytes == 30)
         #expect(try await Backup.verify(path) == summary)

@@ -245,7 +245,7 @@ import Testing
         #expect(throws: StoreError.self) { try found.content.get() }
         let error = await error { try await store.restore(record, expecting: .anything, reason: "replaced") }
         #expect(error?.code == .corrupt)
-        #expect(error?.message.contains("that was set aside is damaged") == true)
+        #expect(error?.message.contains("The set-aside copy of “a” is damaged") == true)
         #expect(try await store.text("a") == "later")
         #expect(try await store.setAsideRecords() == [record])
         try good.write(to: URL(filePath: record.place))

@@ -178,7 +178,7 @@ import Testing
             ])
         }
         #expect(error?.code == .newerVersion)
-        #expect(error?.message.contains("“a” was written by a newer program: version 3") == true)
+        #expect(error?.message.contains("“a” was written by a newer version of this program (text 3;") == true)
         #expect(try await store.read("a") == there)
         #expect(try await store.keys == ["a"])
         // A write of another format, and a removal, are allowed.

@@ -21,13 +21,16 @@ struct PictureBody {
         case nil: break
         case .end:
             throw ImageError(
-                .truncated, "The image is cut off: its end is missing. Fetch it again.", found: "a part of an image")
+                .truncated, "The image is cut off: its end is missing. Try again, or use another one.",
+                found: "a part of an image")
         case .checksum:
             throw ImageError(
-                .damaged, "The image is damaged: a checksum is wrong. Fetch it again.", found: "a damaged image")
+                .damaged, "The image is damaged: a checksum is wrong. Try again, or use another one.",
+                found: "a damaged image")
         case .pixels:
             throw ImageError(
-                .damaged, "The image is damaged: it has no pixels. Fetch it again.", found: "a damaged image")
+                .damaged, "The image is damaged: it has no pixels. Try again, or use another one.",
+                found: "a damaged image")
         }
     }
 }

@@ -14,7 +14,7 @@ struct SVGScripts {
         self.bytes = bytes
     }
 
-    /// The first active content, worded for a sentence such as “It holds a script”; `nil` if there is none.
+    /// The first active content, worded for a sentence such as “It contains a script”; `nil` if there is none.
     ///
     /// - Complexity: O(*n*).
     static func first(in data: Data) -> String? {
@@ -86,7 +86,7 @@ extension SVGScripts {
         return Self.unended
     }
 
-    private static let unended = "a declaration that does not end"
+    private static let unended = "an unfinished declaration"
 
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
@@ -129,7 +129,7 @@ extension SVGScripts {
     private mutating func attribute() -> String? {
         let start = offset
         let name = self.name().lowercased()
-        if name.utf8.count > 2, name.hasPrefix("on") { return "a handler “\(name.prefix(40))”" }
+        if name.utf8.count > 2, name.hasPrefix("on") { return "an event handler “\(name.prefix(40))”" }
         skipSpace()
         guard peek() == UInt8(ascii: "=") else {
             // Not an attribute; advances anyway, so that the loop terminates.
@@ -152,7 +152,7 @@ extension SVGScripts {
                 || name == "attributename"
         else { return nil }
         let value = plain(bytes[range])
-        if name == "attributename" { return value.hasPrefix("on") ? "an animation of a handler" : nil }
+        if name == "attributename" { return value.hasPrefix("on") ? "an animation of an event handler" : nil }
         let runs = ["javascript:", "vbscript:"].contains { value.utf8.contains($0.utf8) }
         return runs ? "a link that runs a script" : nil
     }

@@ -102,7 +102,7 @@ final class BatchQueue: Sendable {
 
     private func alone(_ request: BatchRequest) async -> Outcome {
         do throws(BoardStoreError) {
-            return try await write([request]).first ?? .failure(.failed("Nothing was written. Try again."))
+            return try await write([request]).first ?? .failure(.failed("Nothing was saved. Try again."))
         } catch {
             return .failure(error)
         }

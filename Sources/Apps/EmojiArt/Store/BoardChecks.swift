@@ -5,15 +5,15 @@ import Foundation
 package enum BoardChecks {
     /// Throws if a board can't have the name.
     package static func check(name: String) throws(BoardStoreError) {
-        guard !name.isEmpty else { throw .unusable("A board needs a name. Give it one.") }
+        guard !name.isEmpty else { throw .unusable("Enter a name for the board.") }
         let bytes = name.utf8.count
         guard bytes <= BoardLimits.nameBytes else {
             throw .unusable(
-                "The name is too long: it has \(bytes) bytes, and \(BoardLimits.nameBytes) are taken. Use a shorter one."
-            )
+                "The name is too long: it has \(bytes) bytes, and the limit is \(BoardLimits.nameBytes). Use a "
+                    + "shorter one.")
         }
         guard !hasControls(name) else {
-            throw .unusable("The name has characters that cannot be shown, such as a line break. Use one without.")
+            throw .unusable("The name has characters that can't be shown, such as a line break. Remove them.")
         }
     }
 
@@ -21,22 +21,22 @@ package enum BoardChecks {
     package static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
         // A batch's id follows the rule of a board's.
         guard BoardID(batch.id) != nil else {
-            throw .unusable("A batch's id is 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Send it under another.")
+            throw .unusable("A batch's ID must be 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Use another ID.")
         }
         let bytes = batch.name.utf8.count
         guard bytes <= BoardLimits.nameBytes else {
             throw .unusable(
-                "The step's name is too long: it has \(bytes) bytes, and \(BoardLimits.nameBytes) are taken. Use a "
+                "The step's name is too long: it has \(bytes) bytes, and the limit is \(BoardLimits.nameBytes). Use a "
                     + "shorter one.")
         }
         let count = batch.operations.count
         guard count <= BoardLimits.batchOperations else {
             throw .unusable(
-                "That is too much at once: \(count) changes, where \(BoardLimits.batchOperations) are taken. Do it in "
+                "Too many changes at once: \(count), and the limit is \(BoardLimits.batchOperations). Make them in "
                     + "several steps.")
         }
         guard author.utf8.count <= 64, !hasControls(author) else {
-            throw .unusable("An author is named by at most 64 bytes that can be shown.")
+            throw .unusable("An author's ID can have up to 64 bytes, without control characters.")
         }
     }
 
@@ -46,11 +46,11 @@ package enum BoardChecks {
         guard bytes > 0 else { throw .unusable("The picture is empty. Use another one.") }
         guard bytes <= BoardLimits.pictureBytes else {
             throw .unusable(
-                "The picture is too large: it has \(bytes) bytes, and \(BoardLimits.pictureBytes) are taken. Make it "
-                    + "smaller.")
+                "The picture is too large: it has \(bytes) bytes, and the limit is \(BoardLimits.pictureBytes). Make "
+                    + "it smaller.")
         }
         guard (1...100).contains(picture.type.utf8.count), !hasControls(picture.type) else {
-            throw .unusable("It is not said what kind of picture it is, such as image/png.")
+            throw .unusable("The picture's type is missing or invalid. Send one such as image/png.")
         }
     }
 

@@ -95,7 +95,7 @@ struct BoardReader {
             Self.checksum(ofSnapshot: content, revision: revision, board: row.number) == checksum,
             let art = ArtSnapshot.art(from: content)
         else {
-            throw row.damage("the snapshot of it")
+            throw row.damage("its snapshot")
         }
         return (art, revision)
     }

@@ -169,7 +169,7 @@ extension BoardWriter {
         let refused: Data? = try found.decode(atIndex: 1)
         guard let refused else { return BatchOutcome(revision: revision, refused: []) }
         guard let refusals = try? JSONDecoder().decode(KeptRefusals.self, from: refused).operations else {
-            throw row.damage("the answer to a step")
+            throw row.damage("the stored result of a step")
         }
         return BatchOutcome(revision: revision, refused: refusals)
     }

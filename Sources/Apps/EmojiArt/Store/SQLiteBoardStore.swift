@@ -181,7 +181,7 @@ extension SQLiteBoardStore {
                 let row = try writer.living(id, owner: owner)
                 try writer.keep(staged, picture, address: address, for: row)
                 guard let kept = PictureID(staged.id.description) else {
-                    throw BoardStoreError.failed("The picture has no name. Try again.")
+                    throw BoardStoreError.failed("The picture was not saved. Try again.")
                 }
                 return kept
             }
@@ -198,7 +198,7 @@ extension SQLiteBoardStore {
             try reader.living(id, owner: owner).flatMap { try reader.picture(picture, $0) }
         }
         guard let row else { return nil }
-        guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture of that name.") }
+        guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture with that ID.") }
         let data = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.read(blob)
         }

@@ -10,7 +10,7 @@ package import Site
 package struct ArtPages: Sendable {
     /// The app's entry on the home page.
     package static let app = SiteApp(
-        name: "EmojiArt", path: "/art/", summary: "Boards of emoji over a picture, which never lose a stroke.",
+        name: "EmojiArt", path: "/art/", summary: "Draw with emoji over a picture. Boards are saved as you go.",
         files: files)
 
     let documents: OpenBoards

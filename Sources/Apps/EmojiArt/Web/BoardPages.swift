@@ -80,8 +80,8 @@ extension ArtPages {
         let id = try Self.board(in: context)
         guard let since = try Self.revision(in: request) else {
             throw Problem(
-                .badRequest, title: "Since when?",
-                detail: "The address must say which revision there is already, as in ?since=7. Reload the page.")
+                .badRequest, title: "The revision is missing",
+                detail: "The address must give the last known revision, as in ?since=7. Reload the page.")
         }
         // No board reaches this revision, so a page of another epoch receives the whole board.
         let known = isFromEarlierEpoch(request) ? .max : since
@@ -116,8 +116,8 @@ extension ArtPages {
         guard let text = request.uri.queryParameters["since"] else { return nil }
         guard let revision = Int(text), revision >= 0 else {
             throw Problem(
-                .badRequest, title: "That is no revision",
-                detail: "A revision is a number from 0 on, and “\(text.prefix(40))” is none. Reload the page.")
+                .badRequest, title: "Invalid revision",
+                detail: "“\(text.prefix(40))” is not a whole number from 0 up. Reload the page.")
         }
         return revision
     }

@@ -8,14 +8,15 @@ extension BoardStoreError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .noBoard: Problem(.notFound, title: "There is no such board", detail: description)
-        case .exists: Problem(.conflict, title: "There is such a board already", detail: description)
-        case .unusable: Problem(.unprocessableContent, title: "A board cannot take that", detail: description)
+        case .noBoard: Problem(.notFound, title: "Board not found", detail: description)
+        case .exists: Problem(.conflict, title: "The board exists already", detail: description)
+        case .unusable: Problem(.unprocessableContent, title: "Couldn’t save that", detail: description)
         case .fromTheFuture:
-            Problem(.internalServerError, title: "This was made by a newer version", detail: description)
+            Problem(.internalServerError, title: "Made by a newer version", detail: description)
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .failed: Problem(.internalServerError, title: "EmojiArt cannot write or read", detail: description)
+        case .failed:
+            Problem(.internalServerError, title: "EmojiArt couldn’t read or save its data", detail: description)
         }
     }
 }
@@ -28,10 +29,10 @@ extension PictureError: PresentableError {
         case .image(let error):
             switch error.code {
             case .notAnImage, .unsupported:
-                Problem(.unsupportedMediaType, title: "That is no picture for a board", detail: description)
-            default: Problem(.unprocessableContent, title: "That picture cannot be shown", detail: description)
+                Problem(.unsupportedMediaType, title: "Not a supported picture", detail: description)
+            default: Problem(.unprocessableContent, title: "The picture can’t be shown", detail: description)
             }
-        case .script: Problem(.unprocessableContent, title: "That picture holds a script", detail: description)
+        case .script: Problem(.unprocessableContent, title: "The picture contains a script", detail: description)
         case .store(let error): error.problem
         case .unfinished: Problem(.serviceUnavailable, title: "Couldn’t read the picture", detail: description)
         }
@@ -45,8 +46,8 @@ extension Problem {
         detail: "Nothing was changed. Start it again, then reload the page.")
 
     static let noSuchBoard = Problem(
-        .notFound, title: "There is no such board",
-        detail: "The address may be mistyped, or the board was deleted. Look for it in the list of boards.")
+        .notFound, title: "Board not found",
+        detail: "The address may be wrong, or the board was deleted. Look for it in the list of boards.")
 
     /// The page's copy of the board comes from an earlier server process.
     static let earlierEpoch = Problem(
@@ -56,27 +57,27 @@ extension Problem {
     /// The request's body isn't a batch of operations.
     static func noBatch(_ why: String) -> Problem {
         Problem(
-            .badRequest, title: "That is no change of a board",
+            .badRequest, title: "The change couldn’t be read",
             detail: "\(why) Nothing was changed. Reload the page and try again.")
     }
 
     static let batchTooLarge = Problem(
-        .contentTooLarge, title: "That is too much at once",
+        .contentTooLarge, title: "Too many changes at once",
         detail: """
-            A change of a board may take \(megabytes(BoardLimits.batchBytes)) at once, and this one is larger. Nothing was \
-            changed. Change less at once.
+            A change can be up to \(megabytes(BoardLimits.batchBytes)), and this one is larger. Nothing was changed. \
+            Make smaller changes.
             """)
 
     static let pictureTooLarge = Problem(
         .contentTooLarge, title: "The picture is too large",
         detail: """
-            A picture may take \(megabytes(BoardLimits.pictureBytes)), and this one is larger. It was not kept. Make it \
-            smaller, or choose another one.
+            A picture can be up to \(megabytes(BoardLimits.pictureBytes)), and this one is larger. It was not saved. \
+            Make it smaller, or choose another one.
             """)
 
     static let noPicture = Problem(
-        .notFound, title: "There is no such picture",
-        detail: "This board does not show it, or no longer. Reload the page.")
+        .notFound, title: "Picture not found",
+        detail: "This board does not use it. Reload the page.")
 
     static func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000) MB" }
 }

@@ -18,7 +18,7 @@ enum BoardName {
             throw Problem(
                 .unprocessableContent, title: "The name is too long",
                 detail: """
-                    It takes \(line.utf8.count.formatted()) bytes, and there is room for \
+                    It has \(line.utf8.count.formatted()) bytes, and the limit is \
                     \(BoardLimits.nameBytes.formatted()). Choose a shorter one.
                     """)
         }
@@ -30,7 +30,7 @@ enum BoardName {
         guard let name = try ifAny(text) else {
             throw Problem(
                 .unprocessableContent, title: "A name is missing",
-                detail: "Nothing that can be seen was typed. Type a name, or leave it as it was.")
+                detail: "Enter a name with at least one visible character.")
         }
         return name
     }

@@ -61,7 +61,7 @@ struct BoardListView: Sendable {
         self.deleted = deleted.first.map { last in
             Deleted(
                 last: last, earlier: earlier, hasEarlier: !earlier.isEmpty,
-                count: earlier.count == 1 ? "One more can come back" : "\(earlier.count) more can come back")
+                count: earlier.count == 1 ? "1 more deleted board" : "\(earlier.count) more deleted boards")
         }
         func link(to number: Int) -> Link? {
             (1...list.pages).contains(number) ? Link(BoardList.path(page: number)) : nil

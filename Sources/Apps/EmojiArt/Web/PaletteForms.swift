@@ -22,8 +22,8 @@ struct PaletteForm: Decodable, Sendable {
         // A fraction is truncated, and a number out of range is clamped.
         guard let text, let number = Double(text), number.isFinite else {
             throw Problem(
-                .unprocessableContent, title: "That is no place in the list",
-                detail: "“\((text ?? "").prefix(40))” is no number. Reload the page and try again.")
+                .unprocessableContent, title: "Invalid position in the list",
+                detail: "“\((text ?? "").prefix(40))” is not a number. Reload the page and try again.")
         }
         return Int(min(max(number, -1_000_000), 1_000_000))
     }
@@ -192,19 +192,19 @@ extension PaletteError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .noPalette: Problem(.notFound, title: "There is no such palette", detail: description)
-        case .noStore: Problem(.notFound, title: "There are no such palettes", detail: description)
+        case .noPalette: Problem(.notFound, title: "Palette not found", detail: description)
+        case .noStore: Problem(.notFound, title: "Palettes not found", detail: description)
         case .noSetAside: Problem(.notFound, title: "These palettes are no longer set aside", detail: description)
         case .notRestorable: Problem(.conflict, title: "These palettes can’t be restored", detail: description)
-        case .lastPalette: Problem(.conflict, title: "It is the last one", detail: description)
-        case .name: Problem(.unprocessableContent, title: "That is no name", detail: description)
-        case .noEmoji: Problem(.unprocessableContent, title: "There is no emoji in it", detail: description)
+        case .lastPalette: Problem(.conflict, title: "This is the last palette", detail: description)
+        case .name: Problem(.unprocessableContent, title: "Check the name", detail: description)
+        case .noEmoji: Problem(.unprocessableContent, title: "No emoji found", detail: description)
         case .tooManyPalettes, .tooManyEmojis:
-            Problem(.unprocessableContent, title: "There is no room for more", detail: description)
+            Problem(.unprocessableContent, title: "That’s the limit", detail: description)
         case .fromTheFuture:
-            Problem(.internalServerError, title: "This was made by a newer version", detail: description)
+            Problem(.internalServerError, title: "Made by a newer version", detail: description)
         case .failed:
-            Problem(.internalServerError, title: "The palettes cannot be written or read", detail: description)
+            Problem(.internalServerError, title: "The palettes couldn’t be read or saved", detail: description)
         }
     }
 }

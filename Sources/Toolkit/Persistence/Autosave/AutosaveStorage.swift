@@ -62,12 +62,12 @@ extension AutosaveStorage {
         if let deadline {
             let late = StoreError(
                 .timedOut,
-                "\(name) was not written within \(deadline.limit). It is still being tried, while the program runs.")
+                "\(name) was not written within \(deadline.limit). The program keeps trying while it runs.")
             end = end.timeout(at: deadline.end, of: time, error: late)
         }
         try await end.value(
             onCancel: StoreError(
-                .cancelled, "Nobody waits any more for \(self.name) to be written. It is written all the same."))
+                .cancelled, "Waiting for \(self.name) to be written was cancelled. It will still be written."))
     }
 
     private func perform(_ action: Machine.Action) {

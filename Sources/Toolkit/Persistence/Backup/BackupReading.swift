@@ -39,8 +39,8 @@ extension BackupReading {
         var manifest: BackupManifest?
         while manifest == nil {
             switch try next() {
-            case .mark, nil: throw isBroken("it ends, or begins again, where a file should begin")
-            case .blob: if database != nil { throw isBroken("a file stands behind the database") }
+            case .mark, nil: throw isBroken("it ends or starts again where a file should start")
+            case .blob: if database != nil { throw isBroken("a file follows the database") }
             case .database: break
             case .manifest(let digest): manifest = try self.manifest(digest)
             }
@@ -51,10 +51,10 @@ extension BackupReading {
         else { throw isBroken("its database has changed") }
         guard manifest.filesDigest == BlobStore.ID(namesHash.finalize()), manifest.summary.fileCount == blobs.count,
             manifest.summary.fileBytes == blobBytes
-        else { throw isBroken("files of it are gone, or others have come in") }
+        else { throw isBroken("files are missing, or others were added") }
         let end = try file.read(2 * BackupEntry.blockSize + 1, at: offset)
         guard end == Data(count: 2 * BackupEntry.blockSize) else {
-            throw isBroken("something stands behind its end, or the end is missing")
+            throw isBroken("there is data after its end, or the end is missing")
         }
         return manifest
     }
@@ -99,14 +99,14 @@ extension BackupReading {
         let block = try file.read(BackupEntry.blockSize, at: offset)
         if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
         guard let (entry, size) = BackupEntry.parse(Array(block)) else {
-            throw offset == 0 ? isNone : isBroken("what should be the name of a file is none")
+            throw offset == 0 ? isNone : isBroken("a file name is invalid")
         }
         offset += Int64(BackupEntry.blockSize)
         guard size <= file.length - offset else { throw isBroken("\(entry.name) is cut off") }
         switch entry {
         case .mark: if size != 0 { throw isNone }
         case .blob(let id):
-            guard blobs.insert(id).inserted else { throw isBroken("\(entry.name) is in it twice") }
+            guard blobs.insert(id).inserted else { throw isBroken("\(entry.name) appears twice") }
             guard try digest(of: entry, size) == id else {
                 blobs.remove(id)
                 throw isBroken("\(entry.name) has changed")
@@ -171,12 +171,12 @@ extension BackupReading {
     }
 
     private var isNone: StoreError {
-        StoreError(.corrupt, "\(file.path) is no backup of this program. Choose another file.")
+        StoreError(.corrupt, "\(file.path) is not a backup of this program. Choose another file.")
     }
 
     private func isBroken(_ reason: String) -> StoreError {
         StoreError(
-            .corrupt, "\(file.path) is not whole: \(reason). Use another backup; nothing was changed.")
+            .corrupt, "\(file.path) is incomplete or damaged: \(reason). Nothing was changed. Use another backup.")
     }
 }
 

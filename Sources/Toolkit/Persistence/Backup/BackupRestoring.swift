@@ -21,7 +21,7 @@ struct BackupRestoring {
         defer { for lock in locks { lock.release() } }
         // Another process may have created a database while this one waited for the locks.
         try refuseToOverwrite()
-        try onDisk("could not be made", at: unpacked) { () throws(Errno) in
+        try onDisk("could not be created", at: unpacked) { () throws(Errno) in
             if Disk.exists(unpacked) {
                 // An earlier attempt was interrupted, so any blobs in place are its own.
                 try Disk.real.removeTree(folder.blobsPath)
@@ -39,7 +39,7 @@ struct BackupRestoring {
             try? Disk.real.removeTree(unpacked)
             throw error
         }
-        try onDisk("could not be put in its place", at: unpacked) { () throws(Errno) in try putInPlace() }
+        try onDisk("could not be moved into place", at: unpacked) { () throws(Errno) in try putInPlace() }
         return manifest.summary
     }
 }
@@ -52,8 +52,8 @@ extension BackupRestoring {
         else { return }
         throw StoreError(
             .notWritable,
-            "\(folder.path) holds data already (\(there)), and nothing is overwritten. Choose an empty folder, or move that "
-                + "one away.")
+            "\(folder.path) contains data already (\(there)), which was not overwritten. Choose an empty folder, or "
+                + "move that one away.")
     }
 
     private func takeAlone() throws(StoreError) -> [FileLock] {
@@ -82,7 +82,7 @@ extension BackupRestoring {
         let sink = BackupReading.Sink(
             begin: { entry throws(StoreError) in
                 let path = "\(unpacked)/\(entry.name)"
-                try onDisk("could not be made", at: path) { () throws(Errno) in
+                try onDisk("could not be created", at: path) { () throws(Errno) in
                     var parent = FilePath(unpacked)
                     for component in FilePath(entry.name).removingLastComponent().components {
                         parent.append(component)
@@ -126,9 +126,9 @@ extension BackupRestoring {
             guard problems == ["ok"], gone == nil else {
                 throw StoreError(
                     .corrupt,
-                    "\(file.path) holds a database that is damaged: "
-                        + (gone.map { "the file \($0) is not in it." } ?? "\(problems.first ?? "it can't be checked").")
-                        + " Use another backup; nothing was changed.")
+                    "\(file.path) contains a damaged database: "
+                        + (gone.map { "the file \($0) is missing." } ?? "\(problems.first ?? "it can't be checked").")
+                        + " Nothing was changed. Use another backup.")
             }
         } catch {
             throw StoreError(error, ofDatabaseAt: path)
@@ -162,8 +162,8 @@ extension DataFolder {
         guard Disk.exists(databasePath) else {
             throw StoreError(
                 .missing,
-                "A backup was being restored into \(path), and that was broken off. Restore it again, or remove "
-                    + "\(restoringPath) to begin with nothing.")
+                "The restore of a backup to \(path) was interrupted. Restore it again, or remove \(restoringPath) to "
+                    + "start without data.")
         }
         try onDisk("could not be removed", at: restoringPath) { () throws(Errno) in
             try Disk.real.removeTree(restoringPath)

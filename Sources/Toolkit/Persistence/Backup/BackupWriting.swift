@@ -51,12 +51,14 @@ struct BackupWriting {
 extension BackupWriting {
     private func refuseToOverwrite() throws(StoreError) {
         guard Disk.exists(path) else { return }
-        throw StoreError(.notWritable, "\(path) is there already, and is not overwritten. Choose another name.")
+        throw StoreError(.notWritable, "\(path) exists already, and was not overwritten. Choose another name.")
     }
 
     private func lock() throws(StoreError) -> FileLock {
         let path = unfinishedPath
-        if let lock = try onDisk("could not be made", at: path, { () throws(Errno) in try FileLock.taken(at: path) }) {
+        if let lock = try onDisk(
+            "could not be created", at: path, { () throws(Errno) in try FileLock.taken(at: path) })
+        {
             return lock
         }
         throw StoreError(
@@ -80,8 +82,8 @@ extension BackupWriting {
         guard let end = try reading.readBeginning() else {
             throw StoreError(
                 .notWritable,
-                "\(unfinishedPath) is there, and is no backup that was broken off. Move it away, or choose another name."
-            )
+                "\(unfinishedPath) exists already, and is not an interrupted backup. Move it away, or choose another "
+                    + "name.")
         }
         meter = reading.meter
         try file.truncate(to: end)
@@ -137,7 +139,7 @@ extension BackupWriting {
         do {
             list = try BackupManifest.encoder.encode(manifest)
         } catch {
-            throw StoreError(.notEncodable, "The list of what is in \(path) could not be written.", cause: error)
+            throw StoreError(.notEncodable, "The table of contents of \(path) could not be written.", cause: error)
         }
         let entry = BackupEntry.manifest(BlobStore.ID(of: list))
         try file.write(Data(entry.header(size: Int64(list.count))) + list)
@@ -217,7 +219,7 @@ extension BackupWriting {
 
     /// Copies a snapshot of the database while other connections may write.
     private mutating func copy() throws(StoreError) -> DatabaseQueue {
-        try onDisk("could not be made", at: copyPath) { () throws(Errno) in
+        try onDisk("could not be created", at: copyPath) { () throws(Errno) in
             // SQLite would make the file readable for every account.
             try Disk.real.writeNewFile(copyPath, Data(), isDurable: false)
         }

@@ -43,7 +43,7 @@ extension AppDatabase {
         for id in files.map(\.id) {
             let path = store.path(of: id)
             guard Disk.file(path) != nil else {
-                if try isReferred(id) { problems.append("\(path) is gone.") }
+                if try isReferred(id) { problems.append("\(path) is missing.") }
                 continue
             }
             let file = try BackupFile(path)
@@ -64,7 +64,7 @@ extension AppDatabase {
         if problems == ["ok"] { problems = [] }
         let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(mostProblems)
         return problems
-            + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to none." }
+            + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to a missing row." }
     }
 
     /// Whether a row still refers to the blob, which may have been deleted since the verification began.

@@ -24,7 +24,7 @@ extension FreeDiskFloor {
         guard overflows || rest < floor else { return nil }
         return OverBudget(
             .disk,
-            "The disk is almost full: \(Self.text(space.free)) are free, and Meanwhile leaves \(Self.text(floor)). "
+            "The disk is almost full: \(Self.text(space.free)) are free, and Meanwhile keeps \(Self.text(floor)) free. "
                 + "Nothing was stored. Make room on the disk, then try again.")
     }
 

@@ -44,14 +44,14 @@ extension Envelope {
     static func reading(_ data: Data) -> Reading {
         guard !data.isEmpty else { return .damaged("it is empty") }
         guard let end = data.prefix(longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
-            return .damaged("its first line is not there whole")
+            return .damaged("its first line is incomplete")
         }
         let line = data[...end]
         let payload = data[(end + 1)...]
         let tail = checksumLead.count + 64 + lineEnd.count
         guard line.count > tail, line.suffix(lineEnd.count) == lineEnd,
             line.suffix(tail).prefix(checksumLead.count) == checksumLead
-        else { return .damaged("its first line says something else than it should") }
+        else { return .damaged("its first line is invalid") }
         let head = line.dropLast(tail)
         let digits = line.suffix(64 + lineEnd.count).prefix(64)
         guard Data(checksum(of: head, payload).utf8) == digits else { return .damaged("its checksum is wrong") }
@@ -63,11 +63,11 @@ extension Envelope {
         let json = head + Data("}".utf8)
         let decoder = JSONDecoder()
         guard let envelope = try? decoder.decode(Origin.self, from: json).meanwhile else {
-            return .damaged("its first line is of another program")
+            return .damaged("its first line was written by another program")
         }
         guard envelope <= version else { return .newer(envelope) }
         guard let head = try? decoder.decode(Head.self, from: json), head.bytes == payload.count else {
-            return .damaged("its first line is not what this program writes")
+            return .damaged("its first line does not have this program's format")
         }
         return .whole(
             StoredRecord(

@@ -22,8 +22,8 @@ extension StoreWrite {
         if let kept, let content, kept.format == content.format, kept.version > content.version {
             throw StoreError(
                 .newerVersion,
-                "“\(key)” was written by a newer program: version \(kept.version) of \(kept.format), and this program "
-                    + "writes \(content.version). It is left as it is: use the newer program.")
+                "“\(key)” was written by a newer version of this program (\(kept.format) \(kept.version); this version "
+                    + "writes \(content.version)). It was not changed. Use the newer version.")
         }
         switch expectation {
         case .anything: return true
@@ -38,15 +38,15 @@ extension StoreWrite {
             guard isName(content.format), content.version > 0 else {
                 throw StoreError(
                     .invalidName,
-                    "“\(content.format.prefix(64))” version \(content.version) cannot be a format. Use 1 to 64 letters, "
-                        + "digits, dots and hyphens, and versions from 1 on.")
+                    "“\(content.format.prefix(64))” version \(content.version) is not a valid format. Use 1 to 64 "
+                        + "letters, digits, dots and hyphens, and versions from 1 on.")
             }
         }
         guard writes.count > 1 else { return }
         var keys: Set<StoreKey> = []
         for write in writes where !keys.insert(write.key).inserted {
             throw StoreError(
-                .invalidName, "“\(write.key)” is to be written twice at once: write the last content alone.")
+                .invalidName, "“\(write.key)” is written twice in one commit. Write only the last content.")
         }
     }
 
@@ -74,8 +74,8 @@ extension SetAsideContent {
         case .newer(let version):
             let error = StoreError(
                 .newerVersion,
-                "The copy of “\(record.key)” that was set aside was written by a newer program: version \(version) of its form. "
-                    + "Use the newer program to restore it.")
+                "The set-aside copy of “\(record.key)” was written by a newer version of this program, in format "
+                    + "\(version). Use the newer version to restore it.")
             self.init(bytes: bytes, content: .failure(error))
         }
     }
@@ -86,7 +86,7 @@ extension StoreError {
     static func noLongerSetAside(_ record: SetAsideRecord) -> StoreError {
         StoreError(
             .missing,
-            "The copy of “\(record.key)” that was set aside is no longer there: it was restored or removed meanwhile. List the "
+            "The set-aside copy of “\(record.key)” no longer exists: it was restored or removed meanwhile. List the "
                 + "copies again.")
     }
 
@@ -94,13 +94,12 @@ extension StoreError {
     static func damaged(_ record: SetAsideRecord, _ reason: String) -> StoreError {
         StoreError(
             .corrupt,
-            "The copy of “\(record.key)” that was set aside is damaged: \(reason). It can be downloaded, but not restored."
-        )
+            "The set-aside copy of “\(record.key)” is damaged: \(reason). It can be downloaded, but not restored.")
     }
 
     /// The stored value doesn't meet the caller's expectation.
     static func conflict(restoring record: SetAsideRecord) -> StoreError {
         StoreError(
-            .conflict, "“\(record.key)” was changed meanwhile, and nothing was restored. Read it, and restore again.")
+            .conflict, "“\(record.key)” was changed meanwhile. Nothing was restored. Read it again, then retry.")
     }
 }

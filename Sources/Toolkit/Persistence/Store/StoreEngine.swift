@@ -18,8 +18,8 @@ struct RepairedRecord {
         guard record == nil, let recovery else { return record }
         throw StoreError(
             .corrupt,
-            "“\(recovery.key)” was damaged: \(recovery.reason). There is no older copy, and what is left of it is now "
-                + "\(recovery.place). Restore it from a backup, or go on without.")
+            "“\(recovery.key)” was damaged: \(recovery.reason). There is no older copy. The damaged data is now "
+                + "\(recovery.place). Restore it from a backup, or continue without it.")
     }
 }
 

@@ -17,7 +17,7 @@ public struct StoreKey: Hashable, Sendable {
         guard !name.isEmpty, name.utf8.count <= Self.longest, !hasControl else {
             throw StoreError(
                 .invalidName,
-                "“\(name.prefix(Self.longest))” cannot name a kept value. Use 1 to \(Self.longest) bytes without control "
+                "“\(name.prefix(Self.longest))” is not a valid key. Use 1 to \(Self.longest) bytes without control "
                     + "characters.")
         }
         self.name = name

@@ -60,20 +60,20 @@ extension StoredFormat {
     ///   another format, or no migration from its version exists.
     public func value(of content: StoredContent) throws(StoreError) -> Value {
         guard content.format == name else {
-            throw StoreError(.notDecodable, "This is of the format \(content.format), and \(name) was expected.")
+            throw StoreError(.notDecodable, "The format is \(content.format), but \(name) was expected.")
         }
         guard content.version <= version else {
             throw StoreError(
                 .newerVersion,
-                "This was written by a newer program: version \(content.version) of \(name), of which this program knows "
-                    + "\(version). It is left as it is: use the newer program.")
+                "This was written by a newer version of this program (\(name) \(content.version); this version reads "
+                    + "\(version)). It was not changed. Use the newer version.")
         }
         do {
             var payload = content.payload
             for older in content.version..<version {
                 guard let step = migrations[older] else {
                     throw StoreError(
-                        .notDecodable, "There is no way from version \(older) of \(name) to version \(older + 1).")
+                        .notDecodable, "\(name) has no migration from version \(older) to version \(older + 1).")
                 }
                 payload = try step(payload)
             }

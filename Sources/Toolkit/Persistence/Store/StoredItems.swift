@@ -58,8 +58,8 @@ extension StoredItems: StoreEngine {
         case .newer(let version):
             throw StoreError(
                 .newerVersion,
-                "“\(key)” was written by a newer program: version \(version) of its form. It is left as it is: use the "
-                    + "newer program.")
+                "“\(key)” was written by a newer version of this program, in format \(version). It was not changed. "
+                    + "Use the newer version.")
         }
     }
 

@@ -34,7 +34,7 @@ public actor UserDefaultsStore {
     ) throws(StoreError) {
         guard let defaults = UserDefaults(suiteName: suite) else {
             throw StoreError(
-                .invalidName, "There can be no defaults named “\(suite ?? "")”. Use another name.")
+                .invalidName, "“\(suite ?? "")” is not a valid name for defaults. Use another name.")
         }
         self.defaults = defaults
         self.entry = entry
@@ -78,7 +78,7 @@ public actor UserDefaultsStore {
             Thread.sleep(forTimeInterval: 0.001)
         }
         throw StoreError(
-            .locked, "\(lock) was held by another process for too long. Try again when that has ended.")
+            .locked, "\(lock) was locked by another process for too long. Try again when that process ends.")
     }
 }
 

@@ -29,7 +29,7 @@ extension Stored {
         guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
         guard let value = validate(try await coding.make(found.content.get())) else {
             throw StoreError(
-                .notDecodable, "The copy of “\(key)” that was set aside is not allowed as its value.")
+                .notDecodable, "The set-aside copy of “\(key)” is not a valid value for it.")
         }
         return value
     }

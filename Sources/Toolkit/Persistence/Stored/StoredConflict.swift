@@ -46,12 +46,12 @@ extension StoredReport: CustomStringConvertible {
         case .setAside(let record):
             "“\(record.key)” could not be read, and was set aside as \(record.place). (\(record.reason))"
         case .recovered(let record):
-            "“\(record.key)” was damaged: an older copy has taken its place, and the damaged one is \(record.place). "
+            "“\(record.key)” was damaged: an older copy replaced it, and the damaged one is now \(record.place). "
                 + "(\(record.reason))"
         case .foreignLost(let key):
-            "Somebody else had written too. What they wrote was replaced, and is kept as “\(key)”."
+            "Another writer changed the value too. That value was replaced, and is stored as “\(key)”."
         case .localLost(let key):
-            "Somebody else had written too. What they wrote is kept, and what was written here is “\(key)”."
+            "Another writer changed the value too. That value stays, and yours is stored as “\(key)”."
         }
     }
 }

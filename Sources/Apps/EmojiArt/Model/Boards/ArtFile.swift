@@ -69,19 +69,19 @@ public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConver
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .empty: "The file is empty: there is no board in it. Look for another copy."
+        case .empty: "The file is empty. Choose another file."
         case .tooLarge:
-            "A board's file has at most \(BoardLimits.importBytes / 1_000_000) MB, and this one is larger. "
+            "A board file can be up to \(BoardLimits.importBytes / 1_000_000) MB, and this one is larger. "
                 + "Make the picture in it smaller."
         case .tooMany:
-            "There is more in the file than a board takes, which is \(BoardLimits.emojis) emoji. Divide it into several."
+            "The file has more than a board can hold: up to \(BoardLimits.emojis) emoji. Split it into several files."
         case .fromTheFuture(let version):
-            "The file is of version \(version), which a newer Meanwhile has written; this one reads version "
-                + "\(ArtFile.version). Nothing of it was read: open it with that version."
+            "The file has version \(version), written by a newer Meanwhile. This one reads version \(ArtFile.version). "
+                + "Nothing was imported. Open the file with the newer version."
         case .anotherFormat(let what):
-            "This is no emoji board, but \(what). Choose a file that ends in .emojiart or was exported as JSON."
-        case .corrupt(let words): "The file is cut off or damaged. \(words) Look for another copy."
-        case .unwritable(let why): "The board cannot be written to a file. \(why)"
+            "This is not an emoji board but \(what). Choose a file that ends in .emojiart or was exported as JSON."
+        case .corrupt(let words): "The file is cut off or damaged. \(words) Choose another copy."
+        case .unwritable(let why): "The board could not be written to a file. \(why)"
         }
     }
 }

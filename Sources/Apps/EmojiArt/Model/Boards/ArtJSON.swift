@@ -50,9 +50,9 @@ public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let most):
-            "That is too much at once: \(bytes) bytes, where \(most) are taken. Do it in several steps."
+            "Too many changes at once: \(bytes) bytes, and the limit is \(most). Make them in several steps."
         case .unreadable(let why): why
-        case .unwritable(let why): "It cannot be written: \(why)"
+        case .unwritable(let why): "It can't be written: \(why)"
         }
     }
 }
@@ -72,9 +72,9 @@ extension DecodingError {
             Self.place(context.codingPath) + "It is not \(Self.noun(for: type))."
         case .dataCorrupted(let context):
             context.debugDescription.hasPrefix(Self.noJSON)
-                ? "It is no JSON, or cut off, or has a number that is too large."
+                ? "It is not JSON, is cut off, or has a number that is too large."
                 : Self.place(context.codingPath) + context.debugDescription
-        @unknown default: "It is no JSON of a board."
+        @unknown default: "It is not the JSON of a board."
         }
     }
 

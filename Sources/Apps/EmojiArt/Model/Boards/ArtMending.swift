@@ -44,11 +44,11 @@ extension ArtMending {
             result.append(emoji)
         }
         note(
-            renamed, "An emoji had the name of another one, and got a new one.",
-            "emoji had names of other ones, and got new ones.")
+            renamed, "An emoji had the same ID as another one, and got a new one.",
+            "emoji had the same IDs as other ones, and got new ones.")
         note(
-            moved, "An emoji was further away, larger or smaller than a board takes, and was brought to its limits.",
-            "emoji were further away, larger or smaller than a board takes, and were brought to its limits.")
+            moved, "An emoji was too far away, too large or too small, and was moved or resized.",
+            "emoji were too far away, too large or too small, and were moved or resized.")
         note(
             unshowable, "An emoji was left out, because its text is empty, too long, or cannot be shown.",
             "emoji were left out, because their text is empty, too long, or cannot be shown.")
@@ -65,7 +65,7 @@ extension ArtMending {
     mutating func name(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         guard name.utf8.count > BoardLimits.nameBytes else { return name }
-        note("The board's name was too long, and was cut off.")
+        note("The board's name was too long, and was shortened.")
         var short = String(name.prefix(BoardLimits.nameBytes))
         while short.utf8.count > BoardLimits.nameBytes { short.removeLast() }
         return short.isEmpty ? nil : short

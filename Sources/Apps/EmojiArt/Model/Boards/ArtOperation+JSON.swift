@@ -31,7 +31,7 @@ extension ArtOperation: Codable {
         case nil:
             throw DecodingError.dataCorruptedError(
                 forKey: .op, in: container,
-                debugDescription: "“\(op.prefix(40))” is no operation; those that there are: "
+                debugDescription: "“\(op.prefix(40))” is not an operation. The operations are: "
                     + Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
         }
     }

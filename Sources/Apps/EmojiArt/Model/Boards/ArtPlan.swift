@@ -124,18 +124,20 @@ extension ArtOperation {
     func message(for refusal: OperationRefusal) -> String {
         switch refusal {
         case .gone:
-            "The emoji was not \(deed), because it is gone: somebody has deleted it. Undo the deletion, or add it again."
-        case .exists: "\(subject) was not added: there is an emoji of that name already. Add it again as a new one."
+            "The emoji was not \(deed), because it was deleted. Undo the deletion, or add it again."
+        case .exists: "\(subject) was not added: an emoji with the same ID exists already. Add it again."
         case .full:
-            "\(subject) was not added: the board is full at \(BoardLimits.emojis) emoji. Delete some, or go on on another board."
+            "\(subject) was not added: the board has \(BoardLimits.emojis) emoji, the most allowed. Delete some, or "
+                + "use another board."
         case .number:
-            "\(subject) was not \(deed): that is further away, larger or smaller than a board can be. Bring it nearer, or nearer to its size."
+            "\(subject) was not \(deed): it would be too far away, too large or too small. "
+                + "Choose another place or size."
         case .text:
             "The emoji was not added: its text is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown. Use one emoji."
         case .address:
-            "The background was not set: its address has to begin with http:// or https://, and to have at most "
+            "The background was not set: its address must begin with http:// or https:// and have at most "
                 + "\(BoardLimits.addressBytes) bytes. Use another address, or drop the picture itself."
-        case .picture: "The background was not set: its picture is no longer kept. Drop the picture once more."
+        case .picture: "The background was not set: its picture is no longer stored. Drop the picture again."
         }
     }
 

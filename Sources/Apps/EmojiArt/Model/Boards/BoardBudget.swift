@@ -18,7 +18,7 @@ extension OwnerBudget {
         guard count >= self[.boards] else { return nil }
         return OverBudget(
             .count,
-            "You have \(count.formatted()) boards, the most there can be. Delete some and wait until they can no longer be "
+            "You have \(count.formatted()) boards, the most allowed. Delete some and wait until they can no longer be "
                 + "restored, or start Meanwhile with --max-boards \(self[.boards].doubled).")
     }
 
@@ -27,7 +27,7 @@ extension OwnerBudget {
         guard count >= self[.boardPictures] else { return nil }
         return OverBudget(
             .count,
-            "This board has \(count.formatted()) pictures, the most that it can hold. Pictures that it hasn’t shown for a "
+            "This board has \(count.formatted()) pictures, the most allowed. Pictures that it hasn’t shown for a "
                 + "day are removed: try again then, or use another board.")
     }
 }

@@ -18,10 +18,10 @@ public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
         switch self {
         case .store(let error): "\(error)"
         case .file(let error): "\(error)"
-        case .noFile: "There was no file. Choose a file to import, then try again."
+        case .noFile: "No file was chosen. Choose a file to import, then try again."
         case .background(let why):
-            "The background could not be shown, and the picture would be without it: \(why) Try again, or take the background "
-                + "away first."
+            "The background could not be loaded, and the picture would lack it: \(why) Try again, or remove the "
+                + "background first."
         case .rendering(let why): "The picture could not be made. \(why)"
         case .unfinished(let why): why
         }

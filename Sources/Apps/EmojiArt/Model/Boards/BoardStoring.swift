@@ -210,12 +210,12 @@ public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringCon
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .noBoard: "This board is not there, or no longer. Look for it in the list of boards."
-        case .exists: "There is a board of that name already. Try again."
+        case .noBoard: "This board does not exist, or was deleted. Look for it in the list of boards."
+        case .exists: "A board with the same ID exists already. Try again."
         case .unusable(let why), .failed(let why): why
         case .overBudget(let reason): reason.message
         case .fromTheFuture:
-            "This board was made by a newer version of Meanwhile. Nothing of it was changed: open it with that version."
+            "This board was made by a newer version of Meanwhile. It was not changed. Open it with that version."
         }
     }
 }

@@ -56,13 +56,13 @@ extension OperationRefusal {
     /// A message about a whole board that has this fault.
     var fault: String {
         switch self {
-        case .gone: "It names an emoji that is not there."
-        case .exists: "Two of its emoji have the same name."
+        case .gone: "It refers to an emoji that does not exist."
+        case .exists: "Two of its emoji have the same ID."
         case .full: "There are more than \(BoardLimits.emojis) emoji."
-        case .number: "One of its emoji is further away, larger or smaller than a board takes."
+        case .number: "One of its emoji is too far away, too large or too small."
         case .text: "The text of an emoji is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown."
         case .address: "The background's address does not begin with http:// or https://, or is too long."
-        case .picture: "The background's picture is not there."
+        case .picture: "The background's picture is missing."
         }
     }
 }

@@ -25,7 +25,7 @@ extension EmojiArtDocument {
     /// Redoes the last step that was undone; ``notice`` says if that is no longer possible.
     public func redo() {
         guard isOpen else { return }
-        carryOut(history.redo(on: art), deed: "done again")
+        carryOut(history.redo(on: art), deed: "redone")
     }
 
     /// The names of the steps that can be undone, the newest first.
@@ -50,8 +50,8 @@ extension EmojiArtDocument {
             note(refused)
         case .impossible(let name, let refused):
             notice =
-                "“\(name)” cannot be \(deed): "
-                + (refused.isEmpty ? "somebody else has done so already." : Self.words(of: refused))
+                "“\(name)” can't be \(deed): "
+                + (refused.isEmpty ? "someone else has already done that." : Self.words(of: refused))
         }
     }
 

@@ -114,7 +114,7 @@ extension EmojiArtDocument {
         // Subscribes before reading, so that no change is missed.
         let updates = store.updates(of: owner)
         let board = try await store.board(id, owner: owner)
-        if isEnding { throw .failed("The board was closed while it was opened. Open it once more.") }
+        if isEnding { throw .failed("The board was closed while it was being opened. Open it again.") }
         guard let board else { throw .noBoard(id) }
         // A concurrent call may have opened it.
         guard !isOpen else { return }

@@ -31,11 +31,12 @@ extension PictureError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .bytes(let count):
-            "The picture has \(Self.megabytes(count)) MB, and a board takes "
+            "The picture is \(Self.megabytes(count)) MB, and the limit is "
                 + "\(Self.megabytes(BoardLimits.pictureBytes)) MB. Choose a smaller one."
         case .image(let error): error.message
         case .script(let what):
-            "This SVG image holds \(what), which could run in the page of whoever looks. Save it without, or as PNG."
+            "This SVG image contains \(what), which could run code in the browser of anyone who opens the file. "
+                + "Save it without that, or as PNG."
         case .store(let error): error.description
         case .unfinished(let why): why
         }

@@ -30,19 +30,19 @@ extension PaletteError: CustomStringConvertible {
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .noPalette: "This palette is not there, or no longer. It may have been deleted or moved in another tab."
+        case .noPalette: "This palette does not exist. It may have been deleted or moved in another tab."
         case .noStore(let name, let known):
-            "There are no palettes “\(name.prefix(60))”. There are: \(known.joined(separator: ", "))."
-        case .lastPalette: "The last palette stays. Add another one first, then this one can go."
-        case .name: "Give the palette a name on one line, of up to \(BoardLimits.nameBytes) bytes."
+            "There are no palettes called “\(name.prefix(60))”. Choose one of: \(known.joined(separator: ", "))."
+        case .lastPalette: "The last palette can't be deleted or moved. Add another one first."
+        case .name: "Enter a name of up to \(BoardLimits.nameBytes) bytes, on one line."
         case .noEmoji(let text) where text.allSatisfy(\.isWhitespace):
-            "There is no emoji. Type or paste one, such as 🐶."
+            "No emoji was entered. Type or paste one, such as 🐶."
         case .noEmoji(let text):
             "There is no emoji in “\(text.prefix(20))\(text.count > 20 ? "…" : "")”. Type or paste one, such as 🐶."
         case .tooManyPalettes:
-            "There are \(BoardLimits.palettes) palettes here, and there is no room for more. Delete one first."
+            "There are \(BoardLimits.palettes) palettes here, the most allowed. Delete one first."
         case .tooManyEmojis:
-            "A palette takes up to \(BoardLimits.paletteEmojis) emoji. Add fewer, or put them into another palette."
+            "A palette can have up to \(BoardLimits.paletteEmojis) emoji. Add fewer, or add them to another palette."
         case .noSetAside:
             "These palettes are no longer set aside: they were restored or deleted, perhaps in another tab. Reload the page."
         case .notRestorable(let text): "\(text) Nothing was changed."

@@ -84,7 +84,7 @@ extension BoardFiles {
             case .json, .emojiart:
                 // A dropped picture has no address to export instead.
                 guard case .address = board.art.background else { throw .background("\(error)") }
-                notes.append("The background's picture is not in the file, only its address: \(error)")
+                notes.append("The file has only the address of the background, not the picture: \(error)")
             }
         }
         let name = board.summary.name
@@ -135,7 +135,7 @@ extension BoardFiles {
     }
 
     private func png(of page: WebArchive, _ options: CaptureOptions) async throws(BoardFileError) -> Data {
-        guard let renderer else { throw .rendering("There is no browser to render it.") }
+        guard let renderer else { throw .rendering("There is no browser to render the board.") }
         do throws(CaptureError) {
             let drawn = try await renderer.picture(of: page, options: options)
             if drawn.isWhole { return drawn.png }

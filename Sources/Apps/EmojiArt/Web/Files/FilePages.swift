@@ -108,9 +108,9 @@ extension BoardFileError: PresentableError {
         case .store(let error): error.problem
         case .file(let error): error.problem
         case .noFile: .noFile
-        case .background: Problem(.badGateway, title: "The background is missing", detail: description)
+        case .background: Problem(.badGateway, title: "Couldn’t load the background", detail: description)
         case .unfinished: Problem(.serviceUnavailable, title: "Import or export failed", detail: description)
-        case .rendering: Problem(.internalServerError, title: "There is no picture", detail: description)
+        case .rendering: Problem(.internalServerError, title: "Couldn’t make the picture", detail: description)
         }
     }
 }
@@ -119,13 +119,13 @@ extension ArtFileError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .empty, .corrupt: Problem(.unprocessableContent, title: "The file cannot be read", detail: description)
+        case .empty, .corrupt: Problem(.unprocessableContent, title: "Couldn’t read the file", detail: description)
         case .tooLarge: Problem(.contentTooLarge, title: "The file is too large", detail: description)
-        case .tooMany: Problem(.unprocessableContent, title: "There is too much in the file", detail: description)
+        case .tooMany: Problem(.unprocessableContent, title: "The file has too much content", detail: description)
         case .fromTheFuture:
             Problem(.unprocessableContent, title: "The file is from a newer version", detail: description)
-        case .anotherFormat: Problem(.unsupportedMediaType, title: "That is no board", detail: description)
-        case .unwritable: Problem(.internalServerError, title: "The board cannot be exported", detail: description)
+        case .anotherFormat: Problem(.unsupportedMediaType, title: "Not a board file", detail: description)
+        case .unwritable: Problem(.internalServerError, title: "Couldn’t export the board", detail: description)
         }
     }
 }
@@ -134,14 +134,14 @@ extension Problem {
     static let fileTooLarge = Problem(
         .contentTooLarge, title: "The file is too large",
         detail: """
-            A board's file may take \(megabytes(BoardLimits.importBytes)), and this one is larger. Nothing was imported. \
-            Make the picture in it smaller.
+            A board file can be up to \(megabytes(BoardLimits.importBytes)), and this one is larger. Nothing was \
+            imported. Make the picture in it smaller.
             """)
 
     static let noSuchFormat = Problem(
-        .notFound, title: "There is no such file",
-        detail: "A board is exported as export.png, export.svg, export.json or export.emojiart.")
+        .notFound, title: "File not found",
+        detail: "A board can be exported as export.png, export.svg, export.json or export.emojiart.")
 
     static let noFile = Problem(
-        .badRequest, title: "There was no file", detail: "Choose a file to import, then try again.")
+        .badRequest, title: "No file chosen", detail: "Choose a file to import, then try again.")
 }

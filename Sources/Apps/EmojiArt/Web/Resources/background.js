@@ -73,7 +73,7 @@ export class BoardBackground {
             return;
         }
         event.preventDefault();
-        field.setCustomValidity("An address begins with https:// or http://");
+        field.setCustomValidity("Enter a web address that begins with https:// or http://");
         field.reportValidity();
         field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
     }
@@ -101,11 +101,11 @@ export class BoardBackground {
         const name = blob.name ? `“${blob.name}”` : "The picture";
         if (blob.size > pictureBytes) {
             const limit = inMegabytes(pictureBytes);
-            this.#tell(`${name} has ${inMegabytes(blob.size)}. A picture can have ${limit}: choose a smaller one.`);
+            this.#tell(`${name} is ${inMegabytes(blob.size)}, and the limit is ${limit}. Choose a smaller picture.`);
             return;
         }
         if (blob.type && !blob.type.startsWith("image/")) {
-            this.#tell(`${name} is no picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
+            this.#tell(`${name} is not a picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
             return;
         }
         const { sync } = this.#board;

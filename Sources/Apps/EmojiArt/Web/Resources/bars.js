@@ -50,7 +50,7 @@ export class Bars {
         button.type = "button";
         button.className = "tool tool-list";
         button.dataset.list = command.id;
-        const label = `Steps to ${command.short}`;
+        const label = `${command.short} several steps`;
         button.title = label;
         button.setAttribute("aria-label", label);
         button.setAttribute("aria-haspopup", "menu");

@@ -17,12 +17,12 @@ export async function ask(address, options = {}) {
     try {
         response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
     } catch {
-        throw new TemporaryError("The server did not answer. Check that it is running, then try again.");
+        throw new TemporaryError("The server didn't respond. Check that it is running, then try again.");
     }
     if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
     const said = isJSON ? await response.json().catch(() => null) : null;
-    const words = said?.detail ?? `The server answered with the status ${response.status}. Try again.`;
+    const words = said?.detail ?? `The server responded with status ${response.status}. Try again.`;
     if (said && (response.status === 404 || response.status === 410)) throw new GoneError(words);
     throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(words);
 }

@@ -179,7 +179,7 @@ export class BoardSync extends EventTarget {
 
     /** Redoes the last `count` undone steps. Returns whether the board changed. */
     redo(count = 1) {
-        return this.#step(count, "done again", () => this.#history.takeRedo(), (step) => this.#history.undone(step));
+        return this.#step(count, "redone", () => this.#history.takeRedo(), (step) => this.#history.undone(step));
     }
 
     #step(count, verb, take, put) {

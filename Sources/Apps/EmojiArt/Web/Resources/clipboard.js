@@ -32,7 +32,7 @@ export class Clipboard {
 
     #do(command) {
         if (document.execCommand(command)) return;
-        this.#board.toasts.say(`This browser does not let the page ${command}. Use the keys.`);
+        this.#board.toasts.say(`This browser doesn't let the page ${command}. Use the keyboard shortcut.`);
     }
 
     /** For menus: reading the clipboard needs the person's permission. */
@@ -45,7 +45,7 @@ export class Clipboard {
         } catch {
             const copied = copiedIn(this.#last?.json);
             if (copied) this.#receive({ copied }, place, true);
-            else this.#board.toasts.say("This browser does not let the page paste. Use the keys.");
+            else this.#board.toasts.say("This browser doesn't let the page paste. Use the keyboard shortcut.");
         }
     }
 

@@ -49,7 +49,7 @@ const select = inGroup("Select", [
         run: ({ editing }) => editing.selectAll(),
     },
     {
-        id: "selectNone", label: "Select Nothing", keys: ["Escape"],
+        id: "selectNone", label: "Deselect All", keys: ["Escape"],
         isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
     },
     {
@@ -57,15 +57,15 @@ const select = inGroup("Select", [
         isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
     },
     {
-        id: "previous", label: "Emoji Before", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
+        id: "previous", label: "Previous Emoji", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
         isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
     },
     {
-        id: "toggle", label: "Select the Emoji, or Not", keys: ["Enter"], isOnBoard: true,
+        id: "toggle", label: "Select or Deselect", keys: ["Enter"], isOnBoard: true,
         isEnabled: ({ selection }) => selection.at !== null, run: ({ editing }) => editing.toggle(),
     },
     {
-        id: "area", label: "Select Around with a Finger", keys: ["S"], ...button("tools", "area"),
+        id: "area", label: "Box Select", keys: ["S"], ...button("tools", "area"),
         isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
     },
 ]);
@@ -104,7 +104,7 @@ const view = inGroup("View", [
         run: ({ viewing }) => viewing.goToContent(),
     },
     {
-        id: "hand", label: "Move the View by Dragging", keys: ["H"], ...button("tools", "hand"),
+        id: "hand", label: "Drag to Move the View", keys: ["H"], ...button("tools", "hand"),
         isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
     },
 ]);
@@ -115,7 +115,7 @@ const palette = inGroup("Palettes", [
         run: ({ palettes }) => void palettes.turn(1),
     },
     {
-        id: "previousPalette", label: "Palette Before", keys: [","], repeats: true, isEnabled: hasPalette,
+        id: "previousPalette", label: "Previous Palette", keys: [","], repeats: true, isEnabled: hasPalette,
         run: ({ palettes }) => void palettes.turn(-1),
     },
     {
@@ -151,7 +151,7 @@ const whole = inGroup("Board", [
     { id: "import", label: "Import a Board…", menus: menu, run: ({ importing }) => importing.ask() },
     { id: "boards", label: "All Boards", menus: menu, href: "/art/" },
     {
-        id: "help", label: "Every Command", keys: ["?"], ...button("head", "help"), menus: menu,
+        id: "help", label: "Keyboard Shortcuts", keys: ["?"], ...button("head", "help"), menus: menu,
         run: ({ help }) => help.show(),
     },
 ]);
@@ -160,14 +160,14 @@ export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ..
 
 /** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
-    ["Select, or not", "Tap an emoji; Shift and tap for one more"],
-    ["Select several", "Drag around them; hold first with a finger"],
-    ["Move", "Drag an emoji, or all that are selected by one of them"],
-    ["Resize", "Drag a corner, with Alt from the middle; or pinch"],
-    ["Move the view", "Wheel; Space or middle button and drag; one finger"],
-    ["Zoom", "Ctrl and wheel; pinch while nothing is selected"],
-    ["Fit everything", "Double tap beside the emoji"],
-    ["Add an emoji", "Drag it from the palette, or tap it there"],
+    ["Select or deselect", "Tap an emoji; hold Shift to select more"],
+    ["Select several", "Drag around them; with a finger, press and hold first"],
+    ["Move", "Drag an emoji; if it is selected, all selected ones move"],
+    ["Resize", "Drag a corner; hold Alt to keep the middle in place; or pinch"],
+    ["Move the view", "Scroll; hold Space and drag; drag with the middle button or one finger"],
+    ["Zoom", "Hold Ctrl and scroll; pinch while nothing is selected"],
+    ["Fit everything", "Double tap an empty place"],
+    ["Add an emoji", "Drag it from the palette, or tap it"],
     ["Set the background", "Drop or paste a picture, or its address"],
     ["Leave the board", "Escape, then Tab"],
 ];

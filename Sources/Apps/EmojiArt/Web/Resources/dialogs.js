@@ -22,7 +22,7 @@ export class Help {
         const groups = Map.groupBy?.(commands, ({ group }) => group) ?? grouped(commands);
         const sections = Array.from(groups, ([group, members]) => section(group, members.map((command) => row(
             command.short ?? labelOf(command, this.#board), command.keys.map(written), command))));
-        return [section("Pointer", pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
+        return [section("Mouse and touch", pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
     }
 }
 
@@ -53,7 +53,7 @@ function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[
         detail.append(Object.assign(document.createElement("kbd"), { textContent: key }));
     }
     if (how) detail.textContent = how;
-    else if (!keys.length) detail.textContent = menus.includes("palette") ? "in the palette’s menu" : "in the menu";
+    else if (!keys.length) detail.textContent = menus.includes("palette") ? "in the palette menu" : "in the menu";
     whole.append(term, detail);
     return whole;
 }

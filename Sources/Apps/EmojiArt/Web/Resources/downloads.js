@@ -15,7 +15,8 @@ export class BoardDownloads {
         this.#board.settle();
         await sync.flush();
         if (sync.isWaiting) {
-            toasts.alert("The board was not downloaded, because not all of it is saved. Try again when it says Saved.");
+            toasts.alert(
+                "The board was not downloaded, because some changes aren't saved yet. Try again when it says Saved.");
             return;
         }
         try {

@@ -83,7 +83,7 @@ export class Editing {
         const emojis = selection.targets;
         const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), way);
         if (operations.length) sync.change(named(verb, emojis, end), operations);
-        speech.say(operations.length ? named(verb, emojis, end) : "There is nothing to pass");
+        speech.say(operations.length ? named(verb, emojis, end) : "Already in that position");
     }
 
     /** Begins a move by the arrow keys. */

@@ -28,14 +28,14 @@ export class BoardImport {
         const name = `“${file.name}”`;
         if (file.size > fileBytes) {
             const limit = inMegabytes(fileBytes);
-            toasts.alert(`${name} has ${inMegabytes(file.size)}, and the file of a board ${limit} at most.`);
+            toasts.alert(`${name} is ${inMegabytes(file.size)}, and the limit is ${limit}. Choose a smaller file.`);
             return;
         }
         try {
             const { path, notes = [] } = await request(`/art/import?name=${encodeURIComponent(file.name)}`, {
                 method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
             });
-            toasts.say([`${name} is a board now.`, ...notes].join(" "), { label: "Open", href: path });
+            toasts.say([`Imported ${name}.`, ...notes].join(" "), { label: "Open", href: path });
         } catch (error) {
             toasts.alert(`${name} was not imported. ${error.message}`);
         }

@@ -195,7 +195,7 @@ export class Outgoing {
     #hasRejected(batch, words) {
         this.#outbox.forget(batch);
         this.#told.changed(this.#replica.remove(batch));
-        this.#refuse(batch, batch.operations, [`“${batch.name}” was taken back. ${words}`]);
+        this.#refuse(batch, batch.operations, [`“${batch.name}” was undone, because the server refused it. ${words}`]);
         this.#told.status();
     }
 

@@ -87,8 +87,8 @@ export class PaletteBar {
 
     /** The hint that is shown when there are no emoji. */
     get #emptiness() {
-        if (this.isSearching && this.#field.value.trim() !== "") return "No emoji has such a name.";
-        return this.#instead ? "No emoji was used yet." : "Nothing is in this palette. Edit it to add emoji.";
+        if (this.isSearching && this.#field.value.trim() !== "") return "No emoji found.";
+        return this.#instead ? "No recent emoji." : "This palette is empty. Edit it to add emoji.";
     }
 
     #button(emoji) {
@@ -123,7 +123,7 @@ export class PaletteBar {
         const board = this.#board;
         return [
             { heading: "Go To" },
-            { label: "Used Last", isChecked: this.#instead?.label === "Used Last", run: () => this.#showRecents() },
+            { label: "Recent", isChecked: this.#instead?.label === "Recent", run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
                 label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(), isChecked: !this.#instead && index === cursor,
                 run: () => {
@@ -133,7 +133,7 @@ export class PaletteBar {
             })),
             { heading: "Palette" },
             ...commands.filter(({ menus }) => menus.includes("palette")).map((command) => board.bars.item(command)),
-            { heading: "From" },
+            { heading: "Show Palettes From" },
             ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
         ];
     }
@@ -154,7 +154,7 @@ export class PaletteBar {
         const name = `“${current.name || "Untitled"}”`;
         const isMeant = await ask({
             title: "Delete Palette", action: "Delete",
-            text: `Delete the palette ${name} with its ${current.emojis.length} emoji? Boards keep theirs.`,
+            text: `Delete the palette ${name} with its ${current.emojis.length} emoji? Emoji on boards stay.`,
         });
         if (isMeant) await this.#palettes.delete(current.id);
     }
@@ -162,7 +162,7 @@ export class PaletteBar {
     // --- Recently used emoji, and the search.
 
     #showRecents() {
-        this.#instead = { label: "Used Last", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
+        this.#instead = { label: "Recent", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
         this.isSearching = false;
         this.#field.hidden = true;
         this.#show();
@@ -200,9 +200,9 @@ export class PaletteBar {
             asked = this.#wanted;
             const recents = this.#palettes.recents.map((emoji) => ({ emoji }));
             const found = asked ? await this.#palettes.search(asked) : recents;
-            if (!found) this.#board.toasts.alert("The search had no answer. Check that the server is running.");
+            if (!found) this.#board.toasts.alert("The search failed. Check that the server is running.");
             if (!this.isSearching) break;
-            this.#instead = { label: asked ? "Found" : "Used Last", emojis: found ?? [] };
+            this.#instead = { label: asked ? "Results" : "Recent", emojis: found ?? [] };
             this.#show();
         }
         this.#isAsking = false;

@@ -18,39 +18,32 @@ export function messageOf(operation, reason) {
     const subject = isShowable(text) ? text : "The emoji";
     switch (reason) {
         case "gone":
-            return `The emoji was not ${deed}, because it is gone: somebody has deleted it. `
-                + "Undo the deletion, or add it again.";
+            return `The emoji was not ${deed}, because it was deleted. Undo the deletion, or add it again.`;
         case "exists":
-            return `${subject} was not added: there is an emoji of that name already. Add it again as a new one.`;
+            return `${subject} was not added: an emoji with the same ID exists already. Add it again.`;
         case "full":
-            return `${subject} was not added: the board is full at ${limits.emojis} emoji. `
-                + "Delete some, or go on on another board.";
+            return `${subject} was not added: the board has ${limits.emojis} emoji, the most allowed. `
+                + "Delete some, or use another board.";
         case "number":
-            return `${subject} was not ${deed}: that is further away, larger or smaller than a board can be. `
-                + "Bring it nearer, or nearer to its size.";
+            return `${subject} was not ${deed}: it would be too far away, too large or too small. `
+                + "Choose another place or size.";
         case "text":
             return `The emoji was not added: its text is empty, longer than ${limits.emojiBytes} bytes, `
                 + "or cannot be shown. Use one emoji.";
         case "address":
-            return "The background was not set: its address has to begin with http:// or https://, and to have at most "
+            return "The background was not set: its address must begin with http:// or https:// and have at most "
                 + `${limits.addressBytes} bytes. Use another address, or drop the picture itself.`;
         case "picture":
-            return "The background was not set: its picture is no longer kept. Drop the picture once more.";
+            return "The background was not set: its picture is no longer stored. Drop the picture again.";
     }
 }
 
 /**
- * The message about a step that was only partly “undone” or “done again”, or not at all; `gone` is the number of its
- * emoji that were deleted.
+ * The message about a step that was only partly “undone” or “redone”, or not at all; `gone` is the number of its emoji
+ * that were deleted.
  */
 export function messageOfUndo(name, verb, gone, isChanged) {
-    if (gone === 0) {
-        const left = verb === "undone" ? "undo" : "do again";
-        return `There was nothing left to ${left} of “${name}”: others have changed it since.`;
-    }
-    const missing =
-        gone === 1
-            ? "an emoji of it is gone, because somebody has deleted it."
-            : `${gone} of its emoji are gone, because somebody has deleted them.`;
-    return isChanged ? `“${name}” was ${verb} in part: ${missing}` : `“${name}” could not be ${verb}: ${missing}`;
+    if (gone === 0) return `“${name}” could not be ${verb}: it was changed since.`;
+    const missing = gone === 1 ? "one of its emoji was deleted." : `${gone} of its emoji were deleted.`;
+    return isChanged ? `“${name}” was only partly ${verb}: ${missing}` : `“${name}” could not be ${verb}: ${missing}`;
 }

@@ -8,11 +8,11 @@ export async function request(address, options = {}) {
     try {
         response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
     } catch {
-        throw new Error("The server did not answer. Check that it is running, then try again.");
+        throw new Error("The server didn't respond. Check that it is running, then try again.");
     }
     const answer = await response.json().catch(() => null);
     if (response.ok) return answer;
-    throw new Error(answer?.detail ?? `The server answered with the status ${response.status}. Try again.`);
+    throw new Error(answer?.detail ?? `The server responded with status ${response.status}. Try again.`);
 }
 
 /** Sends fields as a form does. Returns and throws as `request` does. */

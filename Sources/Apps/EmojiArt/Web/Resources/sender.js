@@ -121,7 +121,7 @@ export class Sender {
             });
             return await outcomeOf(response);
         } catch {
-            return { failure: { words: "The server does not answer.", isStuck: false } };
+            return { failure: { words: "The server didn't respond.", isStuck: false } };
         } finally {
             clearTimeout(timer);
         }
@@ -133,7 +133,7 @@ async function outcomeOf(response) {
     // Another response than the server's own, such as a network's sign-in page, says nothing about the batch.
     const said = isJSON ? await response.json() : null;
     if (response.ok && Number.isInteger(said?.revision) && Array.isArray(said.refused)) return { answer: said };
-    const words = said?.detail ?? `The server answered with the status ${response.status}.`;
+    const words = said?.detail ?? `The server responded with status ${response.status}.`;
     const isRefusal = said && response.status >= 400 && response.status < 500 && !temporary.has(response.status);
     const isFull = response.status === insufficientStorage;
     if (!isRefusal) return { failure: { words, isStuck: isFull || response.status < 500, isFull } };

@@ -57,13 +57,13 @@ export function blobOf(address) {
     if (comma < 0) throw new Error("The address is cut off: copy all of it, then try again.");
     const [type, ...parameters] = address.slice("data:".length, comma).split(";");
     const data = address.slice(comma + 1);
-    if (!/^image\//i.test(type)) throw new Error("What the address holds is no picture. Choose one of an image.");
+    if (!/^image\//i.test(type)) throw new Error("The address has no picture in it. Use the address of a picture.");
     try {
         const text = decodeURIComponent(data);
         if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
         return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0))], { type });
     } catch {
-        throw new Error("The picture in the address cannot be read. Copy all of the address, then try again.");
+        throw new Error("The picture in the address can't be read. Copy all of the address, then try again.");
     }
 }
 
@@ -89,13 +89,13 @@ export function interpret(transfer, isPasted) {
     const emoji = emojiIn(text);
     if (emoji.length > textEmoji) {
         const { length } = emoji;
-        return { message: `There are ${length} emoji in that. Up to ${textEmoji} are taken at once: choose fewer.` };
+        return { message: `That text has ${length} emoji. You can add up to ${textEmoji} at once: choose fewer.` };
     }
     if (emoji.length) return { emoji };
     return {
         message: text.trim()
-            ? "There is no emoji in that text, and it is no address."
-            : "That cannot be put on a board. Emoji, pictures and their addresses can.",
+            ? "That text has no emoji and isn't a web address."
+            : "That can't be added to a board. Use emoji, a picture or the address of a picture.",
     };
 }
 

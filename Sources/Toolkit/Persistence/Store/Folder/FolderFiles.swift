@@ -69,8 +69,8 @@ extension FolderFiles {
         case .newer(let version):
             throw StoreError(
                 .newerVersion,
-                "\(path(of: file)) was written by a newer program: version \(version) of the file's form, of which this "
-                    + "program knows \(Envelope.version). It is left as it is: use the newer program.")
+                "\(path(of: file)) was written by a newer version of this program (format \(version); this version "
+                    + "reads \(Envelope.version)). It was not changed. Use the newer version.")
         }
     }
 

@@ -20,7 +20,7 @@ extension FolderWriter {
         case .nothing:
             isWhole = false
         case .damaged(let reason):
-            _ = try moveAside(previous, of: key, because: "the copy from before: \(reason)")
+            _ = try moveAside(previous, of: key, because: "the previous copy: \(reason)")
             isWhole = false
         }
         try onDisk("could not be set aside", at: path) { () throws(Errno) in
@@ -139,6 +139,6 @@ extension FolderFiles {
         guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
             let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
         else { return nil }
-        return SetAsideRecord(key: key, place: place, reason: "there is no note on it", time: written)
+        return SetAsideRecord(key: key, place: place, reason: "the reason was not recorded", time: written)
     }
 }

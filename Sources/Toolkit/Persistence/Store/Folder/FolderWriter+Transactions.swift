@@ -111,8 +111,8 @@ extension FolderWriter {
         case .newer:
             throw StoreError(
                 .newerVersion,
-                "\(files.path) holds a transaction of a newer program that is not finished. Start that program once: it "
-                    + "finishes it. Nothing was changed.")
+                "\(files.path) has an unfinished transaction of a newer version of this program. Nothing was changed. "
+                    + "Start that version once to finish it.")
         }
     }
 
@@ -120,7 +120,7 @@ extension FolderWriter {
         guard let key = files.names.key(change.file) else { return }
         let path = files.path(of: change.file)
         if let checksum = change.checksum {
-            try onDisk("could not be put in its place", at: path) { () throws(Errno) in
+            try onDisk("could not be moved into place", at: path) { () throws(Errno) in
                 let pending = files.path(of: FolderNames.pending(change.file))
                 // A file with another checksum belongs to a later write that was not finished.
                 guard Disk.exists(pending),

@@ -100,8 +100,8 @@ extension FolderWriter {
         }
         throw StoreError(
             .locked,
-            "\(files.path) was kept busy by another process for longer than \(patience.components.seconds) s. Try again "
-                + "when that has ended. Nothing was written.")
+            "\(files.path) was locked by another process for more than \(patience.components.seconds) s. Nothing was "
+                + "written. Try again when that process ends.")
     }
 
     /// Removes the pending files of a process that was killed.

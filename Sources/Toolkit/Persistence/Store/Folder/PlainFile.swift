@@ -21,8 +21,8 @@ enum PlainFile {
         guard isJSON(content.payload) else {
             throw StoreError(
                 .notEncodable,
-                "“\(key)” cannot be kept as a plain file: its payload is not JSON. Encode it as JSON, or keep it in a "
-                    + "checked folder.")
+                "“\(key)” cannot be stored as a plain file: its payload is not JSON. Encode it as JSON, or store it in "
+                    + "a checked folder.")
         }
         return Data(lead(of: content).utf8) + content.payload + end
     }

@@ -55,7 +55,7 @@ extension SQLiteStore {
         guard last < .max else {
             throw StoreError(
                 .corrupt,
-                "The database's count of changes is damaged: it cannot go on. Restore the database from a backup.")
+                "The database's change counter is damaged. Restore the database from a backup.")
         }
         return last == 0 ? Int64.random(in: 1...(1 << 40)) << 20 : last + 1
     }

@@ -114,7 +114,7 @@ extension SQLiteStore {
     /// After a conflict, nothing was written, and the transaction can continue. After an error, it must not be committed.
     public func commit(_ writes: [StoreWrite], in transaction: Database) throws -> CommitResult {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
-            throw StoreError(.queryFailed, "Values are kept within a write of the database only.")
+            throw StoreError(.queryFailed, "Values can be stored only in a write of the database.")
         }
         let outcome = try put(writes, in: transaction)
         transaction.afterNextTransaction { _ in note(outcome) }
