@@ -194,7 +194,7 @@ extension PageTab {
         return await body.value
     }
 
-    /// Reloads a complete resource, because media players request only parts and the browser discards large or old
+    /// Reloads a whole resource, because media players request only parts and the browser discards large or old
     /// bodies.
     private func reload(_ entry: ResourceLog.Entry) async -> ResourceBody {
         let budgetID = entry.id + " again"
