@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The environment, where each option may stand as a variable: `MEANWHILE_MAX_PAGES` for `--max-pages`.
+/// The environment, in which each option can be given as a variable: `MEANWHILE_MAX_PAGES` for `--max-pages`.
 extension [String: String] {
     /// Parses the value of an option or, if it isn't given, of its variable; `nil` without both.
     ///

@@ -16,7 +16,7 @@ struct OutputError: Error, CustomStringConvertible {
     var description: String
 }
 
-/// The folder for a page's files, which are written all or none, and each completely or not at all.
+/// The folder for output files: a file appears only when it is complete, and a page's new files appear all or none.
 struct OutputFolder: Sendable {
     let path: String
     let overwrite: Bool

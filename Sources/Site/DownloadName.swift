@@ -8,7 +8,7 @@ public struct DownloadName: Sendable, Equatable {
     /// Creates a safe file name from a title.
     ///
     /// - Parameters:
-    ///   - title: The title, which may be any text; characters that file systems treat specially are removed.
+    ///   - title: The title, which may be any text; slashes, backslashes, line ends and control characters are removed.
     ///   - ending: The file name extension, without the dot.
     public init(_ title: String, ending: String) {
         // Filters scalars, not characters: a separator of browsers or file systems can be one scalar of a character.

@@ -138,7 +138,7 @@ struct PictureOrder: Codable, Sendable {
     var limit: Int
 }
 
-/// The result of a picture check; the picture's bytes are an output file.
+/// The result of a picture fetch or check; the picture's bytes are an output file.
 struct PictureReport: Codable, Sendable {
     static let file = "picture"
 

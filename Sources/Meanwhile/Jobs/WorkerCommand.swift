@@ -54,7 +54,7 @@ struct WorkerCommand: AsyncParsableCommand {
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
-        // A server passes its environment to its workers as options.
+        // A server passes its rules, including those of its environment, to its workers as options.
         let policy = try allowed.policy(environment: name == nil ? environment : [:])
         let lanes = try slots.counts(environment: environment).lanes
         let freeDisk = try floor.freeDisk(environment: environment)

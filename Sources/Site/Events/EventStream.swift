@@ -7,8 +7,8 @@ import ServiceLifecycle
 /// Responds to requests with a stream of server-sent events.
 ///
 /// A stream ends when its source ends, the client disconnects, the server shuts down or the task is cancelled. The
-/// source's task is then cancelled, and the source must end on cancellation. Each event must be a complete snapshot:
-/// if the client is slower than the source, only the newest event of each name is sent.
+/// source's task is then cancelled, and the source must end on cancellation. If the client is slower than the source,
+/// only the newest event of each name is sent: each must be a complete snapshot, or the client must detect gaps.
 public struct EventStream: Sendable {
     /// The content type of the responses.
     static let mediaType = "text/event-stream"

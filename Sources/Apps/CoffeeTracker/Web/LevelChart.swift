@@ -86,7 +86,7 @@ extension LevelChart {
         Self.top + (1 - milligrams / ceiling) * Self.plotHeight
     }
 
-    /// The levels with a grid line: two to four round numbers.
+    /// The levels with a grid line: one to four multiples of 5.
     var gridLevels: [Double] {
         let parts = ceiling.truncatingRemainder(dividingBy: 4) == 0 && ceiling >= 200 ? 4 : ceiling >= 150 ? 3 : 2
         let step = (ceiling / Double(parts) / 5).rounded() * 5

@@ -2,7 +2,7 @@ package import EmojiArtModel
 package import Foundation
 
 extension ArtFile {
-    /// The maximum number of keys, commas and brackets to read: ten times that of a full board.
+    /// The maximum number of keys, commas and brackets to read: about eight times that of a full board.
     private static let mostTokens = 1_000_000
 
     /// Decodes a file of either format, which its contents determine.

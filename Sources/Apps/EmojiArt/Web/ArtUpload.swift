@@ -29,7 +29,7 @@ enum ArtUpload {
     /// Receives a body in a file, without parsing it.
     ///
     /// - Returns: The file, which is deleted with the object.
-    /// - Throws: The problem, the connection's error, or a `StoreError`.
+    /// - Throws: The problem, ``BoardStoreError`` for too little disk space, the connection's error, or a `StoreError`.
     static func file(
         of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {

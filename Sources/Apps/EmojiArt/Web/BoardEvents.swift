@@ -25,7 +25,7 @@ struct BoardEvents: DocumentEventMaker {
         }
         let wasGone = isGone
         isGone = parts[BoardPart.gone] != nil
-        // A page that has been told of a deletion no longer follows the board.
+        // A page stops applying entries once the board is deleted, so it must reload the board when it is restored.
         if wasGone, !isGone { events.append(OpenBoard.take(revision)) }
         return events
     }

@@ -9,7 +9,7 @@ struct BoardState: Encodable, Sendable {
     let revision: Int
     let art: EmojiArt
     let picture: PictureJSON
-    /// The author name of the requesting user; see ``ArtPerson/author``.
+    /// The hash that identifies the requesting user; see ``ArtPerson/author``.
     let me: String
     /// The server process that the revision comes from: ``OpenBoards/epoch``.
     let epoch: String

@@ -16,7 +16,7 @@ package final class OpenBoard: LiveDocument {
     /// The maximum number of operations in a cached entry; pages read larger ones from the store.
     private static let recentOperations = 1_000
 
-    /// The broadcast to pages: the revision, and the name and picture as JSON.
+    /// The broadcast to pages: the revision, and the other parts of ``BoardPart`` as JSON.
     nonisolated package let parts = Broadcast<[String: String]>()
     let document: EmojiArtDocument
     private let palettes: PaletteStores

@@ -112,7 +112,7 @@ struct PaletteSnapshot: Sendable {
         recents = palettes.recents.emojis
     }
 
-    /// A hash of everything in the snapshot, the same in every process.
+    /// A hash of the palettes, the set-aside ones and the recents, the same in every process.
     var version: String {
         var hash = XXH64()
         for store in stores {

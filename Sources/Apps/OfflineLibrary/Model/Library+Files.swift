@@ -20,7 +20,7 @@ extension Library {
         // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
         // and the capturer end.
         let viewer = Task { () -> Result<KeptFile, LibraryError> in
-            // Before the waiting callers resume, because they may check for it.
+            // Removes the task before the waiting callers resume, because they may look for it.
             defer { viewers[id] = nil }
             do throws(LibraryError) {
                 return .success(try await keptViewer(of: id))

@@ -27,7 +27,7 @@ extension LibrarySettings: Codable {
         case formats, order
     }
 
-    /// Decodes settings; missing or unknown values become defaults.
+    /// Decodes settings; missing values and an unknown order become defaults, and unknown formats are left out.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: Key.self)
         if let names = try values.decodeIfPresent([String].self, forKey: .formats) {

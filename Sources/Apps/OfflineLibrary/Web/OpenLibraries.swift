@@ -4,7 +4,7 @@ import Site
 
 /// The open libraries, one per owner, each created on first use and shared by all of the owner's tabs.
 ///
-/// A library is closed after its last tab, once no capture is running in it; all of its state is in the store.
+/// A library is closed when its last tab is closed and no capture is running; all of its state is in the store.
 @MainActor
 public final class OpenLibraries {
     let documents: OpenDocuments<OpenLibrary>

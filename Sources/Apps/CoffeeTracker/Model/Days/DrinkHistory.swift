@@ -31,7 +31,7 @@ public struct DrinkHistory: Hashable, Sendable {
 
         /// Cups of 96 mg.
         public var cups: Double { milligrams / Cups.milligrams }
-        /// The number of days to divide by for a mean: those that have begun, without those before the first drink was logged.
+        /// The days to divide by for a mean: those that have begun and, if earlier periods are empty, follow the first drink.
         public var countedDays: Int
         /// Its mean caffeine per counted day, in milligrams.
         public var milligramsPerDay: Double { milligrams / Double(max(1, countedDays)) }
@@ -67,7 +67,7 @@ extension DrinkHistory {
             periods[index].milligrams += drink.milligrams
             periods[index].largest = max(periods[index].largest, drink.milligrams)
         }
-        // The days before an owner's first drink don't count.
+        // If the first periods are empty, the owner hadn't begun to log: the days before the first drink don't count.
         if let first, let index = periods.firstIndex(where: { $0.end > first }), index > 0 {
             periods[index].countedDays -= days.day(of: first).number - periods[index].first.number
         }

@@ -6,7 +6,7 @@ public enum TypedTime {
     ///
     /// - Parameters:
     ///   - day: A day such as `2026-03-14`; empty for today.
-    ///   - time: A time such as `08:30`, optionally with seconds; empty for the current time.
+    ///   - time: A time such as `08:30`, whose seconds are ignored if there are any; empty for the current time.
     ///   - now: The current time.
     ///   - zone: The time zone of the clock.
     /// - Returns: The moment; exactly `now` if the clock currently shows this day and time.

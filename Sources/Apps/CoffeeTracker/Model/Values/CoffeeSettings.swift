@@ -10,8 +10,8 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var bedtime = 22 * 60 + 30
     /// The amount of caffeine below which the owner sleeps well, in milligrams.
     ///
-    /// 35: a 400 mg dose harms sleep 6 h before (Drake et al. 2013), 107 mg from 8.8 h and 217.5 mg from 13.2 h before bed do
-    /// not (Gardiner et al. 2023); with a half-life of 5 h that leaves 32 and 35 mg.
+    /// 35, because 400 mg disturb sleep when drunk 6 h before bedtime (Drake et al. 2013), but 107 mg 8.8 h before it and
+    /// 217.5 mg 13.2 h before it don't (Gardiner et al. 2023): with a half-life of 5 h, 32 and 35 mg of these two are left.
     public var threshold = 35.0
     /// The half-life of the owner's caffeine, in hours.
     ///
@@ -43,7 +43,7 @@ extension CoffeeSettings {
     static let weights = 3.0...150
     /// The maximum number of an owner's own kinds.
     public static let mostKinds = 200
-    /// Most people's half-lives are between 3 and 8 h, with a mean of 5 h (IOM 2001).
+    /// The shortest and longest half-life of most people, relative to the mean: 3 h and 8 h, with a mean of 5 h (IOM 2001).
     static let (shorter, longer) = (3.0 / 5, 8.0 / 5)
 
     /// The model of caffeine in the owner's body.

@@ -38,7 +38,7 @@ extension Drink {
         var drink = self
         drink.milligrams = milligrams.clamped(to: 0...100_000)
         drink.millilitres = millilitres.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
-        // The years 1 to 9999, and up to 31 years.
+        // The start is in the years 1 to 9999, and the sipping time is at most 31 years.
         let start = start.timeIntervalSince1970.clamped(to: -62_135_596_800...253_402_300_799)
         drink.start = Date(timeIntervalSince1970: start)
         drink.sipping = sipping.clamped(to: 0...1_000_000_000)

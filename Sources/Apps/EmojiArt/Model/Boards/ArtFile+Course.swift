@@ -2,9 +2,9 @@ import Foundation
 
 /// The course's `.emojiart` format: the JSON that Swift synthesizes for its `EmojiArt` structure.
 ///
-/// Coordinates are whole numbers with y growing upwards, the list's order is the drawing order, and ids are counted;
-/// `uniqueEmojiId` is the last id assigned. Fractional numbers are decoded too: followers of the course have written
-/// such files.
+/// Coordinates are whole numbers with y growing upwards, the list's order is the drawing order, and ids count up:
+/// `uniqueEmojiId` is the last one assigned. Fractional numbers are decoded too: people who took the course have
+/// written such files.
 package struct CourseArtFile: Codable {
     struct Position: Codable {
         var x: Double

@@ -6,7 +6,7 @@ struct ArtPlan {
     private(set) var changes: [EmojiID: Emoji?] = [:]
     /// The new background; `nil` if no operation sets one.
     private(set) var background: Background?
-    /// The operations that can be applied and have an effect.
+    /// The operations that can be applied, without additions of existing emoji and deletions of missing ones.
     private(set) var applied: [ArtOperation] = []
     /// The inverse of each of ``applied``, in the same order.
     private(set) var inverses: [ArtOperation] = []
@@ -51,7 +51,7 @@ struct ArtPlan {
 
 /// The effect of an operation on a board.
 enum ArtEffect: Equatable {
-    /// None: the board already has that state.
+    /// None: the emoji to add already exists with the same values, or the emoji to delete doesn't exist.
     case none
     /// Replaces the background.
     case background(Background)

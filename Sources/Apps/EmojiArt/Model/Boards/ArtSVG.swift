@@ -21,7 +21,7 @@ public struct ArtSVG: Hashable, Sendable {
     public var part: BoardRect?
     /// The maximum number of emoji to draw, as for a thumbnail: the largest are chosen; `nil` draws all.
     public var most: Int?
-    /// The drawing's accessible title; `nil` hides it from assistive technology, if text beside it serves as title.
+    /// The drawing's accessible title; `nil` hides a drawing whose title is text beside it from assistive technology.
     public var title: String?
 
     /// Creates a renderer.

@@ -16,7 +16,7 @@ public struct EmojiArt: Sendable {
         (background, emojis, depths) = (.blank, [], [:])
     }
 
-    /// Creates a board with a background and emoji in any order; throws what ``apply(_:)`` would refuse.
+    /// Creates a board with a background and emoji in any order, or throws why ``apply(_:)`` would refuse one of them.
     ///
     /// - Complexity: O(*n* log *n*).
     public init(background: Background, emojis: some Sequence<Emoji>) throws(OperationRefusal) {

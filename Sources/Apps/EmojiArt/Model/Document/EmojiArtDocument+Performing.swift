@@ -126,8 +126,8 @@ extension EmojiArtDocument {
             let isFinal =
                 switch error {
                 case .unusable, .fromTheFuture: true
-                // These may succeed later, when a nearly full disk has room again: pending batches are retained until
-                // then.
+                // These may succeed later, when the board is restored or the disk has room again: until then, the batch
+                // stays in the queue.
                 case .noBoard, .exists, .failed, .overBudget: false
                 }
             if isFinal { notice = error.description }

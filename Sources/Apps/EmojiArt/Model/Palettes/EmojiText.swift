@@ -2,7 +2,7 @@
 public enum EmojiText {
     /// The first scalar that is taken for an emoji when a user types it without a variation selector.
     ///
-    /// The symbols below are digits, ©, ™, ‼ and the arrows, which are more often meant as text; from ⌨ on they are
+    /// Earlier scalars, such as digits, ©, ™, ‼ and most arrows, are more often meant as text; those from ⌨ on are
     /// pictures.
     static let firstPicture: UInt32 = 0x2300
 }

@@ -69,8 +69,8 @@ package struct ImportedBoard: Sendable {
 extension BoardFiles {
     /// Exports a board, including its background.
     ///
-    /// - Throws: Why the export failed. PNG and SVG need the background's picture; without it, JSON contains its
-    ///   address and a note, unless it has no address.
+    /// - Throws: Why the export failed. PNG and SVG need the background's picture. In the other formats, its address and
+    ///   a note can take its place, if it has an address.
     @concurrent
     package func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
         let board = try await board(id)
@@ -149,7 +149,7 @@ extension BoardFiles {
 // MARK: - Import
 
 extension BoardFiles {
-    /// Creates a board from a decoded file; if it throws, no board is left behind.
+    /// Creates a board from a decoded file; deletes the board again if its picture can't be stored.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)

@@ -70,7 +70,7 @@ export class Gestures {
     #down(event) {
         const board = this.#board;
         if (event.button > 1 || board.isGone) return;
-        // The browser moves the focus to the board, but not while a finger drags.
+        // A browser moves the focus to the board when a mouse presses it, but not when a finger drags on it.
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         board.settle();
         board.stage.setPointerCapture(event.pointerId);

@@ -146,7 +146,7 @@ export class PaletteList extends EventTarget {
      * six connections to a server.
      */
     hear(version) {
-        // The first version is the one that the page embeds.
+        // The first version is taken for that of the palettes that the page embeds.
         const isNews = this.#version !== null && this.#version !== version;
         this.#version = version;
         if (isNews) this.#refresh();

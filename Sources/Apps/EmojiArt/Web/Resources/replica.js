@@ -87,10 +87,7 @@ export class Replica {
         return this.#rebase(touched);
     }
 
-    /**
-     * Makes unconfirmed batches be sent again: a restored board may lack them, and the server ignores those that it
-     * has.
-     */
+    /** Marks all batches to be sent again: a restored board may lack them, and the server ignores those that it has. */
     #resend() {
         for (const batch of this.batches) {
             batch.revision = null;
