@@ -85,6 +85,23 @@ import Testing
         }
     }
 
+    @Test func readOfARemovedJobDoesNotEndTheWaitForANewJobOfItsName() {
+        withVirtualTime {
+            let base = memoryQueue()
+            var queue = FaultyQueue(base) { _ in }
+            queue.afterRecord = { await pause(2) }
+            let follower = JobFollower(of: queue)
+            let removed = Task { await Self.error(follower, "a") }
+            await pause(1)
+            _ = try base.enqueue(.test("a"))
+            let new = Task { try await follower.end(of: "a") }
+            check(await removed.value == .cancelled)
+            try Self.end(base)
+            let record = try await new.value
+            check(record.hasEnded)
+        }
+    }
+
     @Test func followerRetriesWhenTheQueueFails() {
         withVirtualTime {
             let base = memoryQueue()

@@ -115,11 +115,13 @@ extension JobFollower {
     }
 
     private func look(at id: Job.ID) async {
+        // A waiter that comes during the read may wait for a new job of the same name; it looks by itself.
+        let waiting = waiters[id] ?? [:]
         do {
             if let record = try await queue.record(id) {
                 report(record)
             } else {
-                for waiter in (waiters[id] ?? [:]).values { waiter.end.reject(.cancelled) }
+                for waiter in waiting.values { waiter.end.reject(.cancelled) }
             }
         } catch {
             // The next update or the periodic check tries again.
