@@ -150,6 +150,7 @@ extension FailingRuns {
     @Suite struct CoffeeErrors {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
+            (["add", "energy"], "ambiguousDrink", "“energy” could be Energy Drink, 250 ml; Energy Drink, 8 oz;"),
             (["add", "espresso", "--mg=-5"], "invalidMilligrams", "-5 mg is no amount"),
             (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "is no amount"),
             (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "is no amount"),

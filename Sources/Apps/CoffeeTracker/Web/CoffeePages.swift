@@ -131,6 +131,7 @@ extension CoffeeError: PresentableError {
         case .invalidTime, .skippedTime: problem(.unprocessableContent, "There is no such time")
         case .unknownTimeZone: problem(.unprocessableContent, "There is no such zone")
         case .unknownDrink: problem(.unprocessableContent, "There is no such drink")
+        case .ambiguousDrink: problem(.unprocessableContent, "That could be several drinks")
         case .invalidSetting: problem(.unprocessableContent, "That cannot be chosen")
         case .notFound: problem(.notFound, "There is no such drink")
         case .notOwn: problem(.forbidden, "It is another program’s")
