@@ -85,6 +85,7 @@ import Testing
         ]
         for error in errors { #expect(error.description.hasSuffix(".")) }
         #expect(CoffeeError.invalidMilligrams(-3).description.contains("-3 mg"))
+        #expect(CoffeeError.unknownDrink("x", known: []).description == "There is no drink “x”.")
     }
 }
 

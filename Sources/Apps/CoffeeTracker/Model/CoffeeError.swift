@@ -66,7 +66,8 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .unknownTimeZone(let name):
             "There is no time zone “\(name.prefix(60))”. Enter one such as Europe/Vienna or America/New_York."
         case .unknownDrink(let name, let known):
-            "There is no drink “\(name.prefix(60))”. There are: \(known.joined(separator: ", "))."
+            "There is no drink “\(name.prefix(60))”."
+                + (known.isEmpty ? "" : " There are: \(known.joined(separator: ", ")).")
         case .ambiguousDrink(let beginning, let matches):
             "“\(beginning.prefix(60))” could be \(matches.joined(separator: "; ")). Enter more of the name."
         case .invalidSetting(let text): text
