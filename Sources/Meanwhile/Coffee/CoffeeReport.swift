@@ -178,7 +178,7 @@ extension CoffeeReport {
     private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {
         let threshold = CoffeeWords.amount(answers.threshold)
         return answers.isBelowThreshold
-            ? "below \(threshold) now" : "below \(threshold) \(words.when(answers.belowThresholdAt))"
+            ? "below \(threshold) now" : "below \(threshold) from \(words.when(answers.belowThresholdAt))"
     }
 }
 
