@@ -49,7 +49,8 @@ struct CaptureRun: Sendable {
                     group.cancelAll()
                     // Close the browser now, instead of waiting for each page.
                     await capturer.close()
-                    Self.exit(interruption ?? 1, after: Self.patience)
+                    // The process may be blocked writing to a pipe that isn't read.
+                    ForcedExit.schedule(after: Self.patience, status: interruption ?? 1)
                 case .signalsEnded:
                     break
                 }
@@ -63,15 +64,6 @@ struct CaptureRun: Sendable {
 
     /// How long an interrupted run may take to end after its browser has been closed, in seconds.
     private static let patience = 3.0
-
-    /// Exits this process after a delay, in case it can't end by itself: it may be blocked writing to a pipe that isn't
-    /// read.
-    private static func exit(_ code: Int32, after seconds: Double) {
-        Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: seconds)
-            _exit(code)
-        }
-    }
 
     private func run() async -> Int32 {
         var madeFolders: [String] = []

@@ -17,8 +17,9 @@ import Logging
 enum ForcedExit {
     /// Exits after a delay, unless the process has ended before.
     static func schedule(after seconds: TimeInterval, status: CInt = 1, isLogged: Bool = false) {
+        let end = Date.now + seconds
         Thread.detachNewThread {
-            Thread.sleep(forTimeInterval: seconds)
+            Thread.sleep(until: end)
             if isLogged {
                 Logger(label: "meanwhile.end").warning(
                     "the shutdown took too long, so the process exits now; unfinished work continues at the next start")

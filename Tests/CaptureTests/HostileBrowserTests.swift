@@ -102,6 +102,41 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
+    /// The frames A and B don't respond. C responds once all three have been asked.
+    @Test func unresponsiveFramesDelayTheArchiveByOneDeadlineTogether() async throws {
+        let clock = ManualClock()
+        let browser = try FakeBrowser(clock: clock)
+        let answering = Task {
+            while let command = try? await browser.nextCommand() {
+                let session = command.sessionId ?? ""
+                var result = "{}"
+                if command.method == "Page.getFrameTree" {
+                    if ["A", "B"].contains(session) { continue }
+                    if session == "C" { await clock.waitForSleepers(3) }
+                    result =
+                        session == "C"
+                        ? #"{"frameTree":{"frame":{"id":"C","parentId":"T","loaderId":"c","url":"http://c.example/"}}}"#
+                        : #"{"frameTree":{"frame":{"id":"T","loaderId":"blank","url":"about:blank"}}}"#
+                }
+                guard (try? browser.say(#"{"id":\#(command.id),"result":\#(result)}"#)) != nil else { return }
+                if command.method == "Page.getFrameTree", session == "C" {
+                    while clock.sleeperCount > 2, !Task.isCancelled { await Task.yield() }
+                    clock.advance(by: .seconds(30))
+                }
+            }
+        }
+        let tab = try await Self.tab(in: browser, clock: clock)
+        for name in ["A", "B", "C"] {
+            let target = #"{"sessionId":"\#(name)","targetInfo":{"targetId":"\#(name)","type":"iframe"}}"#
+            try browser.say(#"{"method":"Target.attachedToTarget","params":\#(target),"sessionId":"S"}"#)
+        }
+        while await tab.frameSessions.count < 3, !Task.isCancelled { await Task.yield() }
+        let parts = try await tab.frameParts()
+        #expect(Set(parts.keys) == ["T", "C"])
+        browser.exit()
+        await answering.value
+    }
+
     /// Sends events with arbitrary numbers to the tab that subscribes to them.
     @Test(arguments: numbers)
     func hostileNumberInAnEventIsHandled(number: String) async throws {

@@ -254,9 +254,12 @@ class SleepTests(Case):
         return subprocess.run(command, stderr=subprocess.DEVNULL, timeout=600).returncode
 
     def test_a_sleep_for_a_duration_is_found(self):
-        for source in ("clock.sleep(for: .seconds(1))", "Task.sleep(until: end, clock: .continuous)", "usleep(10)"):
+        found = ["clock.sleep(for: .seconds(1))", "Task.sleep(until: end, clock: .continuous)", "usleep(10)"]
+        found.append("Thread.sleep(forTimeInterval: 1)")
+        for source in found:
             self.assertEqual(self.check(f"try await {source}\n"), 1, source)
-        self.assertEqual(self.check("try await stopwatch.sleep(until: end)\n"), 0)
+        for source in ("try await stopwatch.sleep(until: end)", "Thread.sleep(until: end)"):
+            self.assertEqual(self.check(f"{source}\n"), 0, source)
 
     def test_a_folder_that_cannot_be_read_is_an_error(self):
         self.folder = self.folder / "missing"

@@ -181,7 +181,8 @@ import Testing
         #expect(try data.kind(data.recents[1].id).milligrams == 47)
         try await data.removeKind(mate.id)
         #expect(data.favourites.map(\.name) == ["Black Tea"] && data.drinks.count == 3)
-        #expect(await failure { try await data.keepKind(mate.id, name: "M", emoji: "🧉", milligrams: 1) } != nil)
+        let unknown = await failure { try await data.keepKind(mate.id, name: "M", emoji: "🧉", milligrams: 1) }
+        #expect(unknown == .unknownDrink(mate.id, known: []))
         #expect(await failure { try await data.keepKind(name: "M", emoji: "M", milligrams: 1) } == .invalidEmoji("M"))
         #expect(await failure { try await data.setFavourite("sample/nectar", true) } != nil)
     }

@@ -85,6 +85,7 @@ import Testing
         ]
         for error in errors { #expect(error.description.hasSuffix(".")) }
         #expect(CoffeeError.invalidMilligrams(-3).description.contains("-3 mg"))
+        #expect(CoffeeError.unknownDrink("x", known: []).description == "There is no drink “x”.")
     }
 }
 
@@ -125,7 +126,14 @@ import Testing
         #expect(try DrinkCatalogue.kind(text, in: DrinkCatalogue.sourced).id == id)
     }
 
-    @Test(arguments: ["", "water", "energy", "e"])
+    @Test func ambiguousBeginningErrorListsTheMatches() {
+        let names = ["Energy Drink, 250 ml", "Energy Drink, 8 oz", "Energy Shot, 2 oz"]
+        let error = CoffeeError.ambiguousDrink("energy", matches: names)
+        #expect(throws: error) { try DrinkCatalogue.kind("energy", in: DrinkCatalogue.sourced) }
+        #expect(error.description.contains("Energy Drink, 8 oz; Energy Shot, 2 oz."))
+    }
+
+    @Test(arguments: ["", "water"])
     func unknownDrinkErrorListsTheKnownDrinks(text: String) {
         #expect(throws: CoffeeError.unknownDrink(text, known: DrinkCatalogue.sourced.map(\.name))) {
             try DrinkCatalogue.kind(text, in: DrinkCatalogue.sourced)

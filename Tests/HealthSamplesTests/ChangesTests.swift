@@ -295,6 +295,8 @@ import Testing
                 var known: [SampleKey: Sample] = [:]
                 var anchor: Anchor?
                 while known.count < count / 10 * 9 * stores.count + 1 {
+                    // A writer that throws cancels this task.
+                    try Task.checkCancellation()
                     let page = try await reader.changes(.caffeine, since: anchor, limit: 17, by: .app)
                     page.apply(to: &known)
                     anchor = page.anchor

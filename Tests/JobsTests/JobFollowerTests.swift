@@ -62,6 +62,46 @@ import Testing
         }
     }
 
+    @Test func endArrivesAtOnceAfterTheRevisionCouldNotBeRead() {
+        withVirtualTime {
+            let base = memoryQueue()
+            let reads = Lock(0)
+            let queue = FaultyQueue(base) { name throws(StoreError) in
+                guard name == "lastRevision" else { return }
+                let number = reads.withLock { count in
+                    count += 1
+                    return count
+                }
+                if number == 1 { throw StoreError(.abandoned, "at first") }
+            }
+            _ = try base.enqueue(.test("a"))
+            let waiting = Task { try await JobFollower(of: queue).end(of: "a") }
+            await pause(1)
+            let stopwatch = Stopwatch(ContinuousClock())
+            try Self.end(base)
+            let record = try await waiting.value
+            check(record.hasEnded)
+            check(stopwatch.elapsed < .seconds(1), "the end arrived only by the fallback")
+        }
+    }
+
+    @Test func readOfARemovedJobDoesNotEndTheWaitForANewJobOfItsName() {
+        withVirtualTime {
+            let base = memoryQueue()
+            var queue = FaultyQueue(base) { _ in }
+            queue.afterRecord = { await pause(2) }
+            let follower = JobFollower(of: queue)
+            let removed = Task { await Self.error(follower, "a") }
+            await pause(1)
+            _ = try base.enqueue(.test("a"))
+            let new = Task { try await follower.end(of: "a") }
+            check(await removed.value == .cancelled)
+            try Self.end(base)
+            let record = try await new.value
+            check(record.hasEnded)
+        }
+    }
+
     @Test func followerRetriesWhenTheQueueFails() {
         withVirtualTime {
             let base = memoryQueue()

@@ -92,15 +92,17 @@ import VirtualTime
             database.close()
         }
         let damaged = try DamagedDatabase(at: "\(fixture.path)/data/meanwhile.sqlite")
-        var errors = 0
+        var (opened, errors) = (0, 0)
         for column in try damaged.columns(ofTables: "job") {
             for value in DamagedDatabase.values where try damaged.damage(column, value) {
                 guard let (queue, database) = try? await fixture.openDatabase(policy) else { continue }
+                opened += 1
                 errors += await Self.useAll(queue)
                 database.close()
             }
         }
         #expect(errors == 0)
+        #expect(opened > 100)
     }
 
     /// Damages the job of one of two owners: that job is reported as failed, and the other owner's job runs.

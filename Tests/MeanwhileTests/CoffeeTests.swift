@@ -103,6 +103,17 @@ extension SuccessfulRuns {
             }
         }
 
+        @Test func timeOfGoodSleepIsPartOfASentence() async throws {
+            try await Workspace.with { workspace in
+                let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
+                let added = try await workspace.coffee("add", "espresso", "--mg", "1900", "--at", start)
+                let sleep = /below 35 mg from (\w+ )?\d\d:\d\d\.$/
+                #expect(added.lines.last?.contains(sleep) == true, "\(added.lines)")
+                let now = try await workspace.coffee("now").lines
+                #expect(now.contains { $0.hasPrefix("Sleep: ") && $0.contains(sleep) }, "\(now)")
+            }
+        }
+
         @Test func drinkTimeUsesTheOwnersTimeZone() async throws {
             try await Workspace.with { workspace in
                 let local = try await workspace.coffee("add", "espresso", "--at", "2026-01-14 08:30", "--json")
@@ -150,6 +161,7 @@ extension FailingRuns {
     @Suite struct CoffeeErrors {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
+            (["add", "energy"], "ambiguousDrink", "“energy” could be Energy Drink, 250 ml; Energy Drink, 8 oz;"),
             (["add", "espresso", "--mg=-5"], "invalidMilligrams", "A drink can’t have -5 mg"),
             (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
             (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),

@@ -124,6 +124,25 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
+    func eachFileIsShownOnOneLine() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            _ = try await server.libraries.use(.local) {
+                try await $0.library.save("https://page.example/", formats: [.png, .webArchive])
+            }
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
+                let lines = try await tab.evaluate(
+                    """
+                    [...document.querySelectorAll('#pages .files li')].map(file =>
+                        file.getBoundingClientRect().height / file.querySelector('a').getBoundingClientRect().height)
+                    """, as: [Double].self)
+                #expect(lines.allSatisfy { $0 < 2 }, "\(lines)")
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(20)))
     func chosenOrderPersistsAndAppliesToOtherTabs() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in

@@ -211,6 +211,7 @@ extension CoffeeError {
         case .skippedTime: "skippedTime"
         case .unknownTimeZone: "unknownTimeZone"
         case .unknownDrink: "unknownDrink"
+        case .ambiguousDrink: "ambiguousDrink"
         case .invalidSetting: "invalidSetting"
         case .notFound: "notFound"
         case .notOwn: "notOwn"

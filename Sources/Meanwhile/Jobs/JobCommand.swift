@@ -81,9 +81,10 @@ struct JobCommand: AsyncParsableCommand {
     /// Reports every two seconds that this process is running, even while the job blocks; a suspended process doesn't
     /// report.
     private static func reportLiveness(to socket: JobSocket) {
+        let interval = JobSocket.reportInterval / .seconds(1)
         Thread.detachNewThread {
             while (try? socket.reportLiveness()) != nil {
-                Thread.sleep(forTimeInterval: JobSocket.reportInterval / .seconds(1))
+                Thread.sleep(until: Date.now + interval)
             }
         }
     }

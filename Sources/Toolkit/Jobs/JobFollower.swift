@@ -16,7 +16,7 @@ package actor JobFollower {
     private let clock: any Clock<Duration>
     private var waiters: [Job.ID: [Int: Waiter]] = [:]
     private var lastWaiter = 0
-    /// The last revision that was reported to the waiters; `nil` until the first waiter has read it.
+    /// The last revision that was reported to the waiters; `nil` until ``readRevision()`` has read it.
     private var revision: Int64?
     /// The task that reads changes while there are waiters.
     private var reading: Task<Void, Never>?
@@ -47,11 +47,7 @@ extension JobFollower {
         let number = lastWaiter
         waiters[id, default: [:]][number] = Waiter(end: end, progress: progress)
         startReading()
-        if revision == nil {
-            let last = try? await queue.lastRevision()
-            // Only the first of several concurrent waiters sets it, so that no change is skipped.
-            if revision == nil { revision = last }
-        }
+        await readRevision()
         // The job may have ended before this call. The reader reports changes from now on.
         await look(at: id)
         let result = await withTaskCancellationHandler {
@@ -95,9 +91,20 @@ extension JobFollower {
         revision = nil
     }
 
+    private func readRevision() async {
+        guard revision == nil, let last = try? await queue.lastRevision() else { return }
+        // Only the first of several concurrent reads sets it, so that no change is skipped.
+        if revision == nil { revision = last }
+    }
+
     private func readChanges() async {
+        guard let since = revision else {
+            // A waiter's read failed, or hasn't ended. This update may be of an earlier revision.
+            await readRevision()
+            return await lookAtAll()
+        }
         // If the read fails, the next update reads these changes too.
-        guard let since = revision, let changes = try? await queue.changes(since: since) else { return }
+        guard let changes = try? await queue.changes(since: since) else { return }
         // `nil` if the last waiter left during the read; then there is nothing to record.
         if let revision { self.revision = max(revision, changes.revision) }
         for record in changes.records { report(record) }
@@ -108,11 +115,13 @@ extension JobFollower {
     }
 
     private func look(at id: Job.ID) async {
+        // A waiter that comes during the read may wait for a new job of the same name; it looks by itself.
+        let waiting = waiters[id] ?? [:]
         do {
             if let record = try await queue.record(id) {
                 report(record)
             } else {
-                for waiter in (waiters[id] ?? [:]).values { waiter.end.reject(.cancelled) }
+                for waiter in waiting.values { waiter.end.reject(.cancelled) }
             }
         } catch {
             // The next update or the periodic check tries again.

@@ -70,7 +70,7 @@ extension DatabaseOpening {
             }
             if isOurs { return }
             if ContinuousClock.now >= end { throw isBeingOpened }
-            Thread.sleep(forTimeInterval: 0.01)
+            Thread.sleep(until: Date.now + 0.01)
         }
     }
 
@@ -148,7 +148,7 @@ extension DatabaseOpening {
         let longest = 0.02
         return .callback { tries in
             guard Double(tries) * longest / 2 < busyTimeout else { return false }
-            Thread.sleep(forTimeInterval: .random(in: 0.001...longest))
+            Thread.sleep(until: Date.now + Double.random(in: 0.001...longest))
             return true
         }
     }

@@ -4,7 +4,7 @@ import HTTPFetching
 import HTTPTypes
 import Testing
 
-/// A client of a board's event stream, as a page is.
+/// A client of an event stream, as a page is.
 final class BoardFollower {
     struct Event: Equatable {
         let name: String
@@ -19,7 +19,7 @@ final class BoardFollower {
     private var bytes = Data()
     private var waiting: [Event] = []
 
-    fileprivate init(_ pieces: FetchedBytes) {
+    init(_ pieces: FetchedBytes) {
         self.pieces = pieces.makeAsyncIterator()
     }
 

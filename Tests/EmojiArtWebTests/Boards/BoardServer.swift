@@ -88,6 +88,8 @@ struct BoardServer: Sendable {
     }
 
     /// Runs the body with a server that can be stopped and started again, on the same folder and port.
+    ///
+    /// The body stops each server; if it throws, the last one is stopped here.
     static func runRestartable(_ body: (BoardServer, _ restart: () async throws -> BoardServer) async throws -> Void)
         async throws
     {
@@ -97,7 +99,16 @@ struct BoardServer: Sendable {
         let server = try await ServedSite.startAtPortOfItsOwn { port in
             try await start(in: folder, allowing: ["127.0.0.1"], port: port)
         }
-        try await body(server) { try await start(in: folder, allowing: ["127.0.0.1"], port: server.port) }
+        var last = server
+        do {
+            try await body(server) {
+                last = try await start(in: folder, allowing: ["127.0.0.1"], port: server.port)
+                return last
+            }
+        } catch {
+            try? await last.stop()
+            throw error
+        }
     }
 
     /// Runs the body with a second server on the same folder.

@@ -152,6 +152,9 @@ import Testing
     @Test func copyOfLongestNameKeepsIt() {
         let name = String(repeating: "x", count: BoardLimits.nameBytes)
         #expect(BoardName.copy(of: name) == name)
+        // The next number takes one byte more.
+        let ninth = String(repeating: "x", count: BoardLimits.nameBytes - " copy 9".count) + " copy 9"
+        #expect(BoardName.copy(of: ninth) == ninth)
     }
 
     // MARK: - Deleting

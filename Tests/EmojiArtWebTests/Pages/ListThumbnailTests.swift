@@ -112,6 +112,26 @@ import Testing
         }
     }
 
+    @Test func pictureFetchedAgainReplacesTheOldOneInThumbnail() async throws {
+        try await PagesServer.run { server in
+            let address = "https://example.org/beach.png"
+            let board = try await server.board("b", emojis: 1, background: .address(address))
+            let thumbnails = server.pages.thumbnails
+            let sizes = [(640, 480), (320, 200)]
+            for (width, height) in sizes {
+                let picture = KeptPicture(
+                    data: SamplePictures.png(width, height), type: "image/png",
+                    size: PictureSize(width: width, height: height))
+                let stored = try await server.store.keep(
+                    picture, fetchedFrom: address, for: board.id, owner: .local)
+                let svg = await thumbnails.html(of: board).markup
+                #expect(svg.contains("/art/boards/b/picture/\(stored)"), "\(svg)")
+                #expect(await thumbnails.html(of: board).markup == svg)
+            }
+            #expect(thumbnails.renders == sizes.count)
+        }
+    }
+
     @Test func pictureIsLeftOutUntilItsSizeIsKnown() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"

@@ -205,25 +205,18 @@ private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
 
 /// A reader of an event stream.
 final class PageEvents {
-    private var pieces: FetchedBytes.AsyncIterator
-    private var text = ""
+    private let events: BoardFollower
 
     fileprivate init(_ pieces: FetchedBytes) {
-        self.pieces = pieces.makeAsyncIterator()
+        events = BoardFollower(pieces)
     }
 
-    /// Returns the data of the next event with a name, which must be a single line, or `nil` at the end.
+    /// Returns the data of the next event with a name, or `nil` at the end.
     func next(_ name: String) async throws -> String? {
-        while true {
-            while let end = text.range(of: "\n\n") {
-                let lines = text[..<end.lowerBound].split(separator: "\n")
-                text = String(text[end.upperBound...])
-                guard lines.contains("event: \(name)") else { continue }
-                return lines.first { $0.hasPrefix("data: ") }.map { String($0.dropFirst(6)) }
-            }
-            guard let piece = try await pieces.next() else { return nil }
-            text += String(decoding: piece, as: UTF8.self)
+        while let event = try await events.next() {
+            if event.name == name { return event.data }
         }
+        return nil
     }
 }
 

@@ -75,6 +75,7 @@ extension FuzzTarget {
             "<!ENTITY ", "<!ATTLIST ", "SYSTEM ", "PUBLIC ", "<![CDATA[", "]]>", "<!--", "-->", "<?xml version=\"1.0\"",
             "encoding=\"utf-8\"", "<?xml-stylesheet", "<set attributeName=\"", "<animate ", "values=\"", "to=\"",
             "<foreignObject>", "<iframe", "xmlns=\"http://www.w3.org/1999/xhtml\"", "<handler", "&a;", "%a;",
+            "\"-//W3C//DTD XHTML 1.1//EN\"", "&colon;", "&Tab;",
         ]
     ) { data in
         guard SVGScripts.first(in: data) == nil, let text = String(validating: data, as: UTF8.self),

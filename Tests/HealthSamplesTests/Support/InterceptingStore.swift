@@ -31,8 +31,4 @@ final class InterceptingStore: ForwardingSampleStore {
         try await afterPage(number)
         return page
     }
-
-    func latestAnchor(_ query: SampleQuery, by source: SampleSource) async throws(SampleStoreError) -> Anchor {
-        try await base.latestAnchor(query, by: source)
-    }
 }

@@ -14,7 +14,7 @@ enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringC
     var testDescription: String { rawValue }
 }
 
-/// A test's stores and their clock, in a temporary folder that is removed with the last store.
+/// A test's stores and their clock, in a temporary folder that is removed with this object and its last database store.
 final class SampleStoreFixture: Sendable {
     let kind: SampleStoreKind
     private let temporary: TemporaryFolder
@@ -45,8 +45,8 @@ final class SampleStoreFixture: Sendable {
         switch kind {
         case .database: return try await openDatabase(owner: owner)
         case .memory:
-            // The closure retains this object.
-            let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { self.now })
+            // Retaining this object, which retains the store, would leave both and the folder behind.
+            let new = MemorySampleStore(consent: consent, tombstoneAge: tombstoneAge, now: { [time] in time.now })
             return memories.withLock { memories in
                 let memory = memories[owner] ?? new
                 memories[owner] = memory

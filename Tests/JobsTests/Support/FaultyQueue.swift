@@ -9,6 +9,8 @@ import Persistence
 struct FaultyQueue: JobQueue {
     let base: any JobQueue
     let before: @Sendable (String) throws(StoreError) -> Void
+    /// Called before ``record(_:)`` returns, to delay its result.
+    var afterRecord: @Sendable () async -> Void = {}
 
     init(_ base: any JobQueue, before: @escaping @Sendable (String) throws(StoreError) -> Void) {
         (self.base, self.before) = (base, before)
@@ -21,7 +23,9 @@ struct FaultyQueue: JobQueue {
 
     func record(_ id: Job.ID) async throws(StoreError) -> JobRecord? {
         try before("record")
-        return try await base.record(id)
+        let record = try await base.record(id)
+        await afterRecord()
+        return record
     }
 
     func outputs() async throws(StoreError) -> Set<String> {

@@ -84,7 +84,7 @@ extension CoffeeData {
             } else if id == nil {
                 settings.kinds.append(kind)
             } else {
-                throw .unknownDrink(kind.name, known: settings.kinds.map(\.name))
+                throw .unknownDrink(kind.id, known: settings.kinds.map(\.name))
             }
         }
         return kind

@@ -23,6 +23,8 @@ public enum CoffeeError: Error, Hashable, Sendable {
     case unknownTimeZone(String)
     /// The kind of drink doesn't exist.
     case unknownDrink(String, known: [String])
+    /// The names of several kinds of drinks begin like this.
+    case ambiguousDrink(String, matches: [String])
     /// The setting is invalid; the text names it and its valid values.
     case invalidSetting(String)
     /// The drink doesn't exist, or was deleted.
@@ -65,7 +67,10 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .unknownTimeZone(let name):
             "“\(name.prefix(60))” isn’t a known time zone. Choose one such as Europe/Vienna or America/New_York."
         case .unknownDrink(let name, let known):
-            "There is no drink “\(name.prefix(60))”. Choose one of these: \(known.joined(separator: ", "))."
+            "There is no drink “\(name.prefix(60))”."
+                + (known.isEmpty ? "" : " Choose one of these: \(known.joined(separator: ", ")).")
+        case .ambiguousDrink(let beginning, let matches):
+            "“\(beginning.prefix(60))” could be \(matches.joined(separator: "; ")). Enter more of the name."
         case .invalidSetting(let text): text
         case .notFound: "The drink wasn’t found. It may have been deleted in another tab or program."
         case .notOwn(let source): "This drink came from \(source). Change it there."

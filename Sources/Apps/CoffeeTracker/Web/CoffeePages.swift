@@ -130,6 +130,7 @@ extension CoffeeError: PresentableError {
         case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time")
         case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone")
         case .unknownDrink: problem(.unprocessableContent, "Drink not found")
+        case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
         case .invalidSetting: problem(.unprocessableContent, "Check the settings")
         case .notFound: problem(.notFound, "Drink not found")
         case .notOwn: problem(.forbidden, "This drink belongs to another program")

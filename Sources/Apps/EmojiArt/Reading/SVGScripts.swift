@@ -91,6 +91,9 @@ extension SVGScripts {
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
         if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
+        // With one of these in its public identifier, browsers know HTML's entities, such as `&colon;`:
+        // https://html.spec.whatwg.org/multipage/xhtml.html#parsing-xhtml-documents
+        if ["XHTML", "MathML"].contains(where: { declarations.utf8.contains($0.utf8) }) { return "entities of HTML" }
         // Each entity declaration: its name, and then its quoted value.
         for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
             let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)

@@ -35,14 +35,15 @@ enum BoardName {
         return name
     }
 
-    /// The name of a copy: “Beach copy”, then “Beach copy 2”, “Beach copy 3” and so on.
+    /// The name of a copy: “Beach copy”, then “Beach copy 2”, “Beach copy 3” and so on; the same name if that
+    /// would be too long.
     static func copy(of name: String) -> String {
         var words = name.split(separator: " ")
+        var copy = words.last == "copy" && words.count > 1 ? "\(name) 2" : "\(name) copy"
         if let last = words.last, let number = Int(last), number > 1, words.dropLast().last == "copy", number < .max {
             words[words.count - 1] = "\(number + 1)"
-            return words.joined(separator: " ")
+            copy = words.joined(separator: " ")
         }
-        let copy = words.last == "copy" && words.count > 1 ? "\(name) 2" : "\(name) copy"
         return copy.utf8.count <= BoardLimits.nameBytes ? copy : name
     }
 }

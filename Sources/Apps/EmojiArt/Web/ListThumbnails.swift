@@ -4,7 +4,7 @@ import Loading
 import Persistence
 import Site
 
-/// A cache of the boards' thumbnails, redrawn when a board changes or its background picture arrives.
+/// A cache of the boards' thumbnails, redrawn when a board changes or another picture is stored for its background.
 final class ListThumbnails: Sendable {
     /// The maximum number of emoji in a thumbnail.
     static let emojis = 200
@@ -15,9 +15,11 @@ final class ListThumbnails: Sendable {
 
     fileprivate struct Thumbnail {
         var revision: Int
+        var background: Background
+        /// The background's picture, if it was stored. A fetch of its address may store another one, without a new
+        /// revision.
+        var picture: ArtSVG.Picture?
         var html: HTML
-        /// Whether the background, if any, is included: its picture may arrive long after its address was set.
-        var isWhole: Bool
     }
 
     fileprivate struct Contents {
@@ -44,17 +46,22 @@ extension ListThumbnails {
     func html(of board: BoardSummary) async -> HTML {
         // Boards without emoji are drawn too: they may have a background.
         let known = contents.withLock { $0.thumbnails.use(board.id) }
-        if let known, known.revision == board.revision, known.isWhole { return known.html }
+        if let known, known.revision == board.revision,
+            await storedPicture(of: known.background, on: board.id) == known.picture
+        {
+            return known.html
+        }
         guard let board = try? await store.board(board.id, owner: owner) else { return HTML(markup: "") }
-        let background = await background(of: board)
-        if let known, known.revision == board.summary.revision, background == nil { return known.html }
-        let html = Self.svg(of: board.art, over: background)
-        let isWhole = background != nil || board.art.background == .blank
+        let background = board.art.background
+        let picture = await storedPicture(of: background, on: board.summary.id)
+        let thumbnail = Thumbnail(
+            revision: board.summary.revision, background: background, picture: picture,
+            html: Self.svg(of: board.art, over: picture))
         contents.withLock { contents in
             contents.renders += 1
-            contents.keep(html, of: board.summary, isWhole: isWhole)
+            contents.keep(thumbnail, of: board.summary.id)
         }
-        return html
+        return thumbnail.html
     }
 
     /// Removes the thumbnail of a deleted board.
@@ -76,11 +83,9 @@ extension ListThumbnails {
     }
 
     /// The background's picture, if it is stored already.
-    private func background(of board: Board) async -> ArtSVG.Picture? {
-        let id = board.summary.id
-        guard
-            let found = (try? await store.storedPicture(of: board.art.background, on: id, owner: owner)).flatMap({ $0 }
-            ),
+    private func storedPicture(of background: Background, on id: BoardID) async -> ArtSVG.Picture? {
+        guard background != .blank,
+            let found = try? await store.storedPicture(of: background, on: id, owner: owner),
             let size = found.size
         else { return nil }
         return ArtSVG.Picture(
@@ -90,10 +95,9 @@ extension ListThumbnails {
 }
 
 extension ListThumbnails.Contents {
-    fileprivate mutating func keep(_ html: HTML, of board: BoardSummary, isWhole: Bool) {
+    fileprivate mutating func keep(_ thumbnail: ListThumbnails.Thumbnail, of id: BoardID) {
         // If two were drawn concurrently, the later revision wins.
-        if let known = thumbnails[board.id], known.revision > board.revision { return }
-        thumbnails.set(
-            ListThumbnails.Thumbnail(revision: board.revision, html: html, isWhole: isWhole), for: board.id)
+        if let known = thumbnails[id], known.revision > thumbnail.revision { return }
+        thumbnails.set(thumbnail, for: id)
     }
 }

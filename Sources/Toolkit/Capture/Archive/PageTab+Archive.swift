@@ -29,18 +29,28 @@ extension PageTab {
         var parts: [String: FramePart] = [:]
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
         add(main, to: &parts)
-        for (_, session) in frameSessions.sorted(by: { $0.key < $1.key }) {
-            // A frame that no longer exists isn't part of the page. One that doesn't respond delays the archive by
-            // 30 s, half of the default timeout.
-            guard let tree = try? await send(DevTools.Page.GetFrameTree(), to: session).frameTree else { continue }
-            add(tree, to: &parts)
-        }
+        for tree in await crossSiteTrees() { add(tree, to: &parts) }
         for (id, part) in parts {
             guard let parent = part.frame.parentId, parts[parent] != nil else { continue }
             parts[parent]?.children.append(id)
             parts[id]?.owner = try? await owner(of: id, parent: parent)
         }
         return parts
+    }
+
+    /// The trees of the cross-site frames, except of those that no longer exist or don't respond.
+    ///
+    /// They are requested at the same time, and so delay the archive by at most 30 s, half of the default timeout.
+    private func crossSiteTrees() async -> [DevTools.Page.FrameTree] {
+        let sessions = frameSessions.sorted { $0.key < $1.key }.map(\.value)
+        return await withTaskGroup(of: (Int, DevTools.Page.FrameTree?).self) { group in
+            for (index, session) in sessions.enumerated() {
+                group.addTask { (index, try? await self.send(DevTools.Page.GetFrameTree(), to: session).frameTree) }
+            }
+            var trees: [Int: DevTools.Page.FrameTree] = [:]
+            for await (index, tree) in group { trees[index] = tree }
+            return sessions.indices.compactMap { trees[$0] }
+        }
     }
 
     private func add(_ tree: DevTools.Page.FrameTree, to parts: inout [String: FramePart]) {

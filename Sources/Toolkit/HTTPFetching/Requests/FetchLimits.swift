@@ -5,6 +5,9 @@
 /// ```
 public struct FetchLimits: Sendable, Hashable {
     /// The maximum size of the content in bytes, both as received and after decompression.
+    ///
+    /// The limits of a single request can't raise it for compressed content: a connection decompresses up to the
+    /// fetcher's value.
     public var bytes: Int = 64 << 20
     /// The maximum size of a response's header fields in bytes; values over 2 MiB have no further effect.
     public var headerBytes: Int = 64 << 10

@@ -75,7 +75,7 @@ public actor UserDefaultsStore {
                 try FileLock.taken(at: lock)
             }
             if let taken { return taken }
-            Thread.sleep(forTimeInterval: 0.001)
+            Thread.sleep(until: Date.now + 0.001)
         }
         throw StoreError(
             .locked, "\(lock) was locked by another process for too long. Try again when that process ends.")

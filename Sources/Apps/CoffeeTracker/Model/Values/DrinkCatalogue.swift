@@ -68,8 +68,11 @@ extension DrinkCatalogue {
         if let kind = kinds.first(where: { $0.id == text }) { return kind }
         if let kind = kinds.first(where: { folded($0.name) == wanted || ending(of: $0) == wanted }) { return kind }
         let beginnings = kinds.filter { folded($0.name).hasPrefix(wanted) || ending(of: $0).hasPrefix(wanted) }
-        if !wanted.isEmpty, beginnings.count == 1 { return beginnings[0] }
-        throw .unknownDrink(text, known: kinds.map(\.name))
+        guard !wanted.isEmpty, let first = beginnings.first else {
+            throw .unknownDrink(text, known: kinds.map(\.name))
+        }
+        guard beginnings.count == 1 else { throw .ambiguousDrink(text, matches: beginnings.map(\.name)) }
+        return first
     }
 
     /// Normalizes a text for comparison.

@@ -43,7 +43,7 @@ extension FolderFiles {
         var finding = try find(file: file, of: key)
         guard style == .plainJSON else { return finding }
         while case .damaged = finding, isBeingSaved(file) {
-            Thread.sleep(forTimeInterval: 0.02)
+            Thread.sleep(until: Date.now + 0.02)
             finding = try find(file: file, of: key)
         }
         return finding

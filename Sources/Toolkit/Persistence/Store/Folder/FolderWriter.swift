@@ -92,7 +92,7 @@ extension FolderWriter {
                     continue
                 }
                 if ContinuousClock.now >= end { break }
-                Thread.sleep(forTimeInterval: pause)
+                Thread.sleep(until: Date.now + pause)
                 pause = min(pause * 2, 0.005)
             }
         } catch {
