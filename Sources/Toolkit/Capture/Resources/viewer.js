@@ -36,7 +36,7 @@ export function noteFrame(element, frame) {
 
 /** @param {import("./references.js").Material} material */
 export function serializeForViewer(material) {
-    return serializeDocument(Infinity, rewriting(material));
+    return serializeDocument(Infinity, "", rewriting(material));
 }
 
 /**
