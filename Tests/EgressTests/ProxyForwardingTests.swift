@@ -102,6 +102,25 @@ import Testing
         await server.close()
     }
 
+    /// Only the rest of a single request counts towards the limit on what is discarded.
+    @Test func connectionSurvivesRepeatedEarlyResponses() async throws {
+        let server = try await WireServer.start { wire, _ in
+            _ = try await wire.read(to: "\r\n\r\n")
+            try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        let target = "http://127.0.0.1:\(server.port)/"
+        for _ in 0..<3 {
+            try await client.send(
+                "POST \(target) HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)Content-Length: 700000\r\n\r\n")
+            #expect(try await client.readMessage().hasPrefix("HTTP/1.1 200 "))
+            try await client.send(zeros: 700_000)
+        }
+        await fixture.proxy.close()
+        await server.close()
+    }
+
     @Test(arguments: [
         "Content-Length: 5\r\n\r\nhello",
         "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",

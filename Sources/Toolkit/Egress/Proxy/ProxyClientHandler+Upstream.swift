@@ -148,17 +148,13 @@ extension ProxyClientHandler {
     func finishIfDone() {
         guard isAnswered, let exchange else { return }
         isAnswered = false
-        if isRequestRead {
-            finish(closes: exchange.closes)
-        } else {
+        if !isRequestRead {
             // The server responded before it had read the whole request. The rest is read and discarded, because its
             // end is known.
             upstream?.close()
             upstream = nil
-            self.exchange = nil
-            phase = .draining(closes: exchange.closes)
-            readOn()
         }
+        drain(closes: exchange.closes)
     }
 
     /// Handles the end of the server's connection.
