@@ -11,7 +11,7 @@ extension PageTab {
     func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
-        for _ in 1..<Self.renderingAttempts {
+        for _ in 0..<Self.renderingAttempts {
             let document = try await settle()
             do throws(CaptureError) {
                 let capture = try await render(formats, readiness: document.readiness)
