@@ -144,6 +144,21 @@ import VirtualTime
         await answering.value
     }
 
+    @Test func timeoutErrorShortensThePendingAddress() async throws {
+        let browser = try FakeBrowser()
+        let answering = Task { await Self.answer(browser, width: "1280", height: "800") }
+        let tab = try await Self.tab(in: browser)
+        let address = "http://a.example/" + String(repeating: "a", count: 100_000)
+        try browser.say(
+            #"{"method":"Network.requestWillBeSent","params":{"requestId":"1","loaderId":"1","request":{"url":"\#(address)"},"type":"Image","frameId":"T"},"sessionId":"S"}"#
+        )
+        while await tab.load.openRequests.isEmpty, !Task.isCancelled { await Task.yield() }
+        let message = await tab.timeoutError().message
+        #expect(message.contains(String(address.prefix(200))) && message.count < 1_000)
+        browser.exit()
+        await answering.value
+    }
+
     /// Sends events with arbitrary numbers to the tab that subscribes to them.
     @Test(arguments: numbers)
     func hostileNumberInAnEventIsHandled(number: String) async throws {

@@ -163,8 +163,8 @@ extension PageTab {
             case (.rendering(.webArchive), true, _): "it loaded, but the browser did not finish its web archive"
             case (_, true, _): "it loaded, but its scripts keep the browser busy"
             case (_, false, 0): "it did not finish loading"
-            case (_, false, 1): "it still waited for \(open[0])"
-            case (_, false, let count): "it still waited for \(count) answers, such as \(open[0])"
+            case (_, false, 1): "it still waited for \(open[0].shortened)"
+            case (_, false, let count): "it still waited for \(count) answers, such as \(open[0].shortened)"
             }
         return CaptureError(
             .timedOut, "\(address) was not ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
