@@ -171,6 +171,20 @@ import Testing
         await fixture.proxy.close()
     }
 
+    @Test func closedProxyDoesNotRemoveItsPortAgain() async throws {
+        let ports = OwnPorts()
+        var proxy: PinningProxy? = try await PinningProxy.start(ownPorts: ports)
+        let port = try #require(proxy?.port)
+        #expect(ports.contains(port))
+        await proxy?.close()
+        #expect(!ports.contains(port))
+        // The next proxy is assigned the same port.
+        ports.insert(port)
+        await proxy?.close()
+        proxy = nil
+        #expect(ports.contains(port))
+    }
+
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "GET https://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
         "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",

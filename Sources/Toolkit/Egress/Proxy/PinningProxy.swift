@@ -44,21 +44,17 @@ public final class PinningProxy: Sendable {
 
     private let core: ProxyCore
     private let listener: any Channel
-    private let ownPorts: OwnPorts
     /// The port on 127.0.0.1 that the proxy listens on.
     public let port: Int
 
-    private init(core: ProxyCore, listener: any Channel, ownPorts: OwnPorts, port: Int) {
+    private init(core: ProxyCore, listener: any Channel, port: Int) {
         self.core = core
         self.listener = listener
-        self.ownPorts = ownPorts
         self.port = port
-        ownPorts.insert(port)
     }
 
     deinit {
-        ownPorts.remove(port)
-        core.close()
+        core.close(port: port)
         listener.close(promise: nil)
     }
 }
@@ -92,7 +88,8 @@ extension PinningProxy {
                 listener.close(promise: nil)
                 throw EgressError(.cannotListen, "The proxy was given no port.")
             }
-            return PinningProxy(core: core, listener: listener, ownPorts: ownPorts, port: port)
+            ownPorts.insert(port)
+            return PinningProxy(core: core, listener: listener, port: port)
         } catch let error as EgressError {
             throw error
         } catch {
@@ -115,10 +112,8 @@ extension PinningProxy {
     ///
     /// Ignores cancellation.
     public func close() async {
-        // Another program may be assigned the port from now on.
-        defer { ownPorts.remove(port) }
+        let channels = core.close(port: port)
         listener.close(promise: nil)
-        let channels = core.close()
         for channel in channels + [listener] { _ = try? await channel.closeFuture.get() }
     }
 }
