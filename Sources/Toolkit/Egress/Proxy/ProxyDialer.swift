@@ -14,8 +14,7 @@ struct ProxyDialer {
         to host: String, port: Int, on eventLoop: any EventLoop,
         handlers: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
-        let limit = core.limits.connectTime
-        let deadline = NIODeadline.now() + TimeAmount(limit)
+        let deadline = NIODeadline.now() + TimeAmount(core.limits.connectTime)
         return eventLoop.makeFutureWithTask { [session] in
             try await session.checker.addresses(of: host, port: port)
         }.flatMap { (addresses: [IPAddress]) -> EventLoopFuture<any Channel> in
@@ -38,7 +37,7 @@ struct ProxyDialer {
             }
             return channel
         }.flatMapErrorThrowing { error in
-            throw Self.meaning(of: error, host: host, port: port, limit: limit)
+            throw Self.meaning(of: error, host: host, port: port)
         }
     }
 
@@ -60,7 +59,7 @@ struct ProxyDialer {
             .connect(host: "checked.invalid", port: port)
     }
 
-    private static func meaning(of error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
+    private static func meaning(of error: any Error, host: String, port: Int) -> EgressError {
         if let error = error as? EgressError { return error }
         var errors: [any Error] = [error]
         if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }
