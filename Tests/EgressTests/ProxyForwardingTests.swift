@@ -201,6 +201,17 @@ import Testing
         await fixture.proxy.close()
     }
 
+    @Test func nameThatIsNotResolvedInTimeGivesGatewayTimeout() async throws {
+        var limits = PinningProxy.Limits.patient
+        limits.connectTime = .milliseconds(1)
+        let fixture = try await ProxyFixture.start(limits: limits, resolver: SilentResolver())
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://silent.example/"))
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 504 "))
+        #expect(fixture.session.failure(of: "silent.example", port: 80)?.code == .timedOut)
+        await fixture.proxy.close()
+    }
+
     @Test(arguments: ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
     func truncatedResponseIsNotCompleted(answer: String) async throws {
         let server = try await WireServer.start { wire, _ in

@@ -31,7 +31,7 @@ public final class PinningProxy: Sendable {
         public var headBytes: Int = 128 << 10
         /// The maximum time for a client to send a request's head with its credentials.
         public var headTime: Duration = .seconds(15)
-        /// The maximum time to connect to a host, all its addresses together.
+        /// The maximum time to resolve a host's name and to connect to it, all its addresses together.
         public var connectTime: Duration = .seconds(30)
         /// The maximum time without traffic on a connection.
         public var idleTime: Duration = .seconds(180)

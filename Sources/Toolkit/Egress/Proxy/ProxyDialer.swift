@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 import NIOCore
 import NIOPosix
 
@@ -14,9 +15,13 @@ struct ProxyDialer {
         to host: String, port: Int, on eventLoop: any EventLoop,
         handlers: @escaping @Sendable (any Channel) throws -> Void
     ) -> EventLoopFuture<any Channel> {
-        let deadline = NIODeadline.now() + TimeAmount(core.limits.connectTime)
+        let limit = core.limits.connectTime
+        let deadline = NIODeadline.now() + TimeAmount(limit)
         return eventLoop.makeFutureWithTask { [session] in
-            try await session.checker.addresses(of: host, port: port)
+            // A resolver may have a longer time limit, or none.
+            try await Future<[IPAddress], any Error>(cancelsWhenUnwanted: true) {
+                try await session.checker.addresses(of: host, port: port)
+            }.timeout(after: limit, error: ChannelError.connectTimeout(TimeAmount(limit))).value
         }.flatMap { (addresses: [IPAddress]) -> EventLoopFuture<any Channel> in
             connect(to: addresses, port: port, on: eventLoop, until: deadline, handlers: handlers)
         }.flatMap { [session] (channel: any Channel) -> EventLoopFuture<any Channel> in
