@@ -199,7 +199,6 @@ let package = Package(
                 "Egress",
                 "Futures",
                 "FuturesFoundation",
-                "Markup",
                 .product(name: "Logging", package: "swift-log", condition: Needs.capture),
                 .product(name: "Subprocess", package: "swift-subprocess", condition: Needs.capture),
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.capture),

@@ -65,6 +65,14 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
+    @Test func archivedFramesReachedByRedirectsKeepTheirBases() async throws {
+        try await FixtureSite.run { site in
+            try await Self.expectSamePicture(
+                try await sharedCapturer.capture(
+                    site.url("/redirected-frames"), formats: [.png, .webArchive], options: .patient))
+        }
+    }
+
     @Test func nestedCrossSiteFramesAreArchived() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(

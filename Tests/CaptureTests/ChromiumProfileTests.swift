@@ -185,6 +185,25 @@ import Testing
         #expect(profile.endOfLog.hasSuffix("aaa" + "the end"))
     }
 
+    /// Four descriptors suffice for the profile's folder, its lock and the log, but not for both sockets.
+    @Test func browserThatLacksADescriptorLeavesNoneOpen() async throws {
+        try await withParent {
+            await #expect(processExitsWith: .success) { [parent = parent as String] in
+                setenv("TMPDIR", parent, 1)
+                try #require(limitDescriptors(to: 256))
+                for descriptor in exhaustDescriptors().suffix(4) { close(descriptor) }
+                var configuration = ChromiumProcess.Configuration()
+                configuration.executable = "/bin/false"
+                let error = await #expect(throws: CaptureError.self) {
+                    _ = try await ChromiumProcess.launch(configuration)
+                }
+                #expect(error?.cause as? Errno == .tooManyOpenFiles)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == [])
+                #expect(exhaustDescriptors().count == 4)
+            }
+        }
+    }
+
     /// Root uses files in the profile's folder: the browser's account must not be able to replace them with links.
     @Test(.enabled(if: isRoot, "Only root gives its browsers another account."))
     func browserAccountCannotReplaceFilesOfItsOwner() async throws {
@@ -213,4 +232,22 @@ import Testing
             }
         }
     }
+}
+
+/// Sets the maximum number of open descriptors; returns whether that succeeded.
+private func limitDescriptors(to count: rlim_t) -> Bool {
+    #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        let resource = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit(rlim_cur: count, rlim_max: count)
+    return setrlimit(resource, &limit) == 0
+}
+
+/// Opens as many descriptors as possible.
+private func exhaustDescriptors() -> [CInt] {
+    var opened: [CInt] = []
+    while case let next = open("/dev/null", O_RDONLY | O_CLOEXEC), next >= 0 { opened.append(next) }
+    return opened
 }

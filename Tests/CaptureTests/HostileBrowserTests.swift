@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 import Testing
 import VirtualTime
 
@@ -15,9 +16,11 @@ import VirtualTime
     /// Replies to every command as Chromium would, except for the page's size.
     ///
     /// With `late`, it delays the reply to the first request for a picture until `late` has returned and a second
-    /// request has arrived.
+    /// request has arrived. With `rendering`, it delays the reply to the first command of each rendering until that has
+    /// returned.
     private static func answer(
-        _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil
+        _ browser: FakeBrowser, width: String, height: String, late: (() async -> Void)? = nil,
+        rendering: (() async -> Void)? = nil
     ) async {
         struct Command: Decodable {
             struct Parameters: Decodable {
@@ -40,14 +43,19 @@ import VirtualTime
                 }
                 continue
             }
+            let isSummary = command.params.expression?.contains("return summary(") == true
+            if isSummary { await rendering?() }
             let result =
                 switch command.method {
+                case "Page.navigate": #"{"frameId":"T"}"#
                 case "Page.getFrameTree": #"{"frameTree":{"frame":{"id":"T","loaderId":"blank","url":"about:blank"}}}"#
                 case "Page.createIsolatedWorld": #"{"executionContextId":1}"#
                 case "Page.getLayoutMetrics": #"{"cssContentSize":{"width":\#(width),"height":\#(height)}}"#
                 case "Page.captureScreenshot": #"{"data":"AAAA"}"#
+                case "Runtime.evaluate" where isSummary:
+                    #"{"result":{"value":{"title":"","url":"http://a.example/","isBlank":false,"undecodable":[]}}}"#
                 case "Runtime.evaluate":
-                    command.params.expression?.contains("self.heights.length") == true
+                    command.params.expression?.contains("return measureHeights(") == true
                         ? #"{"result":{"value":1}}"# : #"{"result":{"value":true}}"#
                 default: "{}"
                 }
@@ -56,13 +64,14 @@ import VirtualTime
     }
 
     private static func tab(
-        in browser: FakeBrowser, clock: any Clock<Duration> = ContinuousClock()
+        in browser: FakeBrowser, options: CaptureOptions = CaptureOptions(),
+        clock: any Clock<Duration> = ContinuousClock()
     ) async throws -> PageTab {
         let blank = BlankPage(
             context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
         let url = try #require(URL(string: "http://a.example/"))
         return try await PageTab.open(
-            PageTab.Request(url: url, options: CaptureOptions(), keepsBodies: false), on: blank,
+            PageTab.Request(url: url, options: options, keepsBodies: false), on: blank,
             in: browser.connection, clock: clock)
     }
 
@@ -133,6 +142,54 @@ import VirtualTime
         while await tab.frameSessions.count < 3, !Task.isCancelled { await Task.yield() }
         let parts = try await tab.frameParts()
         #expect(Set(parts.keys) == ["T", "C"])
+        browser.exit()
+        await answering.value
+    }
+
+    /// The first document is replaced while it is rendered, and so are the next two.
+    @Test func pageThatNavigatesDuringThreeRenderingsIsCaptured() async throws {
+        let (browser, opened) = (try FakeBrowser(), Promise<PageTab, any Error>())
+        @Sendable func load(_ document: Int) throws {
+            try browser.say(
+                #"{"method":"Page.lifecycleEvent","params":{"frameId":"T","loaderId":"\#(document)","name":"load"},"sessionId":"S"}"#
+            )
+        }
+        let answering = Task {
+            var document = 1
+            await Self.answer(
+                browser, width: "1280", height: "800",
+                rendering: {
+                    guard document < 4, let tab = try? await opened.future.value else { return }
+                    document += 1
+                    try? load(document)
+                    while await tab.load.document != "\(document)", !Task.isCancelled { await Task.yield() }
+                })
+        }
+        var options = CaptureOptions()
+        options.settleLimit = .zero
+        let tab = try await Self.tab(in: browser, options: options)
+        opened.resolve(tab)
+        try browser.say(
+            #"{"method":"Network.requestWillBeSent","params":{"requestId":"1","loaderId":"1","request":{"url":"http://a.example/"},"type":"Document","frameId":"T"},"sessionId":"S"}"#
+        )
+        try load(1)
+        await #expect(throws: Never.self) { _ = try await tab.capture(formats: []) }
+        #expect(await tab.load.document == "4")
+        browser.exit()
+        await answering.value
+    }
+
+    @Test func timeoutErrorShortensThePendingAddress() async throws {
+        let browser = try FakeBrowser()
+        let answering = Task { await Self.answer(browser, width: "1280", height: "800") }
+        let tab = try await Self.tab(in: browser)
+        let address = "http://a.example/" + String(repeating: "a", count: 100_000)
+        try browser.say(
+            #"{"method":"Network.requestWillBeSent","params":{"requestId":"1","loaderId":"1","request":{"url":"\#(address)"},"type":"Image","frameId":"T"},"sessionId":"S"}"#
+        )
+        while await tab.load.openRequests.isEmpty, !Task.isCancelled { await Task.yield() }
+        let message = await tab.timeoutError().message
+        #expect(message.contains(String(address.prefix(200))) && message.count < 1_000)
         browser.exit()
         await answering.value
     }

@@ -157,11 +157,12 @@ import Testing
         #expect(machine.decision(at: .seconds(2.5)) == .ready(.almostIdle))
     }
 
-    @Test func redirectCountsAsTheSameRequest() {
+    @Test(arguments: [("Image", ["b"]), ("EventSource", [String]())])
+    func redirectCountsAsTheSameRequest(kind: String, open: [String]) {
         var machine = machine()
-        machine.requestStarted("1", url: "a", kind: "Image", session: "S", at: .zero)
-        machine.requestStarted("1", url: "b", kind: "Image", session: "S", at: .zero)
+        machine.requestStarted("1", url: "a", kind: kind, session: "S", at: .zero)
+        machine.requestStarted("1", url: "b", kind: kind, session: "S", at: .zero)
         #expect(machine.started == 1)
-        #expect(machine.openRequests == ["b"])
+        #expect(machine.openRequests == open)
     }
 }

@@ -89,6 +89,17 @@ import Testing
         #expect(String(decoding: resources[1].data, as: UTF8.self) == "p{}")
     }
 
+    /// URLs don't encode it in a query, but in a style sheet it begins an escape.
+    @Test func backslashInTheImportedAddressIsEscaped() {
+        var log = ResourceLog()
+        log.requested("1", url: "http://a/s.css", kind: "Stylesheet", frame: "F", session: "S")
+        log.answered("1", url: #"http://a/t.css?a\b"#, status: 200, mediaType: "text/css")
+        let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .text(Data("p{}".utf8))) }
+        let resources = CollectedBodies(items, limit: 100).resources(ofFrame: "F")
+        #expect(resources.map(\.url) == ["http://a/s.css", #"http://a/t.css?a\b"#])
+        #expect(String(decoding: resources[0].data, as: UTF8.self) == #"@import url("http://a/t.css?a\\b");"#)
+    }
+
     @Test func resourceOverTheLimitIsListedAsMissing() {
         var log = ResourceLog()
         for id in ["1", "2", "3"] { log.requested(id, url: id, kind: "Image", frame: "F", session: "S") }

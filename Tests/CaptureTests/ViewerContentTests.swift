@@ -193,6 +193,20 @@ import Testing
         #expect(text.contains("d%C3%A9j%5CE0  vu"))
     }
 
+    @Test func byteOrderMarkOverridesTheEncodingOfAStyleSheet() async throws {
+        let archive = WebArchive(
+            mainResource: .init(
+                data: Data("<!DOCTYPE html><title>t</title><link rel=stylesheet href=s.css><p>x</p>".utf8),
+                url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [
+                .init(
+                    data: Data([0xEF, 0xBB, 0xBF]) + Data("p::after { content: \"déjà vu\" }".utf8),
+                    url: Self.place + "s.css", mediaType: "text/css", textEncodingName: "iso-8859-1")
+            ])
+        let copy = try await ViewerCopyTests.expectSame(archive)
+        #expect(String(decoding: copy, as: UTF8.self).contains("d%C3%A9j%C3%A0 vu"))
+    }
+
     @Test func theSameArchiveGivesTheSameCopy() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)

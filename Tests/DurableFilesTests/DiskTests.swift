@@ -42,6 +42,14 @@ final class Folder: Sendable {
         #expect(!Disk.exists(path))
     }
 
+    @Test(arguments: [("a", "."), ("/a", "/"), ("b/c", "b"), ("/b/c", "/b")])
+    func entryIsSyncedInTheFolderThatContainsIt(path: String, folder: String) {
+        let disk = Disk { step throws(Errno) in
+            throw step == .syncFolder(folder) ? Errno.ioError : Errno.noSuchFileOrDirectory
+        }
+        #expect(throws: Errno.ioError) { try disk.syncEntry(path) }
+    }
+
     @Test func rangesAreReadAndAppendsFollowATruncation() throws {
         let path = "\(folder.path)/a"
         let file = try OpenFile(path, .new)

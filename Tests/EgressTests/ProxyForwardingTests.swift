@@ -80,6 +80,47 @@ import Testing
         await server.close()
     }
 
+    @Test func postWithoutABodyIsSentOnce() async throws {
+        let seen = Journal()
+        let server = try await WireServer.start { wire, number in
+            seen.note(try await wire.readMessage())
+            try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+            // The server closes the first connection after the next request, without a response.
+            if number == 1 { seen.note(try await wire.readMessage()) }
+            await wire.close()
+        }
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        let target = "http://127.0.0.1:\(server.port)/"
+        try await client.send(fixture.get(target))
+        _ = try await client.readMessage()
+        try await client.send(
+            "POST \(target) HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)Content-Length: 0\r\n\r\n")
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 200 "))
+        #expect(seen.all.count { $0.hasPrefix("POST ") } == 1)
+        await fixture.proxy.close()
+        await server.close()
+    }
+
+    /// Only the rest of a single request counts towards the limit on what is discarded.
+    @Test func connectionSurvivesRepeatedEarlyResponses() async throws {
+        let server = try await WireServer.start { wire, _ in
+            _ = try await wire.read(to: "\r\n\r\n")
+            try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        }
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        let target = "http://127.0.0.1:\(server.port)/"
+        for _ in 0..<3 {
+            try await client.send(
+                "POST \(target) HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)Content-Length: 700000\r\n\r\n")
+            #expect(try await client.readMessage().hasPrefix("HTTP/1.1 200 "))
+            try await client.send(zeros: 700_000)
+        }
+        await fixture.proxy.close()
+        await server.close()
+    }
+
     @Test(arguments: [
         "Content-Length: 5\r\n\r\nhello",
         "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",
@@ -157,6 +198,17 @@ import Testing
         try await client.send(fixture.get("http://127.0.0.1:\(gone)/"))
         #expect(try await client.readMessage().contains("127.0.0.1 refused the connection"))
         #expect(fixture.session.failure(of: "127.0.0.1", port: gone)?.code == .connectionRefused)
+        await fixture.proxy.close()
+    }
+
+    @Test func nameThatIsNotResolvedInTimeGivesGatewayTimeout() async throws {
+        var limits = PinningProxy.Limits.patient
+        limits.connectTime = .milliseconds(1)
+        let fixture = try await ProxyFixture.start(limits: limits, resolver: SilentResolver())
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://silent.example/"))
+        #expect(try await client.readMessage().hasPrefix("HTTP/1.1 504 "))
+        #expect(fixture.session.failure(of: "silent.example", port: 80)?.code == .timedOut)
         await fixture.proxy.close()
     }
 

@@ -171,6 +171,34 @@ import Testing
         await fixture.proxy.close()
     }
 
+    @Test(arguments: [-1, 0, 1, 2])
+    func onlyTheLatestFailuresAreStored(limit: Int) async throws {
+        var limits = PinningProxy.Limits.patient
+        limits.failures = limit
+        let fixture = try await ProxyFixture.start(allowing: [], limits: limits)
+        let client = try await fixture.connect()
+        for port in 1...3 {
+            try await client.send(fixture.get("http://127.0.0.1:\(8000 + port)/"))
+            #expect(try await client.readMessage().hasPrefix("HTTP/1.1 403 "))
+        }
+        #expect(fixture.session.failures.map(\.port) == Array([8001, 8002, 8003].suffix(max(limit, 0))))
+        await fixture.proxy.close()
+    }
+
+    @Test func closedProxyDoesNotRemoveItsPortAgain() async throws {
+        let ports = OwnPorts()
+        var proxy: PinningProxy? = try await PinningProxy.start(ownPorts: ports)
+        let port = try #require(proxy?.port)
+        #expect(ports.contains(port))
+        await proxy?.close()
+        #expect(!ports.contains(port))
+        // The next proxy is assigned the same port.
+        ports.insert(port)
+        await proxy?.close()
+        proxy = nil
+        #expect(ports.contains(port))
+    }
+
     @Test(arguments: [
         "GET / HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "GET https://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",
         "GET ftp://HOST/ HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n",

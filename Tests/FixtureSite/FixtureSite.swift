@@ -25,6 +25,7 @@ package import Foundation
 /// | `/client-redirect-loop` | redirects to itself by script, each time with another `?turn=` |
 /// | `/client-redirect`, `/meta-refresh` | redirect to `/plain` after their load |
 /// | `/redirected-resources` | `/redirected/style.css` and `/redirected/picture.png` answer 302 first |
+/// | `/redirected-frames` | an HTML and an XHTML frame whose addresses answer 302 first |
 /// | `/plain` | a heading and a paragraph |
 /// | `/status/CODE` | an HTML body with that status (400…599) |
 /// | `/empty`, `/blank` | 200 with an empty body; an HTML page without content |

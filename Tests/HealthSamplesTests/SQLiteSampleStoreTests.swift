@@ -112,6 +112,36 @@ import Testing
         #expect(try await stores[0].changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
     }
 
+    /// The store reads the current time between the two transactions that read and record a request.
+    @Test func decisionBetweenTheTransactionsOfARequestIsNotOverruled() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let (database, store) = try await open(fixture)
+        // Each of the two sources has decided about one of the two types.
+        try await store.grant(.share, to: [.dietaryWater], source: .app)
+        try await store.grant(.share, to: [.dietaryCaffeine], source: .watch)
+        let file = fixture.path + "/data/meanwhile.sqlite"
+        let asked = try await SQLiteSampleStore.open(
+            owner: "ann", in: database,
+            now: {
+                do {
+                    try DatabaseQueue(path: file).write { connection in
+                        try connection.execute(
+                            sql: """
+                                INSERT OR IGNORE INTO health_grant (source, series, share, read_since)
+                                SELECT health_source.number, health_series.number, 'denied', 0
+                                FROM health_source, health_series
+                                """)
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+                return .noon
+            })
+        try await asked.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
+        #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
+        database.close()
+    }
+
     @Test func newerDatabaseIsRefusedUnchanged() async throws {
         let fixture = try SampleStoreFixture(.database)
         let newer = AppDatabase.Migration("samples.99") { connection in

@@ -101,6 +101,31 @@ import Testing
         #expect(refusal(SampleImages.avifType + meta)?.code == .tooLarge)
     }
 
+    /// Apertures of an image of 100 by 60 pixels, and the sizes that Chromium shows.
+    ///
+    /// Each has a width, a height, and the distances of its centre from the image's, as fractions.
+    private static let apertures: [(clap: [Int], width: Int, height: Int)] = [
+        ([60, 1, 40, 1, -20, 1, -20, 2], 60, 40), ([120, 2, 40, 1, -40, 2, -10, 1], 60, 40),
+        ([100, 1, 60, 1, 0, 1, 0, 1], 100, 60), ([61, 1, 60, 1, -39, 2, 0, 1], 61, 60),
+        // At another origin, not whole, larger than the image, empty, or with invalid denominators.
+        ([60, 1, 40, 1, 0, 1, 0, 1], 100, 60), ([60, 1, 40, 1, -20, 1, -9, 1], 100, 60),
+        ([121, 2, 40, 1, -20, 1, -10, 1], 100, 60), ([102, 1, 60, 1, 1, 1, 0, 1], 100, 60),
+        ([0, 1, 40, 1, -50, 1, -10, 1], 100, 60), ([60, 0, 40, 1, -20, 1, -10, 1], 100, 60),
+        ([-60, -1, 40, 1, -20, 1, -10, 1], 100, 60), ([60, 1, 40, 1, 20, -1, -10, 1], 100, 60),
+    ]
+
+    @Test(arguments: apertures)
+    func cleanApertureOfAnAVIFDeterminesTheSize(clap: [Int], width: Int, height: Int) throws {
+        let upright = try header(SampleImages.avif(100, 60, clap: clap))
+        #expect(upright.width == width && upright.height == height)
+        let rotated = try header(SampleImages.avif(100, 60, clap: clap, quarters: 1))
+        #expect(rotated.width == height && rotated.height == width)
+    }
+
+    @Test func truncatedCleanApertureIsRefused() {
+        #expect(refusal(SampleImages.avif(100, 60, clap: [60, 1, 40, 1, -20, 1, -10]))?.code == .damaged)
+    }
+
     @Test func imageWithoutPixelsIsRefused() {
         for bytes in [
             SampleImages.png(0, 5), SampleImages.jpeg(0, 5), SampleImages.avif(5, 0), SampleImages.bmp(-5, 5),

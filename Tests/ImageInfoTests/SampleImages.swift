@@ -83,11 +83,13 @@ enum SampleImages {
     static let avifType = box("ftyp", Bytes("avif".utf8) + big(0, 4) + Bytes("avifmif1miaf".utf8))
 
     /// An image with a thumbnail: the main item is the second one, and its size is the third property.
-    static func avif(_ width: Int, _ height: Int, quarters: UInt8? = nil, isWide: Bool = false) -> Bytes {
+    static func avif(
+        _ width: Int, _ height: Int, clap: [Int]? = nil, quarters: UInt8? = nil, isWide: Bool = false
+    ) -> Bytes {
+        let changes = [clap.map { box("clap", $0.flatMap { big($0, 4) }) }, quarters.map { box("irot", [$0]) }]
         let properties =
-            [size(16, 9), fullBox("pixi", [3, 8, 8, 8]), size(width, height)]
-            + (quarters.map { [box("irot", [$0])] } ?? [])
-        let main: [Int] = [2, 3] + (quarters == nil ? [] : [4])
+            [size(16, 9), fullBox("pixi", [3, 8, 8, 8]), size(width, height)] + changes.compactMap(\.self)
+        let main = Array(2...properties.count)
         func association(_ item: Int, _ numbers: [Int]) -> Bytes {
             big(item, isWide ? 4 : 2) + [UInt8(numbers.count)]
                 + numbers.flatMap { isWide ? big($0 | 0x8000, 2) : [UInt8($0 | 0x80)] }

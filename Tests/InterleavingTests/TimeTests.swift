@@ -18,6 +18,16 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(3602))
     }
 
+    @Test func sleepsOfAnyLengthEnd() {
+        withVirtualTime {
+            let start = ContinuousClock.now
+            let longest = Duration.nanoseconds(Int64.max)
+            let durations: [Duration] = [.seconds(1), longest, longest + .milliseconds(100), .seconds(1), .seconds(-1)]
+            for duration in durations { try await Task.sleep(for: duration) }
+            check(ContinuousClock.now - start > .seconds(1_000_000_000), "\(ContinuousClock.now - start)")
+        }
+    }
+
     @Test func timeStandsStillWhileATaskCanRun() {
         explore(schedules: 300) {
             let start = ContinuousClock.now

@@ -180,9 +180,12 @@ extension CaptureError {
 
 extension URL {
     /// The URL as messages show it, shortened to a few lines.
-    var shown: String {
-        absoluteString.count <= 300 ? absoluteString : "\(absoluteString.prefix(200))…\(absoluteString.suffix(60))"
-    }
+    var shown: String { absoluteString.shortened }
+}
+
+extension String {
+    /// A URL as messages show it, shortened to a few lines.
+    var shortened: String { count <= 300 ? self : "\(prefix(200))…\(suffix(60))" }
 }
 
 extension EgressError {

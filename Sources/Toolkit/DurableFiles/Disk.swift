@@ -50,6 +50,12 @@ extension Disk {
         try SystemCall.syncFolder(path)
     }
 
+    /// Makes the entry of a file durable, in the folder that contains it.
+    package func syncEntry(_ path: String) throws(Errno) {
+        let folder = FilePath(path).removingLastComponent()
+        try syncFolder(folder.isEmpty ? "." : folder.string)
+    }
+
     /// Creates a file, and makes its content durable; its name is durable after ``syncFolder(_:)``.
     ///
     /// - Parameters:

@@ -153,7 +153,7 @@ extension FetchError {
         -> FetchError
     {
         let host = url.host ?? "The host"
-        let time = duration.map { " for \($0 / .seconds(1)) s" } ?? " for too long"
+        let time = duration.map { " for \(($0 / .seconds(1)).formatted()) s" } ?? " for too long"
         let what: String
         switch limit {
         case .connecting: what = "\(host) took no connection\(time)"
@@ -179,7 +179,7 @@ extension FetchError {
     init(status: Int, headers: HTTPFields, url: URL, now: Date) {
         let host = url.host ?? "The server"
         let after = headers[.retryAfter].flatMap { Self.delay($0, now: now) }
-        let wait = after.map { "in \($0 / .seconds(1)) s" } ?? "later"
+        let wait = after.map { "in \(($0 / .seconds(1)).formatted()) s" } ?? "later"
         let (code, message): (Code, String) =
             switch status {
             case 401, 407:

@@ -63,6 +63,7 @@ extension HeaderBytes {
         }
         var size: (width: Int, height: Int)?
         var isOnItsSide = false
+        var aperture: Box?
         for association in parts where association.type == "ipma" {
             for number in try propertyNumbers(of: item, in: association) {
                 // Indices start at 1; 0 means none.
@@ -76,15 +77,38 @@ extension HeaderBytes {
                 case "irot":
                     // The rotation, in quarter turns.
                     isOnItsSide = try byte(inside(property, 0, 1)) & 1 == 1
+                case "clap":
+                    aperture = property
                 default:
-                    // No other property changes the size, except for `clap`, a crop, which isn't taken into account.
+                    // No other property changes the size.
                     continue
                 }
             }
         }
-        guard let size else { throw .refused(.damaged(found, "it does not say how large it is")) }
+        guard var size else { throw .refused(.damaged(found, "it does not say how large it is")) }
+        if let aperture, let width = try side(size.width, croppedBy: aperture, at: 0),
+            let height = try side(size.height, croppedBy: aperture, at: 8)
+        {
+            size = (width, height)
+        }
         return try pixels(
             .avif, found, width: isOnItsSide ? size.height : size.width, height: isOnItsSide ? size.width : size.height)
+    }
+
+    /// The length of a side within the clean aperture (`clap`), whose fractions for it are at an offset; `nil` if Chromium
+    /// ignores the aperture.
+    ///
+    /// Chromium ignores apertures that aren't whole pixels of the image, and those that don't begin at its first pixel.
+    private func side(_ length: Int, croppedBy aperture: Box, at offset: Int) throws(HeaderStop) -> Int? {
+        var numbers: [Int] = []
+        // The aperture's length, and the distance of its centre from that of the image, each with a denominator.
+        for index in [0, 4, 16, 20] {
+            let number = try bigEndian(inside(aperture, offset + index, 4), bytes: 4)
+            numbers.append(Int(Int32(truncatingIfNeeded: number)))
+        }
+        guard numbers[0] > 0, numbers[1] > 0, numbers[3] > 0, numbers[0].isMultiple(of: numbers[1]) else { return nil }
+        let cropped = numbers[0] / numbers[1]
+        return cropped <= length && 2 * numbers[2] == (cropped - length) * numbers[3] ? cropped : nil
     }
 
     /// The property indices of an item.

@@ -25,10 +25,12 @@
         unsafeBitCast(UnownedJob(job), to: Job.self)
     }
 
+    /// The latest virtual time in nanoseconds, at which time stops; the clocks add 10¹⁸.
+    private let endOfTime = Int64.max / 2
+
     private func nanoseconds(_ duration: Duration) -> Int64 {
-        let (seconds, attoseconds) = duration.components
-        let (product, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        return isTooLong ? .max / 4 : max(0, product + attoseconds / 1_000_000_000)
+        let (seconds, attoseconds) = min(max(duration, .zero), .nanoseconds(endOfTime)).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
     extension EnginePointer {
@@ -44,7 +46,7 @@
         fileprivate func wake<C: Clock>(_ job: Job, after duration: C.Duration, of clock: C) {
             // Clocks that sleep through this executor have durations of type `Duration`.
             guard let duration = duration as? Duration else { return push(job) }
-            engine?.timers.add(job, at: pointee.now + nanoseconds(duration))
+            engine?.timers.add(job, at: min(pointee.now + nanoseconds(duration), endOfTime))
         }
     }
 

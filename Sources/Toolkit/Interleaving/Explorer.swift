@@ -21,7 +21,7 @@ struct Explorer {
     func run() -> Exploration {
         var exploration = Exploration()
         exploration.seed = seed
-        var kinds: [Strategy.Kind]
+        let kinds: [Strategy.Kind]
         switch strategy.kind {
         case .portfolio: kinds = Self.portfolio
         case .unreadable(let code):
@@ -34,7 +34,7 @@ struct Explorer {
         var hash = XXH64()
         let clock = ContinuousClock()
         let start = clock.now
-        while exploration.schedules < limit(kinds) {
+        while exploration.schedules < limit {
             let turn = exploration.schedules % choosers.count
             let own = seed &+ UInt64(exploration.schedules) &* 0x0100_0193
             choosers[turn].begin(seed: own, points: points)
@@ -49,7 +49,6 @@ struct Explorer {
             }
             if !choosers[turn].advance() {
                 choosers.remove(at: turn)
-                kinds.remove(at: turn)
                 if choosers.isEmpty {
                     exploration.isExhausted = true
                     break
@@ -62,7 +61,7 @@ struct Explorer {
         return exploration
     }
 
-    private func limit(_ kinds: [Strategy.Kind]) -> Int {
+    private var limit: Int {
         switch strategy.kind {
         case .replay, .inOrder: 1
         case .portfolio, .random, .priorities, .exhaustive, .unreadable: schedules

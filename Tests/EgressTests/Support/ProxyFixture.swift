@@ -86,6 +86,15 @@ final class Journal: Sendable {
     var all: [String] { lines.withLock { $0 } }
 }
 
+/// Returns only when its task is cancelled.
+struct SilentResolver: NameResolver {
+    private let answer = Promise<[IPAddress], any Error>()
+
+    func addresses(of host: String) async throws -> [IPAddress] {
+        try await answer.future.value
+    }
+}
+
 /// Returns the next list of addresses at each look-up, and the last list from then on.
 final class ChangingResolver: NameResolver {
     private let answers: [[IPAddress]]

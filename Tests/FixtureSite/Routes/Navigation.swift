@@ -35,6 +35,35 @@ extension Routes {
                 .bytes(PNG.picture(Colour(name: "redirected-\(name)")), type: "image/png")
             }
         }
+        self.addRedirectedFrames()
+    }
+
+    /// Frames whose pictures are relative to the redirects' targets.
+    private func addRedirectedFrames() {
+        self.page(
+            "/redirected-frames",
+            HTML.page(
+                "Redirected frames",
+                "<iframe src='/redirected/frame.html'></iframe><iframe src='/redirected/frame.xhtml'></iframe>"))
+        for name in ["frame.html", "frame.xhtml"] {
+            self.add("/redirected/\(name)") { _ in .found("/redirected/there/\(name)") }
+        }
+        self.page(
+            "/redirected/there/frame.html",
+            """
+            <!DOCTYPE html>
+            <!-- <head> -->
+            <html><head lang="en"><title>HTML</title></head><body><img src="picture.png" alt=""></body></html>
+
+            """)
+        self.add("/redirected/there/frame.xhtml") { _ in
+            .text(
+                """
+                <html xmlns="http://www.w3.org/1999/xhtml"><head lang="en"><title>XHTML</title></head>
+                <body><img src="picture.png" alt=""/></body></html>
+
+                """, type: "application/xhtml+xml")
+        }
     }
 }
 

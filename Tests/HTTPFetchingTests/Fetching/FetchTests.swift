@@ -75,12 +75,14 @@ import Testing
             },
         ])
         let fetcher = try HTTPFetcher.local()
-        func advice(_ path: String) async -> RetryAdvice? {
-            await failure { _ = try await fetcher.fetch(FetchRequest(server.url(path))) }?.retryAdvice
+        func error(_ path: String) async -> FetchError? {
+            await failure { _ = try await fetcher.fetch(FetchRequest(server.url(path))) }
         }
-        #expect(await advice("/seconds") == .retry(after: .seconds(120)))
-        #expect(await advice("/nonsense") == .retry(after: nil))
-        #expect(await advice("/date") == .retry(after: .zero))
+        let late = await error("/seconds")
+        #expect(late?.retryAdvice == .retry(after: .seconds(120)))
+        #expect(late?.message.hasSuffix("Try again in 120 s.") == true)
+        #expect(await error("/nonsense")?.retryAdvice == .retry(after: nil))
+        #expect(await error("/date")?.retryAdvice == .retry(after: .zero))
         await server.close()
     }
 

@@ -169,6 +169,20 @@ import VirtualTime
         for number in 0..<2 { await fetches.call(number).answer.resolve("\(number)") }
     }
 
+    @Test func callerIsCancelledWhenAnObserverCancelsTheLoad() async throws {
+        let loader = loader()
+        loader.load("a")
+        await answer(0, .success("A"), loader)
+        withObservationTracking {
+            _ = loader.state
+        } onChange: {
+            MainActor.assumeIsolated { loader.cancel() }
+        }
+        await #expect(throws: CancellationError.self) { try await loader.value(of: "b") }
+        #expect(loader.state == .found("A"))
+        await fetches.call(1).answer.resolve("B")
+    }
+
     @Test func observerOfTheStateSeesTheOtherPropertiesUpdated() async throws {
         let loader = loader()
         loader.load("a")

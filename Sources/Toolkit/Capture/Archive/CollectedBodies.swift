@@ -47,7 +47,8 @@ struct CollectedBodies: Sendable {
             // The relative URLs in a redirected style sheet are relative to its final URL. The entry for the original
             // URL therefore only imports the final one.
             var leading = resource
-            leading.data = Data("@import url(\"\(item.entry.finalURL)\");".utf8)
+            let written = item.entry.finalURL.replacing("\\", with: "\\\\")
+            leading.data = Data("@import url(\"\(written)\");".utf8)
             resources.append(leading)
             if seen.insert(item.entry.finalURL).inserted {
                 var real = resource

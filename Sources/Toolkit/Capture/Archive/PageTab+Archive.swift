@@ -1,5 +1,4 @@
 import Foundation
-import Markup
 
 // Creates the web archive of a page.
 
@@ -10,6 +9,8 @@ extension PageTab {
         var children: [String] = []
         /// The element in the parent's document that contains the frame.
         var owner: PageScripts.FrameOwner?
+        /// The URL by which the parent's document refers to the frame; empty if there is none.
+        var address: String { owner?.address ?? "" }
     }
 
     /// Creates the archive of the page in its current state, and lists the page's resources.
@@ -86,12 +87,13 @@ extension PageTab {
         of frame: String, in frames: [String: FramePart], collected: inout CollectedBodies, isTop: Bool = false
     ) async throws(CaptureError) -> WebArchive? {
         guard let part = frames[frame] else { return nil }
+        let rest = options.limits.documentLength - documentLength
+        let script = try script { try PageScripts.serializeDocument(limit: rest, address: part.address) }
         let document: PageScripts.Document
         do {
             document = try await evaluate(
-                PageScripts.serializeDocument(limit: options.limits.documentLength - documentLength),
-                as: PageScripts.Document.self, frame: frame,
-                session: session(of: frame, in: frames), deadline: options.timeout)
+                script, as: PageScripts.Document.self, frame: frame, session: session(of: frame, in: frames),
+                deadline: options.timeout)
         } catch  where !isTop && error.code == .renderingFailed {
             // The frame no longer exists or shows an error page, so it's left out.
             return nil
@@ -129,9 +131,7 @@ extension PageTab {
     private func mainResource(
         _ document: PageScripts.Document, part: FramePart, isTop: Bool, collected: CollectedBodies
     ) -> WebArchive.Resource {
-        let shown = String(document.url.prefix { $0 != "#" })
-        let asked = part.owner?.address ?? ""
-        let address = isTop || asked.isEmpty || !asked.hasPrefix("http") ? shown : asked
+        let address = part.address.isEmpty ? String(document.url.prefix { $0 != "#" }) : part.address
         let name = isTop ? "" : part.owner.map(\.name).flatMap { $0.isEmpty ? nil : $0 }
         let isMarkup = ["text/html", "application/xhtml+xml"].contains(document.contentType)
         if !isMarkup, let original = collected.document(ofFrame: part.frame.id, loader: part.frame.loaderId) {
@@ -141,14 +141,8 @@ extension PageTab {
         }
         // A frame that failed to load shows an error page of the browser or the proxy, which isn't part of the page.
         let isLoaded = !document.url.hasPrefix("chrome-error:") && !requestsNotLoaded.contains(part.frame.loaderId)
-        var html = isLoaded ? document.html : ""
-        if address != shown, !document.hasBase, let head = html.range(of: "<head>", options: .caseInsensitive) {
-            // The archive stores the frame under the URL that its parent uses, so its own URL must stay the base of
-            // relative URLs.
-            html.insert(contentsOf: "<base href=\"\(Markup.html(document.baseURL))\">", at: head.upperBound)
-        }
         return WebArchive.Resource(
-            data: Data(html.utf8), url: address,
+            data: Data((isLoaded ? document.html : "").utf8), url: address,
             mediaType: isMarkup ? document.contentType : "text/html", textEncodingName: "UTF-8", frameName: name)
     }
 }

@@ -97,8 +97,13 @@ extension ChromiumProcess {
         ProcessTree.adoptOrphans()
         let (ours, theirs, log): (FileDescriptor, FileDescriptor, FileDescriptor)
         do {
-            (ours, theirs) = try SocketPair.make()
             log = try profile.makeLog()
+            do {
+                (ours, theirs) = try SocketPair.make()
+            } catch {
+                try? log.close()
+                throw error
+            }
         } catch {
             profile.remove()
             throw CaptureError(.browserFailedToStart, "Chromium can't be started: \(error).", cause: error)

@@ -33,6 +33,8 @@ struct PageLoadStateMachine: Sendable {
         var session: String
         /// Whether the request is for the page's next document.
         var isNavigation: Bool
+        /// Whether the request ends, so that it is worth waiting for.
+        var ends: Bool
     }
 
     /// The current document; changes when the page navigates.
@@ -53,8 +55,8 @@ struct PageLoadStateMachine: Sendable {
         self.settleLimit = settleLimit
     }
 
-    /// The URLs of the open requests.
-    var openRequests: [String] { underWay.values.map(\.url).sorted() }
+    /// The URLs of the open requests that are worth waiting for.
+    var openRequests: [String] { underWay.values.filter(\.ends).map(\.url).sorted() }
 
     /// Whether the current document has loaded.
     var isLoaded: Bool { loadedAt != nil }
@@ -102,8 +104,7 @@ extension PageLoadStateMachine {
     ) {
         // A redirect starts the same request again.
         if underWay[id] == nil { started += 1 }
-        guard Self.ends(kind) else { return }
-        underWay[id] = Request(url: url, session: session, isNavigation: isNavigation)
+        underWay[id] = Request(url: url, session: session, isNavigation: isNavigation, ends: Self.ends(kind))
         noteQuiet(at: now)
     }
 
@@ -137,7 +138,7 @@ extension PageLoadStateMachine {
         let isLeaving = underWay.contains { id, request in
             request.isNavigation && id != document && !left.contains(id)
         }
-        if isLeaving || underWay.count > Self.requestsAtRest {
+        if isLeaving || underWay.values.count(where: \.ends) > Self.requestsAtRest {
             quietSince = nil
         } else if quietSince == nil {
             quietSince = now

@@ -1,12 +1,12 @@
+import Foundation
+
 /// The scripts that run in a page, in an isolated world that the page can't see or change.
 enum PageScripts {
     /// A frame's document, serialised as HTML after its scripts ran.
     struct Document: Decodable, Sendable {
         var html: String
         var url: String
-        var baseURL: String
         var contentType: String
-        var hasBase: Bool
         /// Whether it exceeds the limit, in which case `html` is empty.
         var isTooLong: Bool?
     }
@@ -60,5 +60,10 @@ enum PageScripts {
     static let frameOwner = page.method("frameOwner")
 
     /// Returns the ``Document`` after its scripts ran; one longer than the limit, in UTF-16 code units, isn't sent.
-    static func serializeDocument(limit: Int) -> String { archive.call("serializeDocument", "\(limit)") }
+    ///
+    /// The address is the URL that the document is stored under; empty for its own.
+    static func serializeDocument(limit: Int, address: String) throws -> String {
+        archive.call(
+            "serializeDocument", "\(limit)", String(decoding: try JSONEncoder().encode(address), as: UTF8.self))
+    }
 }

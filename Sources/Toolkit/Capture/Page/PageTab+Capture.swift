@@ -11,7 +11,7 @@ extension PageTab {
     func capture(formats: Set<PageFormat>) async throws(CaptureError) -> PageCapture {
         report(.loading(finished: 0, started: 0, bytes: 0))
         try await navigate()
-        for _ in 1..<Self.renderingAttempts {
+        for _ in 0..<Self.renderingAttempts {
             let document = try await settle()
             do throws(CaptureError) {
                 let capture = try await render(formats, readiness: document.readiness)
@@ -163,8 +163,8 @@ extension PageTab {
             case (.rendering(.webArchive), true, _): "it loaded, but the browser didn't finish its web archive"
             case (_, true, _): "it loaded, but its scripts keep the browser busy"
             case (_, false, 0): "it didn't finish loading"
-            case (_, false, 1): "it was still waiting for \(open[0])"
-            case (_, false, let count): "it was still waiting for \(count) responses, such as \(open[0])"
+            case (_, false, 1): "it was still waiting for \(open[0].shortened)"
+            case (_, false, let count): "it was still waiting for \(count) responses, such as \(open[0].shortened)"
             }
         return CaptureError(
             .timedOut, "\(address) wasn't ready within \(limit): \(waiting). Try again, or allow more time.", url: url)

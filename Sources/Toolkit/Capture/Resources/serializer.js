@@ -18,9 +18,10 @@
  * scripts ran.
  *
  * @param {number} limit The maximum length of the HTML, in UTF-16 code units. A longer document isn't returned.
+ * @param {string} address The address that the document is stored under; empty for its own.
  * @param {?Rewriting} rewriting Without one, elements are written as they are.
  */
-export function serializeDocument(limit, rewriting = null) {
+export function serializeDocument(limit, address, rewriting = null) {
     const tooLong = {};
     let length = 0;
     // Throws as soon as the text is too long, before it is joined.
@@ -41,6 +42,10 @@ export function serializeDocument(limit, rewriting = null) {
         .replace(/</g, "&lt;").replace(/>/g, "&gt;");
     const quoted = (value) => text(value).replace(/"/g, "&quot;");
     const attribute = (name, value) => " " + name + '="' + quoted(value) + '"';
+    // The base of relative addresses must be written if it isn't the address that the document is stored under.
+    const base = address && address !== document.URL.split("#")[0] && !document.querySelector("base[href]")
+        ? document.baseURI : "";
+    const headStart = rewriting ? rewriting.head : base ? "<base" + attribute("href", base) + ">" : "";
 
     const rules = (sheet) => {
         try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return null; }
@@ -133,7 +138,7 @@ export function serializeDocument(limit, rewriting = null) {
                     out.push(tag);
                     if (isHTML && voids.has(name)) break;
                     if (isLeaf) { out.push("</" + name + ">"); break; }
-                    if (rewriting && node === document.head) out.push(rewriting.head);
+                    if (node === document.head) out.push(headStart);
                     if (isHTML && name === "style") { out.push(closed(style(styleText(node)), "style"), "</style>"); break; }
                     if (rewriting && name === "style") { out.push(text(style(node.textContent)), "</style>"); break; }
                     if (isHTML && name === "textarea") {
@@ -178,9 +183,17 @@ export function serializeDocument(limit, rewriting = null) {
         }
         return out;
     };
+    // A copy, because the page would notice an element that is added to its own document.
+    const withBase = () => {
+        const copy = /** @type {Document} */ (document.cloneNode(true)), element = copy.createElementNS(html, "base");
+        element.setAttribute("href", base);
+        if (copy.head) copy.head.prepend(element);
+        return copy;
+    };
     const serialize = (root) => {
         if (rewriting) return rewriting.whole(children(root, list()).join());
-        if (root.contentType === "application/xhtml+xml") return new XMLSerializer().serializeToString(root);
+        if (root.contentType === "application/xhtml+xml")
+            return new XMLSerializer().serializeToString(base && root === document ? withBase() : root);
         return children(root, list()).join();
     };
     if (rewriting) return serialize(document);
@@ -193,6 +206,5 @@ export function serializeDocument(limit, rewriting = null) {
         if (error !== tooLong && !(error instanceof RangeError)) throw error;
         isTooLong = true;
     }
-    return { html: isTooLong ? "" : written, isTooLong, url: document.URL, baseURL: document.baseURI,
-        contentType: document.contentType, hasBase: !!document.querySelector("base[href]") };
+    return { html: isTooLong ? "" : written, isTooLong, url: document.URL, contentType: document.contentType };
 }

@@ -36,7 +36,7 @@ export function noteFrame(element, frame) {
 
 /** @param {import("./references.js").Material} material */
 export function serializeForViewer(material) {
-    return serializeDocument(Infinity, rewriting(material));
+    return serializeDocument(Infinity, "", rewriting(material));
 }
 
 /**
@@ -57,7 +57,8 @@ function decode(sheet) {
     const bytes = Uint8Array.from(atob(sheet.bytes), (byte) => byte.charCodeAt(0));
     const said = /^@charset "([^"]{1,40})";/.exec(String.fromCharCode(...bytes.slice(0, 60)));
     const marked = bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be"
-        : bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le" : "";
+        : bytes[0] === 0xff && bytes[1] === 0xfe ? "utf-16le"
+        : bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? "utf-8" : "";
     for (const name of [marked, sheet.encoding, said ? said[1].replace(/^utf-?16(le|be)?$/i, "utf-8") : ""]) {
         if (name) try { return new TextDecoder(name).decode(bytes); } catch {}
     }

@@ -76,7 +76,8 @@ extension PageTab {
             isQuirky: document.isQuirky)
     }
 
-    private func script(_ make: () throws -> String) throws(CaptureError) -> String {
+    /// Makes a script whose arguments are encoded as JSON.
+    func script(_ make: () throws -> String) throws(CaptureError) -> String {
         do {
             return try make()
         } catch {

@@ -31,7 +31,7 @@ public final class PinningProxy: Sendable {
         public var headBytes: Int = 128 << 10
         /// The maximum time for a client to send a request's head with its credentials.
         public var headTime: Duration = .seconds(15)
-        /// The maximum time to connect to a host, all its addresses together.
+        /// The maximum time to resolve a host's name and to connect to it, all its addresses together.
         public var connectTime: Duration = .seconds(30)
         /// The maximum time without traffic on a connection.
         public var idleTime: Duration = .seconds(180)
@@ -44,21 +44,17 @@ public final class PinningProxy: Sendable {
 
     private let core: ProxyCore
     private let listener: any Channel
-    private let ownPorts: OwnPorts
     /// The port on 127.0.0.1 that the proxy listens on.
     public let port: Int
 
-    private init(core: ProxyCore, listener: any Channel, ownPorts: OwnPorts, port: Int) {
+    private init(core: ProxyCore, listener: any Channel, port: Int) {
         self.core = core
         self.listener = listener
-        self.ownPorts = ownPorts
         self.port = port
-        ownPorts.insert(port)
     }
 
     deinit {
-        ownPorts.remove(port)
-        core.close()
+        core.close(port: port)
         listener.close(promise: nil)
     }
 }
@@ -92,7 +88,8 @@ extension PinningProxy {
                 listener.close(promise: nil)
                 throw EgressError(.cannotListen, "The proxy couldn't get a port.")
             }
-            return PinningProxy(core: core, listener: listener, ownPorts: ownPorts, port: port)
+            ownPorts.insert(port)
+            return PinningProxy(core: core, listener: listener, port: port)
         } catch let error as EgressError {
             throw error
         } catch {
@@ -115,10 +112,8 @@ extension PinningProxy {
     ///
     /// Ignores cancellation.
     public func close() async {
-        // Another program may be assigned the port from now on.
-        defer { ownPorts.remove(port) }
+        let channels = core.close(port: port)
         listener.close(promise: nil)
-        let channels = core.close()
         for channel in channels + [listener] { _ = try? await channel.closeFuture.get() }
     }
 }

@@ -7,9 +7,9 @@ extension ProxyClientHandler {
     /// Starts an exchange on the last server connection, if it's to the same server and active, or on a new one.
     func open(_ new: Exchange) {
         exchange = new
-        // A request with a body can't be sent again if the server has closed the idle connection.
+        // If the server has closed the idle connection, the request is sent again.
         if case .forward = new.request.kind, let upstream, upstream.host == new.request.host,
-            upstream.port == new.request.port, upstream.isActive, !new.request.hasBody
+            upstream.port == new.request.port, upstream.isActive, new.request.isRepeatable
         {
             exchange?.isReused = true
             begin(on: upstream)
@@ -148,17 +148,13 @@ extension ProxyClientHandler {
     func finishIfDone() {
         guard isAnswered, let exchange else { return }
         isAnswered = false
-        if isRequestRead {
-            finish(closes: exchange.closes)
-        } else {
+        if !isRequestRead {
             // The server responded before it had read the whole request. The rest is read and discarded, because its
             // end is known.
             upstream?.close()
             upstream = nil
-            self.exchange = nil
-            phase = .draining(closes: exchange.closes)
-            readOn()
         }
+        drain(closes: exchange.closes)
     }
 
     /// Handles the end of the server's connection.

@@ -194,9 +194,17 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         var buffer = context.channel.allocator.buffer(capacity: 512)
         answer.write(to: &buffer, isHead: method == .HEAD)
         context.writeAndFlush(wrapOutboundOut(buffer), promise: nil)
+        drain(closes: answer.closes || isClosing)
+    }
+
+    private var isClosing: Bool {
+        if case .draining(true) = phase { true } else { false }
+    }
+
+    /// Reads and discards the rest of a request that has been answered.
+    func drain(closes: Bool) {
         exchange = nil
         drained = 0
-        let closes = answer.closes || isClosing
         phase = .draining(closes: closes)
         if isRequestRead {
             finish(closes: closes)
@@ -204,10 +212,6 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
             startHeadTimer()
             readOn()
         }
-    }
-
-    private var isClosing: Bool {
-        if case .draining(true) = phase { true } else { false }
     }
 
     /// Completes an exchange whose request is read and whose response is written.

@@ -70,13 +70,15 @@ final class ProxyCore: Sendable {
     }
 
     /// Ends all sessions and starts closing all connections, which it returns.
+    ///
+    /// The first call removes the port from the program's own, before the port is free: then it may be another proxy's.
     @discardableResult
-    func close() -> [any Channel] {
-        let (sessions, clients) = state.withLock { state in
-            state.isClosed = true
-            defer { state.sessions = [:] }
-            return (Array(state.sessions.values), Array(state.channels.values))
+    func close(port: Int) -> [any Channel] {
+        let (isFirst, sessions, clients) = state.withLock { state in
+            defer { (state.isClosed, state.sessions) = (true, [:]) }
+            return (!state.isClosed, Array(state.sessions.values), Array(state.channels.values))
         }
+        if isFirst { ownPorts.remove(port) }
         let channels = clients + sessions.flatMap { $0.end() }
         for channel in channels { channel.close(promise: nil) }
         return channels

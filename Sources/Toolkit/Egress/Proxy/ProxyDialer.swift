@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 import NIOCore
 import NIOPosix
 
@@ -17,7 +18,10 @@ struct ProxyDialer {
         let limit = core.limits.connectTime
         let deadline = NIODeadline.now() + TimeAmount(limit)
         return eventLoop.makeFutureWithTask { [session] in
-            try await session.checker.addresses(of: host, port: port)
+            // A resolver may have a longer time limit, or none.
+            try await Future<[IPAddress], any Error>(cancelsWhenUnwanted: true) {
+                try await session.checker.addresses(of: host, port: port)
+            }.timeout(after: limit, error: ChannelError.connectTimeout(TimeAmount(limit))).value
         }.flatMap { (addresses: [IPAddress]) -> EventLoopFuture<any Channel> in
             connect(to: addresses, port: port, on: eventLoop, until: deadline, handlers: handlers)
         }.flatMap { [session] (channel: any Channel) -> EventLoopFuture<any Channel> in
@@ -38,7 +42,7 @@ struct ProxyDialer {
             }
             return channel
         }.flatMapErrorThrowing { error in
-            throw Self.meaning(of: error, host: host, port: port, limit: limit)
+            throw Self.meaning(of: error, host: host, port: port)
         }
     }
 
@@ -60,7 +64,7 @@ struct ProxyDialer {
             .connect(host: "checked.invalid", port: port)
     }
 
-    private static func meaning(of error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
+    private static func meaning(of error: any Error, host: String, port: Int) -> EgressError {
         if let error = error as? EgressError { return error }
         var errors: [any Error] = [error]
         if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }

@@ -19,11 +19,14 @@ struct ProxyRequest: Equatable {
     var port: Int
     var kind: Kind
 
-    /// Whether the request has a body.
-    var hasBody: Bool {
+    /// Whether the request can be sent again: it has no body, and a second time has no further effect.
+    ///
+    /// https://www.rfc-editor.org/rfc/rfc9110#section-9.2.2
+    var isRepeatable: Bool {
         guard case .forward(let head) = kind else { return false }
-        return head.headers.contains(name: "transfer-encoding")
-            || (head.headers.first(name: "content-length") ?? "0") != "0"
+        let idempotent: [HTTPMethod] = [.GET, .HEAD, .OPTIONS, .TRACE, .PUT, .DELETE]
+        return idempotent.contains(head.method) && !head.headers.contains(name: "transfer-encoding")
+            && (head.headers.first(name: "content-length") ?? "0") == "0"
     }
 
     init(_ head: HTTPRequestHead) throws(Problem) {

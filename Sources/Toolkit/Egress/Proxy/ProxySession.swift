@@ -79,8 +79,8 @@ final class ProxySession: Sendable {
 
     func failed(_ error: EgressError, host: String, port: Int) {
         state.withLock { state in
-            if state.failures.count >= limits.failures { state.failures.removeFirst() }
             state.failures.append(.init(host: host, port: port, error: error))
+            if state.failures.count > limits.failures { state.failures.removeFirst() }
         }
     }
 

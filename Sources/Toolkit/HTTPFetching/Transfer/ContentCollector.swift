@@ -117,8 +117,7 @@ private struct FileBeingWritten: Sendable {
         try await Self.run(path) { [file, temporary, path] () throws(Errno) in
             try file.sync()
             try Disk.real.rename(temporary, to: path)
-            let end = path.lastIndex(of: "/") ?? path.startIndex
-            try Disk.real.syncFolder(end == path.startIndex ? "/" : String(path[..<end]))
+            try Disk.real.syncEntry(path)
         }
     }
 

@@ -18,9 +18,9 @@ extension SQLiteSampleStore {
         let request = AuthorizationRequest(source: source, share: toShare, read: read)
         let open = try await self.read { try $0.undecided(request) }
         if open.isEmpty { return }
-        try await decide(source) { _ in [(.asked, open)] }
+        // The user may have decided meanwhile, before each of these transactions.
+        try await decide(source) { reader in [(.asked, try reader.undecided(open))] }
         let answer = await consent.answer(open)
-        // The user may have decided meanwhile.
         try await decide(source) { reader in
             let (granted, refused) = answer.decisions(of: try reader.undecided(open))
             return [(.granted, granted), (.denied, refused)]

@@ -42,7 +42,7 @@ struct BackupWriting {
         try refuseToOverwrite()
         try onDisk("could not be written", at: path) { () throws(Errno) in
             try Disk.real.rename(unfinishedPath, to: path)
-            try Disk.real.syncFolder(FilePath(path).removingLastComponent().string)
+            try Disk.real.syncEntry(path)
         }
         return manifest.summary
     }
