@@ -91,6 +91,7 @@ import Testing
         "<g onclick='alert(1)'/>", "<g\nonload = \"a()\"/>", "<g x='1'onload='a()'/>", "<g/onload='a()'/>",
         "<a href='javascript:alert(1)'/>", "<a xlink:href=' java\nscript:alert(1)'/>", "<a href='JavaScript:a()'/>",
         "<a href='&#106;avascript&#x3a;a()'/>", "<a href='vbscript:a()'/>",
+        "<a href='&#x000000000000006A;avascript:a()'/>", "<set attributeName='&#0000000000000111;nclick' to='a()'/>",
         "<animate attributeName='href' values='javascript:a()'/>", "<set attributeName=' onclick' to='a()'/>",
         "<foreignObject><iframe src='https://example.org'/></foreignObject>", "<embed/>", "<object/>",
         "<!-- an apostrophe' --><script/>", "<![CDATA[ <a> ]]><script/>", "<text>a > b</text><script/>",

@@ -164,7 +164,11 @@ extension SVGScripts {
         var plain = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
-            if scalar == "&", rest.first == "#", let end = rest.prefix(12).firstIndex(of: ";") {
+            // A number may have any count of leading zeros.
+            if scalar == "&", rest.first == "#",
+                let end = rest.dropFirst().firstIndex(where: { $0 != "x" && !$0.properties.isASCIIHexDigit }),
+                rest[end] == ";"
+            {
                 let digits = rest[rest.index(after: rest.startIndex)..<end]
                 let isHexadecimal = digits.first == "x"
                 let number = UInt32(String(isHexadecimal ? digits.dropFirst() : digits), radix: isHexadecimal ? 16 : 10)
