@@ -7,12 +7,14 @@ import Foundation
 struct SVGReference {
     private static let spaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
-    private static let references = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
+    /// Those of HTML that can be part of a link to a script; a browser knows them in XHTML.
+    private static let referencesOfHTML = ["colon": ":", "Tab": "\t", "NewLine": "\n"]
 
     private struct Malformed: Error {}
 
     private let bytes: [UInt8]
     private var offset = 0
+    private var references = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
     /// The open elements: their names, and the namespaces in scope.
     private var open: [(name: String, spaces: [String: String])] = []
     private(set) var danger: String?
@@ -35,6 +37,10 @@ struct SVGReference {
                 guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: ">")),
                     !bytes[offset..<end].contains(UInt8(ascii: "[")), !bytes[offset..<end].contains(UInt8(ascii: "<"))
                 else { throw Malformed() }
+                let type = String(decoding: bytes[offset..<end], as: UTF8.self)
+                if type.contains("-//W3C//DTD XHTML 1") || type.contains("-//W3C//DTD MathML 2.0//EN") {
+                    references.merge(Self.referencesOfHTML) { own, _ in own }
+                }
                 offset = end + 1
             } else if take("</") {
                 guard let element = open.popLast(), try name() == element.name else { throw Malformed() }
@@ -107,7 +113,7 @@ struct SVGReference {
             case UInt8(ascii: "&"):
                 guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: ";")) else { throw Malformed() }
                 let reference = String(decoding: bytes[offset..<end], as: UTF8.self)
-                value.append(contentsOf: try Self.text(of: reference).utf8)
+                value.append(contentsOf: try text(of: reference).utf8)
                 offset = end + 1
             default:
                 value.append(byte)
@@ -118,7 +124,7 @@ struct SVGReference {
         return String(decoding: value, as: UTF8.self)
     }
 
-    private static func text(of reference: String) throws -> String {
+    private func text(of reference: String) throws -> String {
         if let text = references[reference] { return text }
         guard reference.hasPrefix("#") else { throw Malformed() }
         let isHexadecimal = reference.hasPrefix("#x")

@@ -91,6 +91,11 @@ extension SVGScripts {
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
         if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
+        // With these public identifiers, browsers resolve HTML's references, such as `&colon;`:
+        // https://html.spec.whatwg.org/multipage/xhtml.html#parsing-xhtml-documents
+        if ["//dtd xhtml", "//dtd mathml"].contains(where: { lowercased.utf8.contains($0.utf8) }) {
+            return "a document type of XHTML"
+        }
         // Each entity declaration: its name, and then its quoted value.
         for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
             let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)
