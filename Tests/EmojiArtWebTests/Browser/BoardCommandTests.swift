@@ -131,6 +131,25 @@ import Testing
         }
     }
 
+    @Test func menuClosedByClickIsOpenedByNextKey() async throws {
+        try await BoardTab.run { _, page in
+            let isOpen = "document.getElementById('menu').matches(':popover-open')"
+            let cow = try await page.place(of: "cow")
+            try await page.tab.drag(from: cow, to: cow.moved(20, 20))
+            for isItem in [false, true] {
+                try await page.tab.click("[data-list=undo]")
+                try await page.wait(until: isOpen)
+                if isItem { try await page.tab.click("#menu button") } else { try await page.tab.tap(at: page.corner) }
+                try await page.wait(until: "!\(isOpen)")
+                try await page.run("document.querySelector('[data-list=undo]').focus(); return true;")
+                try await page.tab.press(.enter)
+                try await page.wait(until: isOpen)
+                try await page.tab.key("Escape")
+                try await page.wait(until: "!\(isOpen)")
+            }
+        }
+    }
+
     @Test func theHelpSheetHasEveryCommandWithItsKeys() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.key("?", holding: .shift)
