@@ -103,6 +103,21 @@ import Testing
         }
     }
 
+    /// Not every browser's `contextmenu` event is a pointer event.
+    @Test func mouseEventOpensMenuAtPointer() async throws {
+        try await BoardTab.run { _, page in
+            let cow = try await page.place(of: "cow")
+            let left = try await page.run(
+                """
+                const place = { clientX: \(cow.x), clientY: \(cow.y) };
+                board.stage.dispatchEvent(new MouseEvent('contextmenu', { ...place, button: 2, cancelable: true }));
+                return document.getElementById('menu').getBoundingClientRect().left;
+                """, as: Double.self)
+            #expect(isNear(left, cow.x))
+            #expect(try await page.selected == ["cow"])
+        }
+    }
+
     @Test func undoAndRedoMenusListStepNames() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.click("[data-list=undo]")
