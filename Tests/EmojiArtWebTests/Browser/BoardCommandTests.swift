@@ -286,6 +286,48 @@ import Testing
         }
     }
 
+    @Test func messageStaysWhileItIsHoveredOrFocused() async throws {
+        try await BoardTab.run { _, page in
+            // Collects the timers of the message instead of starting them. The browser reports a change of the focus
+            // only in an active window, so the test does, too.
+            try await page.run(
+                """
+                const { setTimeout, clearTimeout } = window;
+                window.timers = new Map();
+                window.setTimeout = (work, time, ...more) => {
+                    if (time !== 5300) return setTimeout(work, time, ...more);
+                    const timer = {};
+                    window.timers.set(timer, work);
+                    return timer;
+                };
+                window.clearTimeout = (timer) => window.timers.delete(timer) || clearTimeout(timer);
+                board.toasts.say('Hello');
+                const toast = document.querySelector('#toasts .toast');
+                window.setFocus = (isFocused) => {
+                    const button = toast.querySelector('button');
+                    if (isFocused) button.focus();
+                    else button.blur();
+                    toast.dispatchEvent(new FocusEvent(isFocused ? 'focusin' : 'focusout'));
+                };
+                return true;
+                """)
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 1)
+            try await page.tab.point(at: "#toasts .toast")
+            try await page.wait(until: "window.timers.size === 0")
+            let afterBlur = try await page.run(
+                "window.setFocus(true); window.setFocus(false); return window.timers.size;", as: Int.self)
+            #expect(afterBlur == 0, "It is still hovered.")
+            try await page.run("window.setFocus(true); return true;")
+            try await page.tab.point(at: "#board-name")
+            try await page.wait(until: "!document.querySelector('#toasts .toast').matches(':hover')")
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 0, "It is still focused.")
+            try await page.run("window.setFocus(false); return true;")
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 1)
+            try await page.run("for (const work of window.timers.values()) work(); return true;")
+            #expect(try await !page.isShown("#toasts .toast"))
+        }
+    }
+
     @Test func deletedBoardCanBeRestoredFromItsPage() async throws {
         try await BoardTab.run { server, page in
             _ = try await server.ask(.post, "/art/boards/beach/delete")
