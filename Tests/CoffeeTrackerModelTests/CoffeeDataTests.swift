@@ -262,6 +262,19 @@ import Testing
         #expect(fixture.data.drinks.count == 1)
     }
 
+    @Test func longerHalfLifeShowsOlderDrinksBeforeItIsStored() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        fixture.time.advance(hours: 24 * 8)
+        try await fixture.data.reload()
+        #expect(fixture.data.drinks.isEmpty)
+        // A cancelled task doesn't wait until the settings are stored.
+        let choosing = Task { await failure { try await fixture.data.choose { $0.halfLife = 24 } } }
+        choosing.cancel()
+        _ = await choosing.value
+        #expect(fixture.data.drinks.count == 1)
+    }
+
     @Test func concurrentSettingsChangesAreMerged() throws {
         let base = CoffeeSettings()
         var (local, foreign) = (base, base)

@@ -29,11 +29,11 @@ extension CoffeeData {
         stored.value = chosen
         // Settings written by a newer version of the program can't be changed.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
+        // Older drinks may count now, even if the settings can't be stored yet.
+        if chosen.memory > before.memory { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
             try await stored.flush(within: Self.patience)
         }
-        // Older drinks may count now.
-        if chosen.memory > before.memory { try await reload() }
     }
 }
 
