@@ -186,6 +186,15 @@ import Testing
         #expect(await failure { try await data.setFavourite("sample/nectar", true) } != nil)
     }
 
+    @Test func kindBasedOnADrinkCannotBeAFavourite() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        let recent = try #require(fixture.data.recents.first)
+        let failure = await failure { try await fixture.data.setFavourite(recent.id, true) }
+        #expect(failure == .unknownDrink(recent.id, known: fixture.data.kinds.map(\.name)))
+        #expect(fixture.data.settings.favourites == [])
+    }
+
     @Test func invalidSettingsAreRefusedAndValidOnesAreShared() async throws {
         let fixture = try await CoffeeFixture()
         try await fixture.data.choose { $0.zone = "Europe/Vienna" }

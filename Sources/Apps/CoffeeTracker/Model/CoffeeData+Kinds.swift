@@ -98,12 +98,12 @@ extension CoffeeData {
         }
     }
 
-    /// Adds a kind to the favourites, or removes it.
+    /// Adds a kind to the favourites, or removes it; a kind based on a drink can't be a favourite.
     public func setFavourite(_ id: DrinkKind.ID, _ isFavourite: Bool) async throws(CoffeeError) {
-        let kind = try kind(id)
+        guard kind(id, in: settings) != nil else { throw .unknownDrink(id, known: kinds.map(\.name)) }
         try await choose { settings throws(CoffeeError) in
-            settings.favourites.removeAll { $0 == kind.id }
-            if isFavourite { settings.favourites.append(kind.id) }
+            settings.favourites.removeAll { $0 == id }
+            if isFavourite { settings.favourites.append(id) }
         }
     }
 }
