@@ -17,6 +17,8 @@ struct OutputError: Error, CustomStringConvertible {
 }
 
 /// The folder for output files: a file appears only when it is complete, and a page's new files appear all or none.
+///
+/// Where hard links are not supported, a file is empty for a moment before that.
 struct OutputFolder: Sendable {
     let path: String
     let overwrite: Bool
@@ -150,12 +152,12 @@ struct OutputFolder: Sendable {
         return published
     }
 
-    /// Moves a file to its final name: by a link, which never replaces a file, or by a rename to overwrite.
+    /// Moves a file to its final name, and replaces a file only to overwrite.
     ///
     /// - Returns: `false` if the name is taken.
     private func place(_ part: String, at final: String) throws(OutputError) -> Bool {
         do throws(Errno) {
-            if overwrite { try Disk.real.rename(part, to: final) } else { try Disk.real.link(part, to: final) }
+            if overwrite { try Disk.real.rename(part, to: final) } else { try Disk.real.move(part, toNew: final) }
             return true
         } catch .fileExists where !overwrite {
             return false

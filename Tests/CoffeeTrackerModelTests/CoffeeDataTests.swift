@@ -187,6 +187,15 @@ import Testing
         #expect(await failure { try await data.setFavourite("sample/nectar", true) } != nil)
     }
 
+    @Test func kindBasedOnADrinkCannotBeAFavourite() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        let recent = try #require(fixture.data.recents.first)
+        let failure = await failure { try await fixture.data.setFavourite(recent.id, true) }
+        #expect(failure == .unknownDrink(recent.id, known: fixture.data.kinds.map(\.name)))
+        #expect(fixture.data.settings.favourites == [])
+    }
+
     @Test func invalidSettingsAreRefusedAndValidOnesAreShared() async throws {
         let fixture = try await CoffeeFixture()
         try await fixture.data.choose { $0.zone = "Europe/Vienna" }
@@ -260,6 +269,19 @@ import Testing
         try await fixture.data.reload()
         #expect(fixture.data.drinks.isEmpty)
         try await fixture.data.choose { $0.halfLife = 24 }
+        #expect(fixture.data.drinks.count == 1)
+    }
+
+    @Test func longerHalfLifeShowsOlderDrinksBeforeItIsStored() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        fixture.time.advance(hours: 24 * 8)
+        try await fixture.data.reload()
+        #expect(fixture.data.drinks.isEmpty)
+        // A cancelled task doesn't wait until the settings are stored.
+        let choosing = Task { await failure { try await fixture.data.choose { $0.halfLife = 24 } } }
+        choosing.cancel()
+        _ = await choosing.value
         #expect(fixture.data.drinks.count == 1)
     }
 

@@ -139,6 +139,14 @@ import Testing
             try DrinkCatalogue.kind(text, in: DrinkCatalogue.sourced)
         }
     }
+
+    @Test func emojiFindsOnlyTheKindOfThatName() throws {
+        let kinds = [DrinkKind(id: "own/1", name: "☕️", emoji: "☕️", milligrams: 80)]
+        #expect(try DrinkCatalogue.kind("☕️", in: kinds).id == "own/1")
+        #expect(throws: CoffeeError.unknownDrink("🍵", known: ["☕️"])) {
+            try DrinkCatalogue.kind("🍵", in: kinds)
+        }
+    }
 }
 
 /// Tests the owner's settings.

@@ -165,6 +165,21 @@ import VirtualTime
         await running.value
     }
 
+    @Test func refreshShowsOlderDrinksAfterAnotherProcessLengthenedTheHalfLife() async throws {
+        let fixture = try await CoffeeFixture(health: true)
+        try await fixture.data.add(.sample("black-tea"))
+        await wait { fixture.data.untold == 0 && fixture.data.refreshed != nil }
+        fixture.time.advance(hours: 24 * 8)
+        try await fixture.data.refresh()
+        #expect(fixture.data.drinks.isEmpty)
+        let other = try await fixture.another()
+        try await other.choose { $0.halfLife = 24 }
+        await wait { fixture.data.settings.halfLife == 24 }
+        try await fixture.data.refresh()
+        #expect(fixture.data.drinks.count == 1)
+        await fixture.data.end()
+    }
+
     @Test func failedRefreshIsReportedAndTheNextSucceeds() async throws {
         let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()

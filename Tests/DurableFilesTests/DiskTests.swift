@@ -76,6 +76,23 @@ final class Folder: Sendable {
         #expect(throws: Errno.notDirectory) { try Disk.real.makeFolder(third) }
     }
 
+    @Test(arguments: [true, false]) func movedFileReplacesNoneAndKeepsItsPermissions(hasLinks: Bool) throws {
+        let disk = Disk { step throws(Errno) in if !hasLinks, case .link = step { throw .notSupported } }
+        func permissions(_ path: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        let (file, taken, new) = ("\(folder.path)/1", "\(folder.path)/2", "\(folder.path)/3")
+        try disk.writeNewFile(file, Data("1".utf8), isPrivate: false)
+        try disk.writeNewFile(taken, Data("2".utf8))
+        let before = try permissions(file)
+        #expect(throws: Errno.fileExists) { try disk.move(file, toNew: taken) }
+        #expect(try disk.readFile(taken) == Data("2".utf8))
+        try disk.move(file, toNew: new)
+        #expect(Disk.names(in: folder.path) == ["2", "3"])
+        #expect(try disk.readFile(new) == Data("1".utf8))
+        #expect(try permissions(new) == before)
+    }
+
     @Test func symbolicLinkIsNotARegularFile() throws {
         let (file, link) = ("\(folder.path)/a", "\(folder.path)/b")
         try Disk.real.writeNewFile(file, Data())

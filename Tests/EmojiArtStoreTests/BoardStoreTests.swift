@@ -214,6 +214,21 @@ extension BoardStoreTests {
     }
 }
 
+extension BoardStoreTests {
+    @Test(arguments: StoreKind.allCases)
+    func discardedBoardCannotBeRestored(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        try await fixture.store.create("board", named: "One")
+        try await fixture.store.discard("board", owner: "ann")
+        #expect(try await fixture.store.names() == [])
+        #expect(try await fixture.store.deleted(of: "ann") == [])
+        #expect(await error { try await fixture.store.restore("board", owner: "ann") } == .noBoard("board"))
+        try await fixture.store.tidy()
+        // The id is free again.
+        try await fixture.store.create("board", named: "Anew")
+    }
+}
+
 // MARK: - Duplicating
 
 extension BoardStoreTests {

@@ -147,6 +147,11 @@ extension MemoryBoardStore {
         boards[Key(owner: owner, id: id)]?.deleted = (moment, sequence)
     }
 
+    package func discard(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
+        try delete(id, owner: owner)
+        boards[Key(owner: owner, id: id)]?.deleted = (Moment(now()) - policy.deletion, sequence)
+    }
+
     package func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         let key = Key(owner: owner, id: id)
         guard let board = boards[key] else { throw .noBoard(id) }

@@ -3,6 +3,7 @@ import Foundation
 import Futures
 import Loading
 import OfflineLibraryModel
+import Persistence
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10))) struct AttemptTests {
@@ -51,6 +52,23 @@ import Testing
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
         await fixture.library.item(id) { $0.state.isFound }
+    }
+
+    @Test func retryBeyondTheBudgetFailsWithItsCode() async throws {
+        let fixture = LibraryFixture()
+        let (id, call) = try await fixture.startSaving()
+        call.fail()
+        await fixture.library.item(id) { $0.state.failureReason != nil }
+        let refusal = OverBudget(.rate, "500 pages are waiting to be captured.")
+        let gate = fixture.store.hold(.beginAgain)
+        let retrying = Task {
+            await error { () throws(LibraryError) in try await fixture.library.retry(id) }
+        }
+        await gate.arrived()
+        gate.fail(.overBudget(refusal))
+        #expect(await retrying.value == .overBudget(refusal))
+        let reason = CaptureFailure(code: OverBudget.code, message: refusal.message)
+        #expect(fixture.library.item(id)?.state.failureReason == reason)
     }
 
     @Test func resultOfAnOlderAttemptIsDropped() async throws {

@@ -91,15 +91,8 @@ extension ArtParts {
 
     /// Returns all boards, most recently changed first.
     func allBoards() async throws(BoardStoreError) -> [BoardSummary] {
-        var (boards, seen, offset): ([BoardSummary], Set<BoardID>, Int) = ([], [], 0)
-        while true {
-            let more = try await store.boards(of: .local, limit: 500, offset: offset)
-            guard !more.isEmpty else { return boards }
-            offset += more.count
-            // A board that is changed meanwhile moves to the front, so that another one appears on two pages of
-            // results.
-            boards += more.filter { seen.insert($0.id).inserted }
-        }
+        // In one read: between two, a board that is changed moves to the front, and would be missing.
+        try await store.boards(of: .local, limit: .max, offset: 0)
     }
 }
 

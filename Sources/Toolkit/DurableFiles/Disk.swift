@@ -122,9 +122,32 @@ extension Disk {
         do throws(Errno) {
             try SystemCall.addName(other, to: path)
         } catch {
-            guard [.notPermitted, .notSupported, .tooManyLinks].contains(error) else { throw error }
+            guard Self.missingLinks.contains(error) else { throw error }
             try writeNewFile(other, readFile(path))
         }
+    }
+
+    /// The errors where hard links are not supported.
+    private static let missingLinks: [Errno] = [.notPermitted, .notSupported, .tooManyLinks]
+
+    /// Renames a file within a file system; the new name must not exist.
+    ///
+    /// Where hard links are not supported, the new name is an empty file for a moment.
+    package func move(_ path: String, toNew other: String) throws(Errno) {
+        do throws(Errno) {
+            try inspect?(.link(path, to: other))
+            try SystemCall.addName(other, to: path)
+        } catch {
+            guard Self.missingLinks.contains(error) else { throw error }
+            try writeNewFile(other, Data(), isDurable: false)
+            do throws(Errno) {
+                return try rename(path, to: other)
+            } catch {
+                try? SystemCall.removeName(other)
+                throw error
+            }
+        }
+        try removeFile(path)
     }
 
     /// Deletes a file.

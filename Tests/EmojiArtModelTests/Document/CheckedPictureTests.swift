@@ -91,6 +91,7 @@ import Testing
         "<g onclick='alert(1)'/>", "<g\nonload = \"a()\"/>", "<g x='1'onload='a()'/>", "<g/onload='a()'/>",
         "<a href='javascript:alert(1)'/>", "<a xlink:href=' java\nscript:alert(1)'/>", "<a href='JavaScript:a()'/>",
         "<a href='&#106;avascript&#x3a;a()'/>", "<a href='vbscript:a()'/>",
+        "<a href='&#x000000000000006A;avascript:a()'/>", "<set attributeName='&#0000000000000111;nclick' to='a()'/>",
         "<animate attributeName='href' values='javascript:a()'/>", "<set attributeName=' onclick' to='a()'/>",
         "<foreignObject><iframe src='https://example.org'/></foreignObject>", "<embed/>", "<object/>",
         "<!-- an apostrophe' --><script/>", "<![CDATA[ <a> ]]><script/>", "<text>a > b</text><script/>",
@@ -108,8 +109,8 @@ import Testing
         "<!DOCTYPE svg [<!ENTITY a \"http://a/<\u{338}script/>\">]>",
         "<!DOCTYPE svg [<!ATTLIST svg onload CDATA \"a()\">]>",
         "<!DOCTYPE svg [<!-- ]> ' --><!ATTLIST svg onload CDATA \"a()\">]>",
-        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"a\">",
-        "<!DOCTYPE svg PUBLIC '-//W3C//DTD MathML 2.0//EN' 'a'>",
+        "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"xhtml1-strict.dtd\">",
+        "<!DOCTYPE svg PUBLIC '-//W3C//DTD MathML 2.0//EN' ''>",
         "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet type='text/xml' href='#s'?>",
         "<?xml-stylesheet type='text/&#120;sl' href='#s'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
     ])

@@ -248,6 +248,22 @@ import Testing
         }
     }
 
+    @Test func backToContentIsHiddenWhileFirstBackgroundLoads() async throws {
+        try await run([]) { _, page, site in
+            let gate = Gate()
+            site.on("/slow.svg") { _, connection in
+                try await gate.wait()
+                try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
+            }
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/slow.svg"), on: page)
+            try await page.wait(until: "document.getElementById('invitation').hidden")
+            #expect(try await !page.isShown("#back-to-content"))
+            gate.open()
+            try await page.wait(until: "board.backdrop.shown !== null")
+        }
+    }
+
     @Test func droppedTextAddsItsEmojiAtPointer() async throws {
         try await run { _, page, _ in
             let corner = try await page.corner

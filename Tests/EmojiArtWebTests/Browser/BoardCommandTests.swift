@@ -103,6 +103,21 @@ import Testing
         }
     }
 
+    /// Not every browser's `contextmenu` event is a pointer event.
+    @Test func mouseEventOpensMenuAtPointer() async throws {
+        try await BoardTab.run { _, page in
+            let cow = try await page.place(of: "cow")
+            let left = try await page.run(
+                """
+                const place = { clientX: \(cow.x), clientY: \(cow.y) };
+                board.stage.dispatchEvent(new MouseEvent('contextmenu', { ...place, button: 2, cancelable: true }));
+                return document.getElementById('menu').getBoundingClientRect().left;
+                """, as: Double.self)
+            #expect(isNear(left, cow.x))
+            #expect(try await page.selected == ["cow"])
+        }
+    }
+
     @Test func undoAndRedoMenusListStepNames() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.click("[data-list=undo]")
@@ -128,6 +143,25 @@ import Testing
             #expect(try await !page.isShown("#menu"))
             try await page.tab.click("[data-command=redo]")
             #expect(try await page.undoNames == ["Move 🐄"])
+        }
+    }
+
+    @Test func menuClosedByClickIsOpenedByNextKey() async throws {
+        try await BoardTab.run { _, page in
+            let isOpen = "document.getElementById('menu').matches(':popover-open')"
+            let cow = try await page.place(of: "cow")
+            try await page.tab.drag(from: cow, to: cow.moved(20, 20))
+            for isItem in [false, true] {
+                try await page.tab.click("[data-list=undo]")
+                try await page.wait(until: isOpen)
+                if isItem { try await page.tab.click("#menu button") } else { try await page.tab.tap(at: page.corner) }
+                try await page.wait(until: "!\(isOpen)")
+                try await page.run("document.querySelector('[data-list=undo]').focus(); return true;")
+                try await page.tab.press(.enter)
+                try await page.wait(until: isOpen)
+                try await page.tab.key("Escape")
+                try await page.wait(until: "!\(isOpen)")
+            }
         }
     }
 
@@ -249,6 +283,48 @@ import Testing
             #expect(try await page.tab.text("#alerts").contains("it was deleted"))
             try await page.tab.click("#alerts .toast-close")
             try await page.wait(until: "!document.querySelector('#alerts .toast')")
+        }
+    }
+
+    @Test func messageStaysWhileItIsHoveredOrFocused() async throws {
+        try await BoardTab.run { _, page in
+            // Collects the timers of the message instead of starting them. The browser reports a change of the focus
+            // only in an active window, so the test does, too.
+            try await page.run(
+                """
+                const { setTimeout, clearTimeout } = window;
+                window.timers = new Map();
+                window.setTimeout = (work, time, ...more) => {
+                    if (time !== 5300) return setTimeout(work, time, ...more);
+                    const timer = {};
+                    window.timers.set(timer, work);
+                    return timer;
+                };
+                window.clearTimeout = (timer) => window.timers.delete(timer) || clearTimeout(timer);
+                board.toasts.say('Hello');
+                const toast = document.querySelector('#toasts .toast');
+                window.setFocus = (isFocused) => {
+                    const button = toast.querySelector('button');
+                    if (isFocused) button.focus();
+                    else button.blur();
+                    toast.dispatchEvent(new FocusEvent(isFocused ? 'focusin' : 'focusout'));
+                };
+                return true;
+                """)
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 1)
+            try await page.tab.point(at: "#toasts .toast")
+            try await page.wait(until: "window.timers.size === 0")
+            let afterBlur = try await page.run(
+                "window.setFocus(true); window.setFocus(false); return window.timers.size;", as: Int.self)
+            #expect(afterBlur == 0, "It is still hovered.")
+            try await page.run("window.setFocus(true); return true;")
+            try await page.tab.point(at: "#board-name")
+            try await page.wait(until: "!document.querySelector('#toasts .toast').matches(':hover')")
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 0, "It is still focused.")
+            try await page.run("window.setFocus(false); return true;")
+            #expect(try await page.run("return window.timers.size;", as: Int.self) == 1)
+            try await page.run("for (const work of window.timers.values()) work(); return true;")
+            #expect(try await !page.isShown("#toasts .toast"))
         }
     }
 

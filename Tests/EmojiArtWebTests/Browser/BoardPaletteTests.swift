@@ -104,8 +104,6 @@ import Testing
 
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
-            // Later versions of the palettes are news to the page.
-            try await page.wait(until: "board.sync.palettes !== null")
             let start = try await name(page)
             let elsewhere = try await page.tab.openElsewhere()
             let other = try await BoardTab(elsewhere, of: server)
@@ -117,6 +115,31 @@ import Testing
             #expect(try await name(page) == start)
             #expect(try await name(other) == "Later")
             await elsewhere.close()
+        }
+    }
+
+    @Test func paletteAddedBeforeTheStreamOpensIsShown() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                // A tab that is opened in the background has no stream.
+                try await tab.runBeforePages(
+                    "Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });")
+                let page = try await BoardTab(tab, of: server)
+                let isAdded = try await page.run(
+                    """
+                    const body = new URLSearchParams({ name: 'Later' });
+                    return (await fetch('/art/palettes/Main/new', { method: 'POST', body })).ok;
+                    """)
+                #expect(isAdded)
+                try await page.run(
+                    """
+                    delete document.visibilityState;
+                    document.dispatchEvent(new Event('visibilitychange'));
+                    return true;
+                    """)
+                try await page.wait(until: "board.palettes.palettes.some(({ name }) => name === 'Later')")
+            }
         }
     }
 

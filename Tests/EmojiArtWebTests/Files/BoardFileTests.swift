@@ -257,6 +257,24 @@ import Testing
         }
     }
 
+    @Test func boardOfFailedImportIsNotRestorable() async throws {
+        try await BoardServer.run { server in
+            var folder = server.folder
+            folder.budget.bytes = 1
+            let full = try await BoardServer.start(in: folder, allowing: [])
+            let picture = SamplePictures.svg.base64EncodedString()
+            let file = """
+                {"format":"meanwhile.emojiart","version":1,"name":"x","art":{"background":null,"emojis":[]},
+                "picture":{"type":"image/svg+xml","data":"\(picture)"}}
+                """
+            let refusal = try await importFile(Data(file.utf8), on: full)
+            #expect(refusal.status == 507, "\(refusal.text)")
+            #expect(try await full.store.count(of: .local) == 0)
+            #expect(try await full.store.deleted(of: .local).isEmpty)
+            try await full.stop()
+        }
+    }
+
     @Test func importedPictureWithScriptIsLeftOutWithNote() async throws {
         try await BoardServer.run { server in
             let script = SamplePictures.svgWithScript.base64EncodedString()

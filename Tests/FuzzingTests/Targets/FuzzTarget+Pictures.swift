@@ -70,7 +70,7 @@ extension FuzzTarget {
         "svg-screening",
         dictionary: [
             "<svg xmlns=\"http://www.w3.org/2000/svg\">", "xmlns:xlink=\"http://www.w3.org/1999/xlink\"",
-            "xlink:href=\"",
+            "xlink:href=\"", "&#x0000000000006a;", "&colon;", "&Tab;", "&NewLine;", "\"-//W3C//DTD XHTML 1.1//EN\"",
             "<script", "<a:script", "onload=\"", "javascript:", "java&#115;cript:", "&#x6a;", "<!DOCTYPE svg [", "]>",
             "<!ENTITY ", "<!ATTLIST ", "SYSTEM ", "PUBLIC ", "<![CDATA[", "]]>", "<!--", "-->", "<?xml version=\"1.0\"",
             "encoding=\"utf-8\"", "<?xml-stylesheet", "<set attributeName=\"", "<animate ", "values=\"", "to=\"",

@@ -7,6 +7,8 @@ import Foundation
 struct SVGReference {
     private static let spaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
+    /// Those of HTML that can be part of a link to a script; a browser knows them in XHTML.
+    private static let referencesOfHTML = ["colon": ":", "Tab": "\t", "NewLine": "\n"]
 
     private struct Malformed: Error {}
 
@@ -35,10 +37,9 @@ struct SVGReference {
                 guard let end = bytes[offset...].firstIndex(of: UInt8(ascii: ">")),
                     !bytes[offset..<end].contains(UInt8(ascii: "[")), !bytes[offset..<end].contains(UInt8(ascii: "<"))
                 else { throw Malformed() }
-                // Browsers know HTML's entities then; these are the ones that can hide `javascript:`.
                 let type = String(decoding: bytes[offset..<end], as: UTF8.self)
-                if type.contains("XHTML") || type.contains("MathML") {
-                    references.merge(["colon": ":", "Tab": "\t", "NewLine": "\n"]) { $1 }
+                if type.contains("-//W3C//DTD XHTML 1") || type.contains("-//W3C//DTD MathML 2.0//EN") {
+                    references.merge(Self.referencesOfHTML) { own, _ in own }
                 }
                 offset = end + 1
             } else if take("</") {

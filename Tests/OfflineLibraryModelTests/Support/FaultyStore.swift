@@ -25,7 +25,7 @@ final class FaultyStore: Sendable {
         func open() { opening.resolve(()) }
 
         /// Makes the operation fail.
-        func fail() { opening.reject(.diskFull) }
+        func fail(_ error: LibraryError = .diskFull) { opening.reject(error) }
     }
 
     let kept = MemoryLibraryStore()

@@ -29,11 +29,11 @@ extension CoffeeData {
         stored.value = chosen
         // Settings written by a newer version of the program can't be changed.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
+        // Older drinks may count now, even if the settings can't be stored yet.
+        if chosen.memory > before.memory { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
             try await stored.flush(within: Self.patience)
         }
-        // Older drinks may count now.
-        if chosen.memory > before.memory { try await reload() }
     }
 }
 
@@ -98,12 +98,12 @@ extension CoffeeData {
         }
     }
 
-    /// Adds a kind to the favourites, or removes it.
+    /// Adds a kind to the favourites, or removes it; a kind based on a drink can't be a favourite.
     public func setFavourite(_ id: DrinkKind.ID, _ isFavourite: Bool) async throws(CoffeeError) {
-        let kind = try kind(id)
+        guard kind(id, in: settings) != nil else { throw .unknownDrink(id, known: kinds.map(\.name)) }
         try await choose { settings throws(CoffeeError) in
-            settings.favourites.removeAll { $0 == kind.id }
-            if isFavourite { settings.favourites.append(kind.id) }
+            settings.favourites.removeAll { $0 == id }
+            if isFavourite { settings.favourites.append(id) }
         }
     }
 }

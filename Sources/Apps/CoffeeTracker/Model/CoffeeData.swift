@@ -45,6 +45,8 @@ public final class CoffeeData {
     @ObservationIgnored private let health: HealthKitController?
     /// The last known state of the store.
     @ObservationIgnored private var kept = CoffeeSnapshot(revision: -1, drinks: [], untold: 0)
+    /// The ``CoffeeSettings/memory`` for which ``kept`` was read.
+    @ObservationIgnored private var memory: TimeInterval = 0
     /// The changes being stored, in order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
     @ObservationIgnored private var lastNumber = 0
@@ -87,8 +89,9 @@ extension CoffeeData {
     /// Reloads the drinks; after a failure, the shown drinks remain.
     public func reload() async throws(CoffeeError) {
         do throws(CoffeeError) {
+            let memory = settings.memory
             let snapshot = try await store.snapshot(since: horizon)
-            if snapshot.revision >= kept.revision { kept = snapshot }
+            if snapshot.revision >= kept.revision { (kept, self.memory) = (snapshot, memory) }
             if !isLoaded { isLoaded = true }
             show()
         } catch {
@@ -187,7 +190,9 @@ extension CoffeeData {
             refreshed = .success(report)
             await accept(report.commits)
             kept.drinks.removeAll { [horizon] in $0.start < horizon }
-            if report.revision > kept.revision { try await reload() } else { show() }
+            // Another process may have changed the half-life.
+            let isStale = report.revision > kept.revision || settings.memory != memory
+            if isStale { try await reload() } else { show() }
         } catch {
             refreshed = .failure(error)
             throw error

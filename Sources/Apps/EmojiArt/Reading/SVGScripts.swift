@@ -91,9 +91,11 @@ extension SVGScripts {
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
         if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
-        // With one of these in its public identifier, browsers know HTML's entities, such as `&colon;`:
+        // With these public identifiers, browsers resolve HTML's references, such as `&colon;`:
         // https://html.spec.whatwg.org/multipage/xhtml.html#parsing-xhtml-documents
-        if ["XHTML", "MathML"].contains(where: { declarations.utf8.contains($0.utf8) }) { return "entities of HTML" }
+        if ["//dtd xhtml", "//dtd mathml"].contains(where: { lowercased.utf8.contains($0.utf8) }) {
+            return "a document type of XHTML"
+        }
         // Each entity declaration: its name, and then its quoted value.
         for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
             let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)
@@ -167,7 +169,11 @@ extension SVGScripts {
         var plain = String.UnicodeScalarView()
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
-            if scalar == "&", rest.first == "#", let end = rest.prefix(12).firstIndex(of: ";") {
+            // A number may have any count of leading zeros.
+            if scalar == "&", rest.first == "#",
+                let end = rest.dropFirst().firstIndex(where: { $0 != "x" && !$0.properties.isASCIIHexDigit }),
+                rest[end] == ";"
+            {
                 let digits = rest[rest.index(after: rest.startIndex)..<end]
                 let isHexadecimal = digits.first == "x"
                 let number = UInt32(String(isHexadecimal ? digits.dropFirst() : digits), radix: isHexadecimal ? 16 : 10)

@@ -138,6 +138,13 @@ extension SQLiteBoardStore {
         }
     }
 
+    /// The next ``tidy()`` removes the board, like one that was deleted too long ago.
+    package func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
+        try await transactions.write { writer in
+            try writer.set(deleted: writer.now - writer.policy.deletion, of: writer.living(id, owner: owner))
+        }
+    }
+
     /// Does nothing if the board isn't deleted.
     package func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         let deletion = transactions.policy.deletion

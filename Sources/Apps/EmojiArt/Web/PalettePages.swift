@@ -136,11 +136,13 @@ struct PaletteDocument: Encodable, Sendable {
     let palettes: [Palette]
     let cursor: Int
     let recents: [String]
+    /// The version that a board's stream announces.
+    let version: String
 
     @MainActor
     init(_ all: PaletteStores, of name: String) throws(PaletteError) {
         let list = try all.store(named: name).list
         (stores, store, palettes, cursor) = (all.stores.map(\.name), name, list.palettes, list.cursor)
-        recents = all.recents.emojis
+        (recents, version) = (all.recents.emojis, PaletteSnapshot(all).version)
     }
 }

@@ -125,9 +125,7 @@ extension Library {
                 try await self.store.beginAgain(id, owner: self.owner)
             }
         } catch {
-            change(id) {
-                $0.machine.failed(CaptureFailure(code: "storage", message: "\(error)"), of: generation)
-            }
+            change(id) { $0.machine.failed(error.captureFailure, of: generation) }
             throw error
         }
         change(id) { $0.attempt = attempt }

@@ -221,6 +221,8 @@ extension FakeBoardStore: BoardStoring {
         notify()
     }
 
+    func discard(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) { try delete(id, owner: owner) }
+
     func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         records[id]?.isDeleted = false
         notify()

@@ -75,9 +75,10 @@ extension DrinkCatalogue {
         return first
     }
 
-    /// Normalizes a text for comparison.
+    /// Normalizes a text for comparison; one without letters and digits, such as an emoji, is returned unchanged.
     private static func folded(_ text: String) -> String {
-        text.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+        let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+        return words.isEmpty ? text : words.joined(separator: "-")
     }
 
     private static func ending(of kind: DrinkKind) -> String {

@@ -155,6 +155,9 @@ public protocol BoardStoring: Sendable {
     /// Deletes a board; it can be restored for ``BoardLimits/undoDeletion``.
     func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 
+    /// Deletes a board that can't be restored.
+    func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
+
     /// Restores a deleted board.
     func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError)
 

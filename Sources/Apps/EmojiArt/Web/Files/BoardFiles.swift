@@ -149,7 +149,7 @@ extension BoardFiles {
 // MARK: - Import
 
 extension BoardFiles {
-    /// Creates a board from a decoded file; deletes the board again if its picture can't be stored.
+    /// Creates a board from a decoded file; discards the board again if its picture can't be stored.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
@@ -164,8 +164,7 @@ extension BoardFiles {
             do throws(BoardStoreError) {
                 board = try await keep(picture, for: board, background: art.background)
             } catch {
-                // Deletes the incomplete board.
-                try? await store.delete(id, owner: owner)
+                try? await store.discard(id, owner: owner)
                 throw error
             }
             return ImportedBoard(board: board, notes: file.notes)

@@ -207,7 +207,8 @@ export class Gestures {
         // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
         const { camera, selection, stage, bars } = this.#board;
-        if (!event.pointerType) {
+        // In some browsers, the event of a mouse is no pointer event, and has no such property.
+        if (event.pointerType === "") {
             // From the keyboard: the menu of the selection, or of the emoji at the keyboard's cursor.
             const box = selection.box(selection.targets);
             const { left, top } = stage.getBoundingClientRect();

@@ -140,7 +140,11 @@ export class Incoming {
     /** Replaces the whole board, because an entry couldn't be applied: this copy differs from the server's. */
     async #takeAnew() {
         try {
-            this.#takeWhole(await this.#requests.state(), this.#replica.revision);
+            let isTaken = false;
+            while (!isTaken) {
+                const since = this.#replica.revision;
+                isTaken = this.#takeWhole(await this.#requests.state(), since);
+            }
         } catch {
             this.#retry();
         }
@@ -152,15 +156,17 @@ export class Incoming {
         else if (this.#isFollowing) this.#stream.retry();
     }
 
+    /** Replaces the whole board, unless the state is older than this copy. Returns whether it did. */
     #takeWhole(state, since) {
         // Events may have delivered newer entries while this request was pending. Only a server that was restored from
         // a backup has a revision below the requested one.
         const isOtherEpoch = state.epoch !== this.#replica.epoch;
-        if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return;
+        if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return false;
         const isBehind = state.revision < since;
         this.#told.changed(this.#replica.takeWhole(state));
         if (isBehind) this.#told.wentBack();
         if (state.name !== undefined) this.#told.set("name", state.name);
         if (state.picture) this.#told.set("picture", state.picture);
+        return true;
     }
 }

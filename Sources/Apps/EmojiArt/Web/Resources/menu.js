@@ -3,7 +3,7 @@
 import { written } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button of the open menu, and the button of the menu that was open when a pointer was pressed. */
+/** The button of the open menu, and that button if a pointer was pressed on it. */
 let owner = null;
 let pressed = null;
 
@@ -14,7 +14,7 @@ menu?.addEventListener("toggle", (event) => {
     menu.replaceChildren();
 });
 // A press outside a menu closes it. A press on the menu's own button must not open it again.
-document.addEventListener("pointerdown", () => (pressed = owner), true);
+document.addEventListener("pointerdown", ({ target }) => (pressed = owner?.contains(target) ? owner : null), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
     const index = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));

@@ -17,7 +17,7 @@ export class PaletteList extends EventTarget {
     cursor = 0;
     recents = [];
     #tell;
-    /** The version announced last: the server announces another one after each change. */
+    /** The version of the palettes, or the one announced last: the server announces another one after each change. */
     #version = null;
     /** Counts requests: only the response to the latest one is used. */
     #asked = 0;
@@ -118,10 +118,11 @@ export class PaletteList extends EventTarget {
     }
 
     /** - isChoice: Whether the response's cursor is at the palette that this person wants. */
-    #take({ stores, store, palettes, cursor, recents }, isChoice = false) {
+    #take({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
         const wanted = isChoice ? null : this.#chosenIn(store);
         const chosen = palettes.findIndex(({ id }) => String(id) === wanted);
         Object.assign(this, { stores, store, palettes, cursor: chosen < 0 ? cursor : chosen, recents });
+        this.#version = version;
         this.#choose();
         this.#changed();
     }
@@ -146,10 +147,9 @@ export class PaletteList extends EventTarget {
      * six connections to a server.
      */
     hear(version) {
-        // The first version is taken for that of the palettes that the page embeds.
-        const isNews = this.#version !== null && this.#version !== version;
+        if (version === this.#version) return;
         this.#version = version;
-        if (isNews) this.#refresh();
+        this.#refresh();
     }
 
     async #refresh() {

@@ -22,13 +22,13 @@ export class Surroundings {
 
     refresh() {
         const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
-        const isEmpty = sync.art.emojis.size === 0 && !backdrop.shown && sync.picture.state !== "fetching";
-        this.#invitation.hidden = !isEmpty || isGone;
+        const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
+        this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
         this.#chosen.hidden = selection.targets.length === 0 || isGone;
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
-        this.#back.hidden = isEmpty || isGone || viewing.isContentSeen;
+        this.#back.hidden = !hasContent || isGone || viewing.isContentSeen;
         this.#placeChosen();
     }
 

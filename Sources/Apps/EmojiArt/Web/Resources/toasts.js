@@ -56,9 +56,14 @@ export class Toasts {
 
     #leave(toast, time) {
         let timer = null;
-        const go = () => (timer = setTimeout(() => toast.remove(), time));
-        for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, () => clearTimeout(timer));
-        for (const type of ["pointerleave", "focusout"]) toast.addEventListener(type, go);
-        go();
+        const stop = () => clearTimeout(timer);
+        const start = () => {
+            stop();
+            timer = setTimeout(() => toast.remove(), time);
+        };
+        for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, stop);
+        toast.addEventListener("pointerleave", () => toast.contains(document.activeElement) || start());
+        toast.addEventListener("focusout", () => toast.matches(":hover") || start());
+        start();
     }
 }
