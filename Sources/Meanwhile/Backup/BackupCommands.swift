@@ -27,7 +27,7 @@ struct BackupCommand: AsyncParsableCommand {
               meanwhile restore meanwhile-monday.tar --data /srv/meanwhile
 
             Exit codes: 0 it is done, 1 it could not be done, 2 it is done, without
-            files that were lost or damaged before, 64 wrong usage.
+            files that were lost, damaged or unreadable, 64 wrong usage.
             """)
 
     @Argument(help: "The file; there must be none of that name.", completion: .file())
