@@ -19,4 +19,27 @@ import Testing
             }
         }
     #endif
+
+    @Test func writersThatWaitForTheLockBlockNoOtherTasks() async throws {
+        let fixture = try StoreFixture(.defaults)
+        let lock = try #require(try FileLock.taken(at: fixture.path + ".lock"))
+        // More writers than Swift has threads.
+        let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+        let (starts, start) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<count {
+                let store = try await fixture.open()
+                group.addTask {
+                    start.yield()
+                    try await store.put(StoreKey("\(number)"), "1")
+                }
+            }
+            // Blocked threads would delay this until the writers' time limit.
+            var iterator = starts.makeAsyncIterator()
+            for _ in 0..<count { _ = await iterator.next() }
+            lock.release()
+            try await group.waitForAll()
+        }
+        #expect(try await fixture.open().keys.count == count)
+    }
 }

@@ -19,6 +19,10 @@ public actor UserDefaultsStore {
     private let lock: String?
     private let now: @Sendable () -> Date
     private let listeners: ChangeListeners<StoreKey>
+    private let executor = DiskExecutor()
+
+    /// Runs the store on a thread that may block, as it does while another process writes.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens the store.
     ///
