@@ -42,4 +42,19 @@ import Testing
         }
         #expect(try await fixture.open().keys.count == count)
     }
+
+    @Test(arguments: [("a b", 1), ("a\"b", 1), (String(repeating: "a", count: 900), 1), ("numbers", 0)])
+    func adoptionWithAnInvalidFormatIsRefused(format: String, version: Int) async throws {
+        let fixture = try StoreFixture(.defaults)
+        let suite = StoreKind.suite(at: fixture.path)
+        UserDefaults(suiteName: suite)?.set(Data("[1,2]".utf8), forKey: "Numbers")
+        let store = try UserDefaultsStore(suite: suite, lock: fixture.path + ".lock")
+        let error = await code {
+            try await store.adopt(entry: "Numbers", as: "numbers", format: format, version: version)
+        }
+        #expect(error == .invalidName)
+        // The value can still be adopted.
+        #expect(try await store.adopt(entry: "Numbers", as: "numbers", format: "numbers", version: 1))
+        #expect(try await store.numbers("numbers") == [1, 2])
+    }
 }

@@ -176,13 +176,14 @@ extension UserDefaultsStore {
     ///   - format: The name of the data's format, as in ``StoredFormat``.
     ///   - version: The version of that format.
     /// - Returns: Whether a value was imported.
-    /// - Throws: ``StoreError``: `locked`, or a file error.
+    /// - Throws: ``StoreError``: `invalidName` if the format can't be stored, `locked`, or a file error.
     @discardableResult
     public func adopt(
         entry: String, as key: StoreKey, format: String, version: Int
     ) async throws(StoreError) -> Bool {
         guard let payload = defaults.data(forKey: entry) else { return false }
         let content = StoredContent(format: format, version: version, payload: payload)
+        try StoreWrite.check([StoreWrite(key, content)])
         return try change { (items) throws(StoreError) in items.adopt(content, as: key, from: entry) }
     }
 }
