@@ -398,6 +398,18 @@ import Testing
         _ = try await Backup.restore(path, into: other.data, migrations: [.notes, .init("test.2") { _ in }])
     }
 
+    @Test func manifestOfAnotherVersionIsRefusedAsNewer() async throws {
+        let manifest = Data("{}".utf8)
+        let entry = BackupEntry.manifest(BlobStore.ID(of: manifest))
+        var file = Data(BackupEntry.mark.header(size: 0))
+        file += entry.header(size: Int64(manifest.count))
+        file += manifest
+        file += Data(count: BackupEntry.padding(after: Int64(manifest.count)))
+        try file.write(to: URL(filePath: path))
+        #expect(await code { _ = try await Backup.summary(of: path) } == .newerVersion)
+        #expect(await code { _ = try await Backup.verify(path) } == .newerVersion)
+    }
+
     @Test func aBackupOfAnOlderDatabaseIsMigratedWhenItIsOpened() async throws {
         try await fill().close()
         let newer: [AppDatabase.Migration] = [
