@@ -316,4 +316,23 @@ import Testing
         #expect(try await store.setAsideRecords().count == 2)
         #expect(try await store.text("a") == "4")
     }
+
+    @Test func rowWithAnInvalidKeyIsSkippedWhenValuesAreTakenOut() async throws {
+        let store = try await fixture.open()
+        try await store.put("a/1", "1")
+        try await store.put("a/2", "2")
+        try await change(
+            "UPDATE stored_value SET key = ? WHERE key = 'a/1'", ["a/" + String(repeating: "1", count: 80)])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
+        let payloads = try await database.write { connection in
+            var payloads: [Data] = []
+            try SQLiteStore.takeOut(valuesBeginningWith: "a/", in: connection) { payload, _, _ in
+                payloads.append(payload)
+                return true
+            }
+            return payloads
+        }
+        #expect(payloads == [StoredContent.text("2").payload])
+        database.close()
+    }
 }
