@@ -57,4 +57,21 @@ import Testing
         #expect(try await store.adopt(entry: "Numbers", as: "numbers", format: "numbers", version: 1))
         #expect(try await store.numbers("numbers") == [1, 2])
     }
+
+    @Test func itemThatIsNotDataIsSetAsideAndTheOthersRemain() async throws {
+        let fixture = try StoreFixture(.defaults)
+        let store = try await fixture.open()
+        try await store.put("a", "1")
+        try await store.put("b", "1")
+        try await store.put("b", "2")
+        let defaults = try #require(UserDefaults(suiteName: StoreKind.suite(at: fixture.path)))
+        var items = try #require(defaults.dictionary(forKey: "meanwhile-store"))
+        items["value/b"] = "by hand"
+        defaults.set(items, forKey: "meanwhile-store")
+        #expect(try await store.keys == ["a", "b"])
+        #expect(try await store.text("b") == "1")
+        let record = try #require(try await store.setAsideRecords().first)
+        #expect(try await store.setAsideContent(of: record)?.bytes == Data("by hand".utf8))
+        #expect(try await store.text("a") == "1")
+    }
 }

@@ -189,9 +189,9 @@ extension UserDefaultsStore {
 }
 
 extension UserDefaults {
-    /// The items of a store's entry.
+    /// The items of a store's entry; one that isn't data becomes data that is reported as damaged.
     fileprivate func items(of entry: String) -> [String: Data] {
-        dictionary(forKey: entry) as? [String: Data] ?? [:]
+        (dictionary(forKey: entry) ?? [:]).mapValues { $0 as? Data ?? Data("\($0)".utf8) }
     }
 }
 
