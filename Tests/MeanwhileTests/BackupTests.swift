@@ -118,6 +118,9 @@ extension InterruptedRuns {
                 #expect(verified.exitCode == 1 && verified.lines.last == "\(blobs)/\(folder)/\(name) is gone.")
                 let saved = try await run(workspace, "backup", "\(workspace.root)/b.tar", "--data", workspace.data)
                 #expect(saved.exitCode == 2 && saved.lines.last?.contains(name) == true, "\(saved.lines)")
+                let incomplete = try await run(workspace, "verify", "\(workspace.root)/b.tar")
+                #expect(incomplete.exitCode == 1 && incomplete.lines.last?.contains(name) == true)
+                #expect(incomplete.lines.first?.contains("is not whole") == true, "\(incomplete.lines)")
                 let empty = try await run(workspace, "verify", "--data", "\(workspace.root)/none")
                 #expect(empty.exitCode == 1 && !FileManager.default.fileExists(atPath: "\(workspace.root)/none"))
             }

@@ -100,8 +100,8 @@ struct VerifyCommand: AsyncParsableCommand {
         discussion: """
             Without a file it checks what is kept, also while the server runs.
 
-            Exit codes: 0 all is as it was written, 1 something is not, or could not be
-            read, 64 wrong usage.
+            Exit codes: 0 all is as it was written, 1 something is not, is missing or
+            could not be read, 64 wrong usage.
             """)
 
     @Argument(help: "A backup's file. (default: what is kept)", completion: .file())
@@ -131,8 +131,8 @@ struct VerifyCommand: AsyncParsableCommand {
             } failure: { _ in
                 nil
             }
-            if report.problems?.isEmpty == false { throw ExitCode(1) }
         }
+        if report.problems?.isEmpty == false { throw ExitCode(1) }
     }
 }
 
