@@ -126,6 +126,21 @@ extension InterruptedRuns {
             }
         }
 
+        @Test(arguments: ["backup", "verify"])
+        func damagedDatabaseIsAFailure(command: String) async throws {
+            try await Workspace.with { workspace in
+                try await fill(workspace)
+                let database = URL(filePath: workspace.data + "/meanwhile.sqlite")
+                try Data(repeating: 0xA5, count: 40_000).write(to: database)
+                let file = "\(workspace.root)/b.tar"
+                let arguments = command == "backup" ? [command, file] : [command]
+                let failed = try await workspace.run([Program.path] + arguments + ["--data", workspace.data])
+                #expect(failed.exitCode == 1 && failed.output.isEmpty)
+                #expect(failed.errors.contains("error: The database was damaged"), "\(failed.errors)")
+                #expect(!workspace.exists(file))
+            }
+        }
+
         /// A killed backup leaves a complete file or none, and the next one resumes it.
         ///
         /// A half-restored folder isn't opened.
