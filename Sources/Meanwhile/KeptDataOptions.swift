@@ -48,8 +48,8 @@ extension KeptDataOptions {
     /// Opens the database, runs an operation, and reports its outcome.
     ///
     /// - Parameters:
-    ///   - reading: Whether the operation only reads; then a folder without a database is an error, and nothing is
-    ///     created.
+    ///   - reading: Whether the operation only reads; then a database that was damaged and set aside is an error, and so is a
+    ///     folder without a database, in which nothing is created.
     ///   - body: The operation.
     ///   - failure: Converts an error to a failure; returns `nil` for an unexpected error, which is rethrown.
     /// - Returns: The report.
@@ -71,7 +71,10 @@ extension KeptDataOptions {
                 let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
                 defer { database.close() }
                 if let setAside = database.setAside {
-                    Self.complain("warning: \(ServerServices.notice(setAside: setAside))")
+                    let notice = ServerServices.notice(setAside: setAside)
+                    // The new database is empty.
+                    if reading { throw CommandFailure(code: "corrupt", message: notice) }
+                    Self.complain("warning: \(notice)")
                 }
                 return try await body(database)
             }, failure: failure)

@@ -6,8 +6,10 @@ import Testing
 
 #if canImport(Glibc)
     import Glibc
-#else
+#elseif canImport(Musl)
     import Musl
+#else
+    import Darwin
 #endif
 
 /// Tests of the remains of browsers whose parent process has died.

@@ -113,13 +113,13 @@ import Testing
 
     @Test func portsOfOtherProtocolsAreRefusedUnlessNamed() throws {
         let address = try #require(IPAddress("8.8.8.8"))
-        for port in [0, 22, 25, 6000, 6667, 10080, -1, 65536] {
+        for port in [0, 1, 22, 25, 6000, 6667, 10080, -1, 65536] {
             let refusal = #expect(throws: EgressRefusal.self) {
                 try AddressPolicy.publicOnly.check(address, host: "mail.example", port: port)
             }
             #expect(refusal?.code == .portBlocked)
         }
-        for port in [1, 80, 443, 8080, 65535] where port != 1 {
+        for port in [80, 443, 8080, 65535] {
             try AddressPolicy.publicOnly.check(address, host: "mail.example", port: port)
         }
         try AddressPolicy(allowing: [AllowRule("mail.example:25")]).check(address, host: "mail.example", port: 25)

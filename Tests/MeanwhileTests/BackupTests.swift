@@ -118,8 +118,26 @@ extension InterruptedRuns {
                 #expect(verified.exitCode == 1 && verified.lines.last == "\(blobs)/\(folder)/\(name) is missing.")
                 let saved = try await run(workspace, "backup", "\(workspace.root)/b.tar", "--data", workspace.data)
                 #expect(saved.exitCode == 2 && saved.lines.last?.contains(name) == true, "\(saved.lines)")
+                let incomplete = try await run(workspace, "verify", "\(workspace.root)/b.tar")
+                #expect(incomplete.exitCode == 1 && incomplete.lines.last?.contains(name) == true)
+                #expect(incomplete.lines.first?.contains("is not whole") == true, "\(incomplete.lines)")
                 let empty = try await run(workspace, "verify", "--data", "\(workspace.root)/none")
                 #expect(empty.exitCode == 1 && !FileManager.default.fileExists(atPath: "\(workspace.root)/none"))
+            }
+        }
+
+        @Test(arguments: ["backup", "verify"])
+        func damagedDatabaseIsAFailure(command: String) async throws {
+            try await Workspace.with { workspace in
+                try await fill(workspace)
+                let database = URL(filePath: workspace.data + "/meanwhile.sqlite")
+                try Data(repeating: 0xA5, count: 40_000).write(to: database)
+                let file = "\(workspace.root)/b.tar"
+                let arguments = command == "backup" ? [command, file] : [command]
+                let failed = try await workspace.run([Program.path] + arguments + ["--data", workspace.data])
+                #expect(failed.exitCode == 1 && failed.output.isEmpty)
+                #expect(failed.errors.contains("error: The database was damaged"), "\(failed.errors)")
+                #expect(!workspace.exists(file))
             }
         }
 

@@ -111,9 +111,10 @@ import Testing
         #expect(try await database.blobs == ["\(first.id) 9 2 -"])
     }
 
-    @Test func truncatedFileIsReplacedWhenItsContentIsStoredAgain() async throws {
+    @Test(arguments: ["a pic", "a picturE"])
+    func damagedBlobIsReplacedWhenItIsAddedAgain(damaged: String) async throws {
         let id = try await add(content)
-        try Data("a pic".utf8).write(to: URL(filePath: blobs.path(of: id)))
+        try Data(damaged.utf8).write(to: URL(filePath: blobs.path(of: id)))
         #expect(await code { _ = try await blobs.read(id) } == .corrupt)
         _ = try await add(content)
         #expect(try await blobs.read(id) == content)

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Futures
 import StoreTesting
@@ -71,5 +72,19 @@ import VirtualTime
         // It is unknown whether this has replaced another signal.
         #expect(first.send())
         #expect(second.send())
+    }
+
+    @Test func signalSentWhileTheFileIsLockedIsNotOverwritten() throws {
+        let (first, second) = (signal(), signal())
+        #expect(!first.send())
+        let holder = try FileLock(at: data.path(of: "test.changed"))
+        try #require(try holder.take(.exclusive))
+        // The first process has locked the file and read it, but not written its mark yet.
+        let mark = try holder.file.read(16)
+        second.send()
+        mark.withUnsafeBytes { holder.file.overwrite($0, at: 0) }
+        holder.release()
+        #expect(first.send())
+        #expect(!first.send())
     }
 }

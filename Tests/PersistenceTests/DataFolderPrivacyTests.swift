@@ -80,6 +80,15 @@ import Testing
         #expect(permissions(data) == 0o700)
     }
 
+    /// A process was killed while it checked that the folder can be written to.
+    @Test func folderWithTheFileOfAnInterruptedCheckCountsAsEmpty() throws {
+        try makeFolder(data, mode: 0o755)
+        try Data().write(to: URL(filePath: "\(data)/.writable"))
+        #expect(try DataFolder.open(at: data).path == data)
+        #expect(permissions(data) == 0o700)
+        #expect(Disk.names(in: data) == [])
+    }
+
     @Test(arguments: [mode_t(0o755), 0o777, 0o1777])
     func accessibleFolderWithOtherFilesIsRefusedUnchanged(mode: mode_t) async throws {
         try makeFolder(data, mode: mode)

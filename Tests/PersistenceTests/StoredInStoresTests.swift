@@ -1,5 +1,6 @@
 import Foundation
 import Futures
+import GRDB
 import Testing
 
 @testable import Persistence
@@ -58,6 +59,28 @@ import Testing
         #expect(stored.reports == [.foreignLost("numbers.conflict-1")])
         #expect(try await store.numbers("numbers") == [2])
         #expect(try await store.numbers("numbers.conflict-1") == [1])
+    }
+
+    @Test(arguments: [StoreKind.folder, .database])
+    func allDamagedCopiesAreReported(_ kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        try await store.write([1], "numbers")
+        try await store.write([2], "numbers")
+        if kind == .folder {
+            for name in ["numbers.kept", "numbers.kept.previous"] {
+                try Data("damaged".utf8).write(to: URL(filePath: "\(fixture.path)/\(name)"))
+            }
+        } else {
+            let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
+            try await database.write { try $0.execute(sql: "UPDATE stored_value SET payload = x'00'") }
+            database.close()
+        }
+        let stored = await stored(try await fixture.open()).load()
+        #expect(stored.value == [])
+        let records = try await store.setAsideRecords()
+        #expect(records.count == 2)
+        #expect(Set(stored.reports) == Set(records.map { StoredReport.setAside($0) }))
     }
 
     @Test func encodingAndDecodingRunOffTheMainActor() async throws {

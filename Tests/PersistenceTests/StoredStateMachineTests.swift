@@ -11,6 +11,56 @@ import Testing
         #expect(problem == nil)
         #expect(count > 20_000, "\(count) orders")
     }
+
+    @Test(arguments: [false, true])
+    func foreignRecordEqualToAFailedWriteIsDecoded(isFailedWriteStored: Bool) {
+        let (old, new) = (StoredContent.text("old"), StoredContent.text("new"))
+        var machine = StoredStateMachine()
+        machine.synchronise(with: old, "1", local: old)
+        _ = machine.set()
+        machine.synchronise(with: old, "1", local: new)
+        if isFailedWriteStored {
+            machine.synchronise(with: new, "2", local: new)
+            _ = machine.noticed(.success(Revision("3")))
+            machine.synchronise(with: .text("foreign"), "3", local: new)
+        } else {
+            // The change is undone.
+            _ = machine.set()
+            machine.synchronise(with: old, "1", local: old)
+        }
+        _ = machine.noticed(.success(Revision("4")))
+        let isDecoded = machine.synchronise(with: new, "4", local: old)
+        #expect(isDecoded)
+    }
+}
+
+extension StoredStateMachine {
+    /// Synchronises once, with a store that contains this content and fails to commit.
+    ///
+    /// - Returns: Whether the content was decoded.
+    @discardableResult
+    fileprivate mutating func synchronise(
+        with content: StoredContent, _ revision: String, local: StoredContent
+    ) -> Bool {
+        let record = StoredRecord(content: content, revision: Revision(revision))
+        var isDecoded = false
+        var action = begin()
+        while true {
+            switch action {
+            case .read: action = read(.success(record))
+            case .decode:
+                isDecoded = true
+                action = decoded(.success(()))
+            case .decodeBase: action = decodedBase()
+            case .take, .takeDefault: action = shown()
+            case .resolve: action = resolved(.local, losing: nil)
+            case .setAside: action = setAside(.success(false))
+            case .encode: action = encoded(.success(local))
+            case .commit: action = committed(.failure(.broken), of: "a")
+            case .finish: return isDecoded
+            }
+        }
+    }
 }
 
 /// A state machine, a model of the stored value around it, and a store with other writers.

@@ -27,7 +27,7 @@ struct BackupCommand: AsyncParsableCommand {
               meanwhile restore meanwhile-monday.tar --data /srv/meanwhile
 
             Exit codes: 0 complete, 1 failed, 2 complete, but without files that were
-            already lost or damaged, 64 wrong usage.
+            lost, damaged or unreadable, 64 wrong usage.
             """)
 
     @Argument(help: "The backup file to create; it must not exist yet.", completion: .file())
@@ -133,8 +133,8 @@ struct VerifyCommand: AsyncParsableCommand {
             } failure: { _ in
                 nil
             }
-            if report.problems?.isEmpty == false { throw ExitCode(1) }
         }
+        if report.problems?.isEmpty == false { throw ExitCode(1) }
     }
 }
 

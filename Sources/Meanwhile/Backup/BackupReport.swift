@@ -21,7 +21,7 @@ struct BackupReport: CommandReport {
     var databaseBytes: Int64?
     var fileCount: Int?
     var fileBytes: Int64?
-    /// Descriptions of lost or damaged files.
+    /// Descriptions of lost, damaged or unreadable files.
     var problems: [String]?
     var error: CommandFailure?
 
@@ -33,7 +33,7 @@ struct BackupReport: CommandReport {
         self.databaseBytes = summary.databaseBytes
         self.fileCount = summary.fileCount
         self.fileBytes = summary.fileBytes
-        self.problems = summary.missing.map { "The file \($0) was lost or damaged before the backup was made." }
+        self.problems = summary.missing.map { "The file \($0) was lost, damaged or unreadable during the backup." }
     }
 
     /// Creates the report of a data folder's verification.

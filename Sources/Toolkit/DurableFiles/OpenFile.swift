@@ -107,9 +107,9 @@ extension OpenFile {
         }
     }
 
-    /// Writes a few bytes at the beginning of the file; a failure is ignored.
-    package func overwrite(_ bytes: UnsafeRawBufferPointer) {
-        _ = pwrite(descriptor, bytes.baseAddress, bytes.count, 0)
+    /// Writes a few bytes at an offset; a failure is ignored.
+    package func overwrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        _ = pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset))
     }
 
     /// The offset of the next write.

@@ -67,9 +67,8 @@ extension BlobStore {
         let folder = String(place.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
-            if let file = Disk.file(place), file.bytes == staged.bytes {
-                try Disk.real.removeFile(staged.path)
-            } else {
+            // Replaces an existing file, which may be damaged. A transaction that was rolled back has moved it already.
+            if Disk.exists(staged.path) || Disk.file(place)?.bytes != staged.bytes {
                 try Disk.real.rename(staged.path, to: place)
             }
             // Sync both folders even if they exist: the process that created them may have been killed before it synced them.

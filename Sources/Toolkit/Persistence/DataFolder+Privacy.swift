@@ -37,7 +37,7 @@ extension DataFolder {
     /// - Throws: ``StoreError`` with the code `notWritable`.
     private func checkThatItIsOurs(isSticky: Bool) throws(StoreError) {
         let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
-        let isOurs = names.isEmpty || names.contains("meanwhile.sqlite")
+        let isOurs = names.contains("meanwhile.sqlite") || names.allSatisfy { $0.hasPrefix(Self.trialName) }
         guard !isOurs || isSticky else { return }
         throw StoreError(
             .notWritable,

@@ -77,11 +77,17 @@ extension DataFolder {
         }
     }
 
+    /// The prefix of the name of the file that ``open(at:)`` creates and removes; older versions appended a UUID.
+    static let trialName = ".writable"
+
     private func checkThatItCanBeWritten() throws(StoreError) {
-        let trial = path(of: ".writable-\(UUID().uuidString)")
+        let trial = path(of: Self.trialName)
         try onDisk("cannot be used as the data folder: no file can be written in it", at: path) { () throws(Errno) in
-            try Disk.real.writeNewFile(trial, Data("Can this folder be written?\n".utf8))
+            // A process killed before the removal leaves the file to the next opening. Several may use it at once.
+            let file = try OpenFile(trial, .creating, followingLink: false)
             try Disk.real.removeFile(trial)
+            try file.append(Data("Can this folder be written?\n".utf8))
+            try file.sync()
         }
     }
 }

@@ -26,10 +26,10 @@ final class FakeBrowser: Sendable {
         clock: any Clock<Duration> = ContinuousClock(), messageLimit: Int = DevToolsConnection.messageLimit
     ) throws {
         var ends: [CInt] = [-1, -1]
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
+        #if canImport(Glibc)
             let kind = CInt(SOCK_STREAM.rawValue)
+        #else
+            let kind = SOCK_STREAM
         #endif
         try #require(socketpair(AF_UNIX, kind, 0, &ends) == 0)
         self.connection = DevToolsConnection(

@@ -333,6 +333,39 @@ import Testing
         #expect(try await other.database().verify().problems.count == 2)
     }
 
+    @Test func unreadableBlobIsReportedAndLeftOut() async throws {
+        let path = folder.path + "/anybody"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try #require(chmod(path, 0o777) == 0)
+        // Permissions don't apply to root.
+        await #expect(processExitsWith: .success) { [path = path as String] in
+            OtherAccount.become()
+            let database = try await AppDatabase.open(in: DataFolder.open(at: "\(path)/data"), migrations: [.notes])
+            let blobs = BlobStore(database: database)
+            let intact = try await blobs.stage(Data("intact".utf8))
+            let unreadable = try await blobs.stage(Data("unreadable".utf8))
+            try await database.write { connection in
+                try blobs.keep(intact, in: connection)
+                try blobs.keep(unreadable, in: connection)
+            }
+            let file = blobs.path(of: unreadable.id)
+            #expect(chmod(file, 0) == 0)
+            #expect(try await database.verify().problems == ["\(file) can't be read."])
+            let summary = try await database.backUp(to: "\(path)/backup.tar")
+            #expect(summary.missing == [unreadable.id] && summary.fileCount == 1)
+            #expect(try await Backup.verify("\(path)/backup.tar") == summary)
+            database.close()
+        }
+    }
+
+    @Test func fileThatFailsToBeReadHasNoDigest() throws {
+        try Data("content".utf8).write(to: URL(filePath: path))
+        // Reading a file that is open for writing only fails.
+        let file = try BackupFile(path, .appending)
+        let digest = try file.digest { _ in }
+        #expect(digest == nil)
+    }
+
     @Test func everyChangedByteIsDetected() async throws {
         let database = try await fill([1, 700])
         _ = try await database.backUp(to: path)
@@ -363,6 +396,18 @@ import Testing
         #expect(await code { _ = try await restore() } == .newerVersion)
         #expect(try Disk.names(in: other.data.path).allSatisfy { $0.hasSuffix(".lock") })
         _ = try await Backup.restore(path, into: other.data, migrations: [.notes, .init("test.2") { _ in }])
+    }
+
+    @Test func manifestOfAnotherVersionIsRefusedAsNewer() async throws {
+        let manifest = Data("{}".utf8)
+        let entry = BackupEntry.manifest(BlobStore.ID(of: manifest))
+        var file = Data(BackupEntry.mark.header(size: 0))
+        file += entry.header(size: Int64(manifest.count))
+        file += manifest
+        file += Data(count: BackupEntry.padding(after: Int64(manifest.count)))
+        try file.write(to: URL(filePath: path))
+        #expect(await code { _ = try await Backup.summary(of: path) } == .newerVersion)
+        #expect(await code { _ = try await Backup.verify(path) } == .newerVersion)
     }
 
     @Test func aBackupOfAnOlderDatabaseIsMigratedWhenItIsOpened() async throws {

@@ -41,6 +41,21 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func changeAfterTheRemovalOfAnAbsentValueIsReported(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        let other = try await fixture.open()
+        var changes = store.updates().makeAsyncIterator()
+        try await store.put("a", "1")
+        await changes.wait(for: ["a"])
+        try await store.remove("absent")
+        try await other.put("b", "1")
+        try await other.put("c", "1")
+        let reported = await changes.wait(for: ["c"])
+        #expect(reported.contains("b"))
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func unreadChangesAreCombinedWithoutLoss(kind: StoreKind) async throws {
         let fixture = try StoreFixture(kind)
         let store = try await fixture.open()

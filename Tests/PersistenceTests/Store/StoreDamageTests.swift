@@ -96,8 +96,11 @@ import Testing
         try await store.put("a", "2")
         try write(Data("no".utf8), to: file)
         try write(Data("nor this".utf8), to: file + ".previous")
-        #expect(await code { _ = try await store.read("a") } == .corrupt)
-        let contents = try await store.setAsideRecords().map { String(decoding: try read($0.place), as: UTF8.self) }
+        let error = await error { _ = try await store.read("a") }
+        #expect(error?.code == .corrupt)
+        let records = try await store.setAsideRecords()
+        #expect(records.allSatisfy { error?.message.contains($0.place) == true })
+        let contents = try records.map { String(decoding: try read($0.place), as: UTF8.self) }
         #expect(contents.sorted() == ["no", "nor this"])
         #expect(try await store.read("a") == nil)
         #expect(!Disk.exists(file + ".previous"))
@@ -315,5 +318,24 @@ import Testing
         try await fixture.open().put("a", "4", expecting: .nothing)
         #expect(try await store.setAsideRecords().count == 2)
         #expect(try await store.text("a") == "4")
+    }
+
+    @Test func rowWithAnInvalidKeyIsSkippedWhenValuesAreTakenOut() async throws {
+        let store = try await fixture.open()
+        try await store.put("a/1", "1")
+        try await store.put("a/2", "2")
+        try await change(
+            "UPDATE stored_value SET key = ? WHERE key = 'a/1'", ["a/" + String(repeating: "1", count: 80)])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
+        let payloads = try await database.write { connection in
+            var payloads: [Data] = []
+            try SQLiteStore.takeOut(valuesBeginningWith: "a/", in: connection) { payload, _, _ in
+                payloads.append(payload)
+                return true
+            }
+            return payloads
+        }
+        #expect(payloads == [StoredContent.text("2").payload])
+        database.close()
     }
 }

@@ -10,7 +10,11 @@ package enum SocketPair {
             guard socketpair(AF_UNIX, SOCK_STREAM, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         #else
-            let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            #if canImport(Glibc)
+                let kind = CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue)
+            #else
+                let kind = SOCK_STREAM | SOCK_CLOEXEC
+            #endif
             guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
         #endif
         return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))

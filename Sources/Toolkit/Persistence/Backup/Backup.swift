@@ -18,7 +18,7 @@ public enum Backup {
         public var fileCount: Int
         /// The total size of these files in bytes.
         public var fileBytes: Int64
-        /// The blobs that rows refer to but that were lost or damaged before the backup.
+        /// The blobs that rows refer to but that were lost, damaged or unreadable during the backup.
         public var missing: [BlobStore.ID]
     }
 

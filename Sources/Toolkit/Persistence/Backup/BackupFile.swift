@@ -1,3 +1,4 @@
+import Crypto
 import DurableFiles
 import Foundation
 import SystemPackage
@@ -17,6 +18,19 @@ final class BackupFile {
         (file, length) = try onDisk("could not be opened", at: path) { () throws(Errno) in
             let file = try OpenFile(path, mode)
             return (file, Int64(try file.stamp().bytes))
+        }
+    }
+
+    /// Opens a blob; `nil` if it does not exist or can't be opened.
+    ///
+    /// - Throws: ``StoreError`` if other blobs can't be opened either, because a limit was reached.
+    static func ofBlob(at path: String) throws(StoreError) -> BackupFile? {
+        do throws(StoreError) {
+            return try BackupFile(path)
+        } catch {
+            let limits: [Errno] = [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .noMemory]
+            if let cause = error.cause as? Errno, limits.contains(cause) { throw error }
+            return nil
         }
     }
 
@@ -40,6 +54,23 @@ final class BackupFile {
             done += Int64(wanted)
         }
         return true
+    }
+
+    /// Hashes the whole file, and passes it on in chunks.
+    ///
+    /// - Returns: The SHA-256; `nil` if the file can't be read, or has become shorter.
+    /// - Throws: An error of `take`.
+    func digest(_ take: (Data) throws(StoreError) -> Void) throws(StoreError) -> BlobStore.ID? {
+        var hash = SHA256()
+        var offset: Int64 = 0
+        while offset < length {
+            let wanted = Int(min(Int64(Self.piece), length - offset))
+            guard let data = try? read(wanted, at: offset), data.count == wanted else { return nil }
+            hash.update(data: data)
+            try take(data)
+            offset += Int64(wanted)
+        }
+        return BlobStore.ID(hash.finalize())
     }
 
     /// Writes at the end of the file, or at the offset of the last ``truncate(to:)``.

@@ -33,7 +33,8 @@ extension BackupReading {
     /// Reads and verifies the whole file.
     ///
     /// - Returns: The manifest, which matches the content.
-    /// - Throws: ``StoreError`` with the code `corrupt` if the file is not a backup, or is incomplete.
+    /// - Throws: ``StoreError``: `corrupt` if the file is not a backup, or is incomplete; `newerVersion` if its manifest is one of
+    ///   another version of this program.
     mutating func readAll() throws(StoreError) -> BackupManifest {
         guard try next() == .mark else { throw isNone }
         var manifest: BackupManifest?
@@ -79,7 +80,7 @@ extension BackupReading {
         }
     }
 
-    /// Reads the manifest only, skipping the entries before it by their headers; throws `corrupt` if there is none.
+    /// Reads the manifest only, skipping the entries before it by their headers; throws the errors of ``readAll()``.
     mutating func readManifest() throws(StoreError) -> BackupManifest {
         while true {
             let block = try file.read(BackupEntry.blockSize, at: offset)
@@ -181,7 +182,10 @@ extension BackupReading {
 }
 
 extension Backup {
-    /// Reads a backup's summary without verifying its content; throws `corrupt` if the file is not a backup, or is truncated.
+    /// Reads a backup's summary without verifying its content.
+    ///
+    /// Throws `corrupt` if the file is not a backup, or is truncated, and `newerVersion` if another version of this program has
+    /// written it in a form that this one can't read.
     public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: Watcher = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
@@ -190,7 +194,9 @@ extension Backup {
         }
     }
 
-    /// Reads a whole backup and verifies every byte of it; throws `corrupt` if the file is not a backup, or is incomplete.
+    /// Reads a whole backup and verifies every byte of it.
+    ///
+    /// Throws `corrupt` if the file is not a backup, or is incomplete, and `newerVersion` as ``summary(of:)`` does.
     public static func verify(
         _ path: String, progress: @escaping Watcher = { _ in }
     ) async throws(StoreError) -> Summary {

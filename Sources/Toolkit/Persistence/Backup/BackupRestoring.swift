@@ -190,8 +190,9 @@ extension Backup {
     /// Restores a backup into an empty data folder.
     ///
     /// Every byte is verified before any file is moved into place. An interrupted restore leaves no database, and must be
-    /// repeated. Throws `newerVersion` or `olderVersion` if the migrations don't support the database, `notWritable` if the
-    /// folder contains data, `inUse` if another process uses it, and `corrupt` if the file is not a backup or is incomplete.
+    /// repeated. Throws `newerVersion` or `olderVersion` if this program can't read the backup, or the migrations don't support its
+    /// database, `notWritable` if the folder contains data, `inUse` if another process uses it, and `corrupt` if the file is not a
+    /// backup or is incomplete.
     public static func restore(
         _ path: String, into folder: DataFolder, migrations: [AppDatabase.Migration],
         progress: @escaping Watcher = { _ in }

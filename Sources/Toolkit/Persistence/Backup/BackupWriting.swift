@@ -1,4 +1,3 @@
-import Crypto
 import DurableFiles
 public import Foundation
 import GRDB
@@ -128,7 +127,7 @@ extension BackupWriting {
         }
         let source = try BackupFile(copyPath)
         let digest = try append(.database, source, to: file)
-        guard let digest else { throw StoreError(.inputOutput, "\(copyPath) has changed while it was read.") }
+        guard let digest else { throw StoreError(.inputOutput, "\(copyPath) could not be read. Try again.") }
         let names = written.map { "\($0)\n" }.joined()
         let manifest = BackupManifest(
             summary: Backup.Summary(
@@ -161,18 +160,14 @@ extension BackupWriting {
 
     /// Appends the blobs that are not in the backup yet.
     ///
-    /// - Returns: The blobs that are missing or damaged.
+    /// - Returns: The blobs that are missing, damaged or unreadable.
     private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
         let there = Set(written)
         for blob in blobs where !there.contains(blob.id) {
             let path = BlobStore(database: database).path(of: blob.id)
-            guard Disk.file(path) != nil else {
-                missing.append(blob)
-                continue
-            }
-            let source = try BackupFile(path)
-            guard try append(.blob(blob.id), source, to: file) != nil else {
+            guard let source = try BackupFile.ofBlob(at: path), try append(.blob(blob.id), source, to: file) != nil
+            else {
                 missing.append(blob)
                 continue
             }
@@ -184,27 +179,25 @@ extension BackupWriting {
 
     /// Appends a file.
     ///
-    /// - Returns: The SHA-256 of its content; `nil` if it is incomplete or damaged, and then nothing is appended.
+    /// - Returns: The SHA-256 of its content; `nil` if it is damaged or can't be read, and then nothing is appended.
     private mutating func append(
         _ entry: BackupEntry, _ source: BackupFile, to file: BackupFile
     ) throws(StoreError) -> BlobStore.ID? {
         let start = try file.position()
         try file.write(Data(entry.header(size: source.length)))
-        var hash = SHA256()
         var meter = meter
-        let isWhole = try source.read(from: 0, count: source.length) { data throws(StoreError) in
-            hash.update(data: data)
+        var digest = try source.digest { data throws(StoreError) in
             try meter.add(data.count)
             try file.write(data)
         }
         self.meter = meter
-        try file.write(Data(count: BackupEntry.padding(after: source.length)))
-        let digest = BlobStore.ID(hash.finalize())
-        var isRight = isWhole
-        if case .blob(let id) = entry, id != digest { isRight = false }
-        if isRight { return digest }
-        try file.truncate(to: start)
-        return nil
+        if case .blob(let id) = entry, id != digest { digest = nil }
+        if digest == nil {
+            try file.truncate(to: start)
+        } else {
+            try file.write(Data(count: BackupEntry.padding(after: source.length)))
+        }
+        return digest
     }
 }
 

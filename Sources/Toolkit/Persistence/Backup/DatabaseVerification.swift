@@ -1,4 +1,3 @@
-import Crypto
 import DurableFiles
 import Foundation
 import GRDB
@@ -42,17 +41,12 @@ extension AppDatabase {
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
             let path = store.path(of: id)
-            guard Disk.file(path) != nil else {
-                if try isReferred(id) { problems.append("\(path) is missing.") }
+            guard let file = try BackupFile.ofBlob(at: path) else {
+                if try isReferred(id) { problems.append("\(path) \(Disk.exists(path) ? "can't be read" : "is missing").") }
                 continue
             }
-            let file = try BackupFile(path)
-            var hash = SHA256()
-            let isWhole = try file.read(from: 0, count: file.length) { data throws(StoreError) in
-                hash.update(data: data)
-                try meter.add(data.count)
-            }
-            if !isWhole || BlobStore.ID(hash.finalize()) != id { problems.append("\(path) has changed.") }
+            let digest = try file.digest { data throws(StoreError) in try meter.add(data.count) }
+            if digest != id { problems.append("\(path) \(digest == nil ? "can't be read" : "has changed").") }
             fileBytes += file.length
         }
         return Verification(

@@ -10,18 +10,21 @@ import Futures
 /// read. A signal is only a hint: it is lost if the process dies between its commit and the signal. Therefore watchers also
 /// look for changes at an interval.
 package final class CommitSignal: Sendable {
-    /// The content of the file, 16 bytes: the sender, and the number of signals it has sent.
+    /// The content of the file, two marks of 16 bytes each: the sender, and the number of signals it has sent.
+    ///
+    /// A sender that holds the lock replaces the first mark; one that doesn't get it replaces the second, which the holder never
+    /// overwrites.
     private struct Mark: Equatable {
         var sender: UInt64
         var number: UInt64
     }
 
     private struct State {
-        /// The file; it is locked while the mark is replaced.
+        /// The file; it is locked while its first mark is replaced.
         var file: FileLock?
         var sent: UInt64 = 0
-        /// The last mark of another process that was reported.
-        var reported: Mark?
+        /// The marks that were read last, and reported if they are another process's.
+        var reported: [Mark] = []
         var watchers: [Int: @Sendable () -> Void] = [:]
         var lastWatcher = 0
         /// Watches the file while there are watchers.
@@ -65,34 +68,36 @@ extension CommitSignal {
         return isMissingOne
     }
 
-    /// Replaces the mark in the file.
+    /// Replaces a mark in the file.
     ///
-    /// - Returns: Whether the previous mark was, or may have been, an unreported one of another process.
+    /// - Returns: Whether the previous marks included, or may have included, an unreported one of another process.
     private func writeMark(_ state: inout State) -> Bool {
         if state.file == nil { state.file = try? FileLock(at: path) }
         // Without the file, the watchers of other processes notice the commit only at their interval.
         guard let file = state.file else { return true }
-        // Unlocked, another process may write its mark between this read and write. Never wait: the holder may be suspended.
+        // Unlocked, another process may write the same mark between this read and write. Never wait: the holder may be suspended.
         let isLocked = (try? file.take(.exclusive)) == true
         defer { if isLocked { file.release() } }
-        let old = Self.mark(in: file.file)
+        let old = Self.marks(in: file.file)
         state.sent += 1
-        withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) { file.file.overwrite($0) }
+        withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) {
+            file.file.overwrite($0, at: isLocked ? 0 : $0.count)
+        }
         return !isLocked || isNews(old, &state)
     }
 
-    /// Whether a mark is an unreported one of another process; from then on, it counts as reported.
-    private func isNews(_ mark: Mark?, _ state: inout State) -> Bool {
-        guard let mark, mark.sender != sender, mark != state.reported else { return false }
-        state.reported = mark
-        return true
+    /// Whether a mark is an unreported one of another process; from then on, all count as reported.
+    private func isNews(_ marks: [Mark], _ state: inout State) -> Bool {
+        defer { state.reported = marks }
+        return marks.contains { $0.sender != sender && !state.reported.contains($0) }
     }
 
-    private static func mark(in file: OpenFile) -> Mark? {
-        guard let data = try? file.read(MemoryLayout<Mark>.size), data.count == MemoryLayout<Mark>.size else {
-            return nil
+    private static func marks(in file: OpenFile) -> [Mark] {
+        let size = MemoryLayout<Mark>.size
+        guard let data = try? file.read(2 * size) else { return [] }
+        return data.withUnsafeBytes { bytes in
+            (0..<bytes.count / size).map { bytes.loadUnaligned(fromByteOffset: $0 * size, as: Mark.self) }
         }
-        return data.withUnsafeBytes { $0.loadUnaligned(as: Mark.self) }
     }
 }
 
@@ -142,12 +147,12 @@ extension CommitSignal {
         let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
             guard let self else { return }
             let watchers = self.state.withLock { state in
-                isNews(Self.mark(in: file), &state) ? Array(state.watchers.values) : []
+                isNews(Self.marks(in: file), &state) ? Array(state.watchers.values) : []
             }
             for report in watchers { report() }
         }
         // Earlier signals need no report, because watchers look when they start.
-        if events != nil { state.reported = Self.mark(in: file) }
+        if events != nil { state.reported = Self.marks(in: file) }
         return events
     }
 }

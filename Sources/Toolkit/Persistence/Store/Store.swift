@@ -12,8 +12,8 @@ public protocol Store: Sendable {
     ///
     /// - Parameter key: The key.
     /// - Returns: The record; `nil` if there is none.
-    /// - Throws: ``StoreError``: `corrupt`, once, if the value was damaged, was set aside, and has no older copy. Later reads
-    ///   return `nil`.
+    /// - Throws: ``StoreError``: `corrupt`, once, if the value was damaged, was set aside, and has no intact older copy. Later
+    ///   reads return `nil`.
     func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord?
 
     /// The keys with a prefix, sorted.

@@ -8,19 +8,25 @@ enum StoredFinding {
 /// The record of a key after damaged copies have been set aside.
 struct RepairedRecord {
     var record: StoredRecord?
-    /// The copy that was set aside last.
-    var recovery: SetAsideRecord?
+    /// The damaged copies, newest first.
+    var damaged: [SetAsideRecord] = []
 
     /// The record.
     ///
-    /// - Throws: ``StoreError`` with the code `corrupt` if all copies were damaged.
+    /// - Throws: ``StoreError`` with the code `corrupt` if all copies were damaged; its cause is ``DamagedCopies``.
     func orThrow() throws(StoreError) -> StoredRecord? {
-        guard record == nil, let recovery else { return record }
+        guard record == nil, let newest = damaged.first else { return record }
+        let places = damaged.map(\.place).joined(separator: " and ")
         throw StoreError(
             .corrupt,
-            "“\(recovery.key)” was damaged: \(recovery.reason). There is no older copy. The damaged data is now "
-                + "\(recovery.place). Restore it from a backup, or continue without it.")
+            "“\(newest.key)” was damaged: \(newest.reason). There is no intact copy. The damaged data is now "
+                + "\(places). Restore it from a backup, or continue without it.", cause: DamagedCopies(records: damaged))
     }
+}
+
+/// The copies of a value, all damaged, that were set aside.
+struct DamagedCopies: Error {
+    var records: [SetAsideRecord]
 }
 
 /// The storage of values, previous copies and set-aside values; the extensions add the logic that all stores share.
@@ -40,7 +46,10 @@ protocol StoreEngine {
     /// Copies a value to the values that are set aside.
     mutating func copyAside(_ key: StoreKey, because reason: String) throws(StoreError) -> SetAsideRecord
     /// Replaces a value by its previous copy, or removes it if there is none.
-    mutating func takePrevious(_ key: StoreKey) throws(StoreError)
+    ///
+    /// - Returns: The record of the previous copy, if this has found it damaged and set it aside.
+    @discardableResult
+    mutating func takePrevious(_ key: StoreKey) throws(StoreError) -> SetAsideRecord?
     /// Reads a value that is set aside; `nil` if it no longer exists.
     func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent?
     /// Deletes a value that is set aside.
@@ -60,18 +69,18 @@ extension StoreEngine {
 
     /// Reads a value; a damaged one is set aside and replaced by its previous copy.
     mutating func repaired(_ key: StoreKey) throws(StoreError) -> RepairedRecord {
-        var recovery: SetAsideRecord?
+        var damaged: [SetAsideRecord] = []
         while true {
             switch try find(key) {
             case .nothing:
-                return RepairedRecord(recovery: recovery)
+                return RepairedRecord(damaged: damaged)
             case .whole(var record):
-                record.recovery = recovery
-                return RepairedRecord(record: record, recovery: recovery)
+                record.recovery = damaged.last
+                return RepairedRecord(record: record, damaged: damaged)
             case .damaged(let reason):
                 // This terminates: there is only one previous copy.
-                recovery = try copyAside(key, because: reason)
-                try takePrevious(key)
+                damaged.append(try copyAside(key, because: reason))
+                if let previous = try takePrevious(key) { damaged.append(previous) }
             }
         }
     }

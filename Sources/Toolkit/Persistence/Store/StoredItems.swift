@@ -76,8 +76,9 @@ extension StoredItems: StoreEngine {
         return revisions
     }
 
-    mutating func takePrevious(_ key: StoreKey) {
+    mutating func takePrevious(_ key: StoreKey) -> SetAsideRecord? {
         items[Self.values + Self.name(key)] = items.removeValue(forKey: Self.previous + Self.name(key))
+        return nil
     }
 }
 

@@ -13,29 +13,36 @@ import SystemPackage
 /// lose all of it. Prefer ``FolderStore`` or ``SQLiteStore`` there. The code for Apple platforms compiles only there, and has
 /// never been run; the rest passes the stores' conformance suite on Linux.
 public actor UserDefaultsStore {
+    private let suite: String?
     private let defaults: UserDefaults
     private let entry: String
-    private let lock: String
+    private let lock: String?
     private let now: @Sendable () -> Date
     private let listeners: ChangeListeners<StoreKey>
+    private let executor = DiskExecutor()
+
+    /// Runs the store on a thread that may block, as it does while another process writes.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// Opens the store.
     ///
     /// - Parameters:
     ///   - suite: The name of the defaults' suite, such as an app group's; `nil` for the app's own.
     ///   - entry: The entry that contains the values. It must not contain a dot, which key-value observing treats as a separator.
-    ///   - lock: The path of a lock file, which must be the same for all processes that write these defaults.
+    ///   - lock: The path of a lock file, which must be the same for all processes that write these defaults. If it is `nil`,
+    ///     the file is in the container of the app group `suite` or, if there is none, in the app's temporary folder; on Linux,
+    ///     in ``DataFolder/default(environment:)``.
     ///   - now: Returns the current time, for values that are set aside.
     /// - Throws: ``StoreError`` with the code `invalidName` if the suite's name is invalid.
     public init(
-        suite: String? = nil, entry: String = "meanwhile-store",
-        lock: String = NSTemporaryDirectory() + "meanwhile.store.lock",
+        suite: String? = nil, entry: String = "meanwhile-store", lock: String? = nil,
         now: @escaping @Sendable () -> Date = { Date() }
     ) throws(StoreError) {
         guard let defaults = UserDefaults(suiteName: suite) else {
             throw StoreError(
                 .invalidName, "“\(suite ?? "")” is not a valid name for defaults. Use another name.")
         }
+        self.suite = suite
         self.defaults = defaults
         self.entry = entry
         self.lock = lock
@@ -69,6 +76,7 @@ public actor UserDefaultsStore {
     }
 
     private func takeLock() throws(StoreError) -> FileLock {
+        let lock: String = if let lock = self.lock { lock } else { try Self.defaultLock(of: suite) }
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
@@ -79,6 +87,20 @@ public actor UserDefaultsStore {
         }
         throw StoreError(
             .locked, "\(lock) was locked by another process for too long. Try again when that process ends.")
+    }
+
+    /// The path of a lock file that other accounts can't create, and that the processes of an app group share.
+    private static func defaultLock(of suite: String?) throws(StoreError) -> String {
+        #if canImport(Darwin)
+            let container = suite.flatMap {
+                FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: $0)?.path(percentEncoded: false)
+            }
+            // macOS returns a path for any name.
+            let folder = container.flatMap { Disk.isFolder($0) ? $0 : nil } ?? NSTemporaryDirectory()
+            return "\(folder)/meanwhile.store.lock"
+        #else
+            return try DataFolder.make(at: DataFolder.default()).path(of: "defaults.lock")
+        #endif
     }
 }
 
@@ -154,21 +176,22 @@ extension UserDefaultsStore {
     ///   - format: The name of the data's format, as in ``StoredFormat``.
     ///   - version: The version of that format.
     /// - Returns: Whether a value was imported.
-    /// - Throws: ``StoreError``: `locked`, or a file error.
+    /// - Throws: ``StoreError``: `invalidName` if the format can't be stored, `locked`, or a file error.
     @discardableResult
     public func adopt(
         entry: String, as key: StoreKey, format: String, version: Int
     ) async throws(StoreError) -> Bool {
         guard let payload = defaults.data(forKey: entry) else { return false }
         let content = StoredContent(format: format, version: version, payload: payload)
+        try StoreWrite.check([StoreWrite(key, content)])
         return try change { (items) throws(StoreError) in items.adopt(content, as: key, from: entry) }
     }
 }
 
 extension UserDefaults {
-    /// The items of a store's entry.
+    /// The items of a store's entry; one that isn't data becomes data that is reported as damaged.
     fileprivate func items(of entry: String) -> [String: Data] {
-        dictionary(forKey: entry) as? [String: Data] ?? [:]
+        (dictionary(forKey: entry) ?? [:]).mapValues { $0 as? Data ?? Data("\($0)".utf8) }
     }
 }
 

@@ -92,12 +92,16 @@ extension Stored {
         let result = await ask { [key, formerly] (store) async throws(StoreError) in
             try await store.read(key, formerly: formerly)
         }
-        if case .failure(let error) = result, error.code == .corrupt { await reportDamage() }
+        if case .failure(let error) = result, error.code == .corrupt { await report(error) }
         return result
     }
 
-    /// Reports where the store has put the value that it could not read.
-    private func reportDamage() async {
+    /// Reports where the store has put the copies that it could not read.
+    private func report(_ damage: StoreError) async {
+        if let damaged = damage.cause as? DamagedCopies {
+            for record in damaged.records { show(.setAside(record)) }
+            return
+        }
         let records = try? await ask { (store) async throws(StoreError) in try await store.setAsideRecords() }
             .get()
         if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }

@@ -308,6 +308,8 @@ extension StoredStateMachine {
     /// Handles the record that the store contains.
     private mutating func found(_ record: StoredRecord?) -> Action {
         let before = base
+        // This read has settled the outcome: a later record with the same content is another writer's.
+        defer { attempt = nil }
         guard let record else {
             (base, refusal) = (Base(), nil)
             guard before?.revision != nil, !isChanged else { return next() }
@@ -315,7 +317,7 @@ extension StoredStateMachine {
             return .takeDefault
         }
         if let attempt, attempt.content == record.content {
-            // The attempt failed or conflicted, but its content is the stored one all the same.
+            // The attempt failed, but its content is stored all the same.
             written = max(written, attempt.number)
         } else if before?.content != record.content {
             step = .decoding(record, isBaseKnown: false)

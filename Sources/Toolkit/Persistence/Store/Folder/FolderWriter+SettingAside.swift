@@ -8,11 +8,12 @@ extension FolderWriter {
     }
 
     /// Replaces a value by its previous copy if that is intact, or removes the value.
-    mutating func takePrevious(_ key: StoreKey) throws(StoreError) {
+    mutating func takePrevious(_ key: StoreKey) throws(StoreError) -> SetAsideRecord? {
         let path = files.path(of: files.names.file(key))
         // The copy replaces the file atomically, so that the value never disappears while there is a copy.
         let previous = FolderNames.previous(files.names.file(key))
         let isWhole: Bool
+        var damaged: SetAsideRecord?
         switch try? files.find(file: previous, of: key) {
         case .whole, nil:
             // A copy that can't be read, for example because a newer program has written it, is restored unread.
@@ -20,7 +21,7 @@ extension FolderWriter {
         case .nothing:
             isWhole = false
         case .damaged(let reason):
-            _ = try moveAside(previous, of: key, because: "the previous copy: \(reason)")
+            damaged = try moveAside(previous, of: key, because: "the previous copy: \(reason)")
             isWhole = false
         }
         try onDisk("could not be set aside", at: path) { () throws(Errno) in
@@ -32,6 +33,7 @@ extension FolderWriter {
             try files.disk.syncFolder(files.path)
         }
         remember(key, nil)
+        return damaged
     }
 
     /// Moves a file to the files that are set aside.

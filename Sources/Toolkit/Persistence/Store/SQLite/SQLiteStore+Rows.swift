@@ -144,7 +144,7 @@ extension SQLiteStore {
     func soundVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
         guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
-        if try repaired(key, in: connection).recovery == nil { return version }
+        if try repaired(key, in: connection).damaged.isEmpty { return version }
         return try self.version(of: key, in: connection)
     }
 

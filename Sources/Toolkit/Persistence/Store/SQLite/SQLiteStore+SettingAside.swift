@@ -4,15 +4,15 @@ import GRDB
 extension SQLiteStore {
     /// Reads a value in a write transaction; a damaged row is set aside and replaced by its previous copy.
     func repaired(_ key: StoreKey, in connection: Database) throws -> RepairedRecord {
-        var recovery: SetAsideRecord?
+        var damaged: [SetAsideRecord] = []
         while let row = try newestRow(of: key, in: connection), !row.isRemoval {
             if var record = row.record(of: key) {
-                record.recovery = recovery
-                return RepairedRecord(record: record, recovery: recovery)
+                record.recovery = damaged.last
+                return RepairedRecord(record: record, damaged: damaged)
             }
-            recovery = try setAside(row, of: key, because: "its checksum is wrong", in: connection)
+            damaged.append(try setAside(row, of: key, because: "its checksum is wrong", in: connection))
         }
-        return RepairedRecord(recovery: recovery)
+        return RepairedRecord(damaged: damaged)
     }
 
     /// Moves a row to the table of rows that are set aside; the previous copy becomes current, if there is one.

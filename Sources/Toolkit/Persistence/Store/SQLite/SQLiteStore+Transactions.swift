@@ -4,7 +4,7 @@ package import GRDB
 extension SQLiteStore {
     /// Moves values to an app's own tables, in a migration, in the order in which they were first written.
     ///
-    /// For each key, it takes the newest intact copy.
+    /// For each key, it takes the newest intact copy. Rows with an invalid key are skipped.
     ///
     /// - Parameters:
     ///   - prefix: The prefix of the keys.
@@ -29,7 +29,7 @@ extension SQLiteStore {
         var names: [Name] = []
         for found in rows {
             let (row, name) = (try StoredRow(found), Name(owner: found[7], key: found[8]))
-            guard let record = row.record(of: try StoreKey(name.key)) else { continue }
+            guard let key = try? StoreKey(name.key), let record = row.record(of: key) else { continue }
             if newest[name] == nil { names.append(name) }
             if newest[name].map({ $0.sequence < row.sequence }) ?? true {
                 newest[name] = (row.sequence, record.content.payload)

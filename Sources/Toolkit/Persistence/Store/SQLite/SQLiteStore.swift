@@ -130,7 +130,7 @@ extension SQLiteStore {
         var changed: Set<StoreKey> = []
         /// The last change before it.
         var before: Int64 = 0
-        /// The last change; `nil` if there was none.
+        /// The last change, which is an earlier commit's if nothing was written; `nil` after a conflict.
         var change: Int64?
     }
 
@@ -168,18 +168,23 @@ extension SQLiteStore {
         let before = try (writes.count == 1 ? rows.values.first?.lastChange : nil) ?? Self.lastChange(in: transaction)
         var change = before
         var written: [StoreKey: Int64] = [:]
+        var changed: Set<StoreKey> = []
         for write in writes {
-            change = try Self.change(after: change)
             let row = rows[write.key]
+            // Removing an absent value writes no row. If it took a number, the next change would get the same one and not be
+            // reported.
+            guard write.content != nil || row?.kept != nil else { continue }
+            change = try Self.change(after: change)
+            changed.insert(write.key)
             if let content = write.content {
                 try Self.put(content, of: write.key, owner: owner, over: row, as: change, in: transaction)
                 written[write.key] = change
-            } else if row?.kept != nil {
+            } else {
                 try remove(write.key, as: change, in: transaction)
             }
         }
         return Outcome(
-            result: .committed(written.mapValues { Revision("\($0)") }), written: written,
-            changed: Set(writes.map(\.key)), before: before, change: change)
+            result: .committed(written.mapValues { Revision("\($0)") }), written: written, changed: changed,
+            before: before, change: change)
     }
 }
