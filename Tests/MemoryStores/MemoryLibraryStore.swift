@@ -92,6 +92,7 @@ extension MemoryLibraryStore: LibraryStore {
     /// Restores a deleted page.
     public func restore(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt != nil else { throw .tooLate }
+        if row.page.state.isFetching { try admitCapture(owner) }
         rows[id]?.page.deletedAt = nil
     }
 

@@ -44,7 +44,10 @@ public protocol LibraryStore: Sendable {
     /// Deletes a page, which can be restored until it is purged.
     func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
-    /// Restores a deleted page; throws ``LibraryError/tooLate`` if it no longer exists.
+    /// Restores a deleted page.
+    ///
+    /// - Throws: ``LibraryError/tooLate`` if it no longer exists; ``LibraryError/overBudget(_:)`` if its capture isn't finished
+    ///   and too many captures are waiting.
     func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 
     /// Permanently removes the pages that an owner deleted before a time.

@@ -229,6 +229,7 @@ extension SQLiteLibraryStore {
         let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
             guard row.deletedAt != nil else { return nil }
             row.deletedAt = nil
+            if row.isWaiting { try admitCapture(of: owner, in: transaction) }
             for blob in try row.blobs(in: transaction) { try blobs.retain(blob, in: transaction) }
             return ()
         }
