@@ -11,8 +11,8 @@ public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first, including deleted ones that can still be restored.
     func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
 
-    /// The owners of pages whose capture isn't finished.
-    func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID]
+    /// The owners of pages whose capture isn't finished, and of deleted pages, which must still be purged.
+    func ownersWithWork() async throws(LibraryError) -> [OwnerID]
 
     /// Adds a page whose capture is starting.
     func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError)
