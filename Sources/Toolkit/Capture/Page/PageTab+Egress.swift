@@ -48,7 +48,7 @@ extension PageTab {
         else { return false }
         let failure =
             failure(connectingTo: response.url)
-            ?? EgressError(.connectionFailed, "The proxy could not have \(response.url) answered.")
+            ?? EgressError(.limitExceeded, "The proxy could not have \(response.url) answered.")
         requestsNotLoaded.insert(received.requestId)
         log.failed(received.requestId, reason: failure.missingReason)
         if received.type == "Document", received.frameId == mainFrame, session == self.session {

@@ -106,7 +106,7 @@ extension ProxyClientHandler {
                 self.upstream = nil
                 upstream.close()
                 return failed(
-                    EgressError(.connectionFailed, "\(exchange.request.host) gave an answer that is none."))
+                    EgressError(.invalidResponse, "\(exchange.request.host) gave an answer that is none."))
             }
             self.exchange?.response = response
             response.writeHead(to: &buffer)

@@ -75,7 +75,7 @@ struct ProxyDialer {
             )
         }
         return EgressError(
-            .connectionFailed,
+            .unreachable,
             "\(host) cannot be reached on port \(port) from this machine. Check its network, then try again.",
             cause: error)
     }
