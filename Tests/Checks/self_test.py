@@ -3,7 +3,9 @@
 
 import copy
 import json
+import os
 import plistlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 CHECKS = Path(__file__).parent
+SCRIPTS = CHECKS.parent.parent / "script"
 
 
 def resource(url, mime_type="text/html", data=b"<!DOCTYPE html><p>Hello", **more):
@@ -309,6 +312,28 @@ class StageTests(Case):
         self.assertIn("with exit status 132", end)
         self.assertIn("begun and not ended: crashes() \n", end)
         self.assertIn("Fatal error: Index out of range", end)
+
+
+class CopiedScriptTests(Case):
+    """Tests of scripts, copied to a folder where the programs that they run are stubs."""
+
+    def run_script(self, name, *arguments, **stubs):
+        shutil.copytree(SCRIPTS, self.folder / "script")
+        for stub, commands in {"script/bootstrap": "", "bin/swift": "", **stubs}.items():
+            file = self.folder / stub
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"#!/bin/bash\n{commands}\n")
+            file.chmod(0o755)
+        result = subprocess.run(
+            [self.folder / "script" / name, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}, timeout=600,
+        )
+        return result.returncode, result.stdout
+
+    def test_bench_measures_nothing_after_a_failed_build(self):
+        old = {".build/benchmarks/release/capture-figures": "echo old figures"}
+        status, output = self.run_script("bench", **{"bin/swift": "exit 7", **old})
+        self.assertEqual((status, output), (7, ""))
 
 
 class HangingTests(Case):
