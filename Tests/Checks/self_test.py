@@ -318,7 +318,7 @@ class CopiedScriptTests(Case):
     """Tests of scripts, copied to a folder where the programs that they run are stubs."""
 
     def run_script(self, name, *arguments, **stubs):
-        shutil.copytree(SCRIPTS, self.folder / "script")
+        shutil.copytree(SCRIPTS, self.folder / "script", dirs_exist_ok=True)
         for stub, commands in {"script/bootstrap": "", "bin/swift": "", **stubs}.items():
             file = self.folder / stub
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -334,6 +334,18 @@ class CopiedScriptTests(Case):
         old = {".build/benchmarks/release/capture-figures": "echo old figures"}
         status, output = self.run_script("bench", **{"bin/swift": "exit 7", **old})
         self.assertEqual((status, output), (7, ""))
+
+    def test_soak_refuses_ranges_without_slices(self):
+        for slices in ("9-3", "0", "1-999", "3-", "all"):
+            status, output = self.run_script("soak", "--waits", slices)
+            self.assertEqual(status, 64, slices)
+            self.assertIn("name a slice from 1 to", output)
+
+    def test_soak_reads_a_number_with_a_leading_zero_as_decimal(self):
+        # The slice fails, because there are no tests to run.
+        status, output = self.run_script("soak", "--waits", "08")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: waits 8: ", output)
 
 
 class HangingTests(Case):
