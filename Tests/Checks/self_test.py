@@ -347,6 +347,14 @@ class CopiedScriptTests(Case):
         self.assertEqual(status, 1)
         self.assertIn("FAILED: waits 8: ", output)
 
+    def test_fuzz_reports_an_unknown_target_and_creates_no_corpus(self):
+        fuzzer = {".build/fuzzing/release/Fuzzer": "[[ $1 == --list ]] && printf 'one\\ntwo\\n' || exit 64"}
+        for arguments in (["--merge", "three"], ["three"]):
+            status, output = self.run_script("fuzz", *arguments, **fuzzer)
+            self.assertEqual(status, 64)
+            self.assertIn("there is no target three. There are: one two", output)
+            self.assertFalse((self.folder / ".build/fuzzing/corpora").exists())
+
 
 class HangingTests(Case):
     """Tests of how script/tests.bash reports a run that was ended because it hung."""
