@@ -299,6 +299,17 @@ class StageTests(Case):
         child = Path("/proc") / (self.folder / "child").read_text().strip()
         self.assertFalse(child.exists() and "zombie" not in (child / "status").read_text())
 
+    def test_the_time_of_a_lane_does_not_count_as_that_of_a_stage(self):
+        commands = """
+            stage_row() { echo "$1: $4"; }
+            f() { "$PYTHON" -c $'import time\nwhile time.process_time() < 2.5: pass'; }
+            g() { while kill -0 "${lane_processes[0]}" 2>/dev/null; do sleep 0.1; done; }
+            lane one f; stage "waits" g; join_lanes"""
+        status, output = self.run_stages(f'PYTHON="{sys.executable}"{commands}')
+        self.assertEqual(status, 0)
+        self.assertIn("waits: 0\n", output)
+        self.assertNotIn("total: 0\n", output)
+
     def test_a_crash_is_reported_with_its_message_and_the_running_tests(self):
         printed = ["◇ Test ends() started.", "◇ Test crashes() started.", "✔ Test ends() passed after 1 seconds."]
         printed.append("Boards.swift:7: Fatal error: Index out of range")
