@@ -310,6 +310,18 @@ class StageTests(Case):
         self.assertIn("waits: 0\n", output)
         self.assertNotIn("total: 0\n", output)
 
+    def test_an_example_that_prints_everything_and_fails_is_a_failure(self):
+        for folder in ("Examples/Sample", ".build/examples"):
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / "Examples/Sample/expected-output.txt").write_text("all\n")
+        commands = f"eval \"$(sed -n '/^build_examples() {{/,/^}}/p' {SCRIPTS}/test)\"\n"
+        commands += "swift() { echo .; }; stage examples build_examples || true"
+        for end, fails in (("exit 0", False), ("exit 3", True), ("echo more", True)):
+            (self.folder / "Sample").write_text(f"#!/bin/bash\necho all\n{end}\n")
+            (self.folder / "Sample").chmod(0o755)
+            status, output = self.run_stages(commands)
+            self.assertEqual((status, "FAILED: examples" in output), (int(fails), fails), output)
+
     def test_a_crash_is_reported_with_its_message_and_the_running_tests(self):
         printed = ["◇ Test ends() started.", "◇ Test crashes() started.", "✔ Test ends() passed after 1 seconds."]
         printed.append("Boards.swift:7: Fatal error: Index out of range")
