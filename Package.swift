@@ -484,7 +484,7 @@ let package = Package(
             dependencies: [
                 "BrowserDriver", "Capture", "Egress", "FixtureSite", "Loading", "OfflineLibraryModel",
                 "OfflineLibraryStore",
-                "Persistence", "ServedSite", "Site",
+                "Persistence", "ServedSite", "Site", "StoreTesting",
             ]),
         .testTarget(
             name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",

@@ -35,18 +35,29 @@ stage() {
     return "$status"
 }
 
-# Sets `computed` to the processor time, in seconds, of this shell's children that have ended.
+# Sets `computed` to the processor time, in seconds, of this shell's children that have ended, except lanes: bash adds a
+# lane's time when the lane ends, which may be during any stage.
 #
 # It doesn't print the result, because a subshell that prints it would count only its own children.
 count_computed() {
-    local times_file=$lane_folder/times.$BASHPID user system
+    local times_file=$lane_folder/times.$BASHPID index lane_times
     times >"$times_file"
-    { read -r _ && read -r user system; } <"$times_file"
     computed=0
-    local time seconds
-    for time in "$user" "$system"; do
-        seconds=${time#*m}
-        computed=$((computed + ${time%%m*} * 60 + ${seconds%%[.,]*}))
+    { read -r _ && add_times 1; } <"$times_file"
+    for index in "${!lanes[@]}"; do
+        lane_times=$lane_folder/${lanes[index]}.times
+        if [[ -e $lane_times ]] && ! kill -0 "${lane_processes[index]}" 2>/dev/null; then add_times -1 <"$lane_times"; fi
+    done
+}
+
+# add_times SIGN: adds what `times` printed, in seconds, to `computed`, or subtracts it.
+add_times() {
+    local user system time seconds
+    while read -r user system; do
+        for time in "$user" "$system"; do
+            seconds=${time#*m}
+            computed=$((computed + $1 * (${time%%m*} * 60 + ${seconds%%[.,]*})))
+        done
     done
 }
 
@@ -69,7 +80,8 @@ lane() {
     {
         set +m
         stage_rows=() stages_failed=() stage_details=() lanes=() lane_processes=()
-        trap 'declare -p stage_rows stages_failed stage_details | sed "s/^declare -a /&-g /" >"$lane_folder/$name.results"' EXIT
+        trap 'declare -p stage_rows stages_failed stage_details | sed "s/^declare -a /&-g /" >"$lane_folder/$name.results"
+            times >"$lane_folder/$name.times"' EXIT
         "$@"
     } >"$lane_folder/$name.log" 2>&1 </dev/null &
     lanes+=("$name")

@@ -125,8 +125,8 @@ extension OpenDocuments {
     public func tidy() async {
         for (key, place) in places {
             guard case .success(let document) = await place.opening.value else { continue }
-            // It may have been leased again during the wait.
-            guard let leases = places[key]?.leases, leases <= 0, !document.isBusy, closings[key] == nil
+            // During the wait, it may have been leased again, or closed by another call and replaced by a new one.
+            guard let current = places[key], current.opening == place.opening, current.leases <= 0, !document.isBusy
             else { continue }
             places[key] = nil
             // An unstructured task, so that it always completes. It removes itself before callers that wait for it

@@ -1,3 +1,4 @@
+import Egress
 import Foundation
 import SystemPackage
 import Testing
@@ -65,6 +66,26 @@ import Testing
         #expect(error.code == code)
         #expect(error.message.contains("example.org"))
         #expect(error.message.contains(String(name.dropFirst(5))))
+    }
+
+    @Test(arguments: [
+        (EgressError.Code.unreachable, "(ERR_ADDRESS_UNREACHABLE)"), (.connectionFailed, "(ERR_EMPTY_RESPONSE)"),
+        (.invalidResponse, "(ERR_INVALID_HTTP_RESPONSE)"), (.interfacesUnknown, "The proxy's own reason."),
+        (.limitExceeded, "The proxy's own reason."),
+    ])
+    func failuresOfTheProxyAreDistinguished(code: EgressError.Code, ending: String) throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        let error = CaptureError(EgressError(code, "The proxy's own reason."), url: url)
+        #expect(error.code == .connectionFailed && error.message.hasSuffix(ending))
+        #expect((error.cause as? EgressError)?.code == code)
+    }
+
+    @Test func failedConnectionIsReportedAsAnUnreachableHost() throws {
+        let url = try #require(URL(string: "https://example.org/"))
+        let texts = ["ERR_CONNECTION_FAILED", "ERR_ADDRESS_UNREACHABLE"].map { name in
+            CaptureError(netError: name, url: url).message.replacing(name, with: "")
+        }
+        #expect(texts[0] == texts[1])
     }
 }
 

@@ -3,7 +3,9 @@
 
 import copy
 import json
+import os
 import plistlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 from PIL import Image
 
 CHECKS = Path(__file__).parent
+SCRIPTS = CHECKS.parent.parent / "script"
 
 
 def resource(url, mime_type="text/html", data=b"<!DOCTYPE html><p>Hello", **more):
@@ -299,6 +302,29 @@ class StageTests(Case):
         child = Path("/proc") / (self.folder / "child").read_text().strip()
         self.assertFalse(child.exists() and "zombie" not in (child / "status").read_text())
 
+    def test_the_time_of_a_lane_does_not_count_as_that_of_a_stage(self):
+        commands = """
+            stage_row() { echo "$1: $4"; }
+            f() { "$PYTHON" -c $'import time\nwhile time.process_time() < 2.5: pass'; }
+            g() { while kill -0 "${lane_processes[0]}" 2>/dev/null; do sleep 0.1; done; }
+            lane one f; stage "waits" g; join_lanes"""
+        status, output = self.run_stages(f'PYTHON="{sys.executable}"{commands}')
+        self.assertEqual(status, 0)
+        self.assertIn("waits: 0\n", output)
+        self.assertNotIn("total: 0\n", output)
+
+    def test_an_example_that_prints_everything_and_fails_is_a_failure(self):
+        for folder in ("Examples/Sample", ".build/examples"):
+            (self.folder / folder).mkdir(parents=True)
+        (self.folder / "Examples/Sample/expected-output.txt").write_text("all\n")
+        commands = f"eval \"$(sed -n '/^build_examples() {{/,/^}}/p' {SCRIPTS}/test)\"\n"
+        commands += "swift() { echo .; }; stage examples build_examples || true"
+        for end, fails in (("exit 0", False), ("exit 3", True), ("echo more", True)):
+            (self.folder / "Sample").write_text(f"#!/bin/bash\necho all\n{end}\n")
+            (self.folder / "Sample").chmod(0o755)
+            status, output = self.run_stages(commands)
+            self.assertEqual((status, "FAILED: examples" in output), (int(fails), fails), output)
+
     def test_a_crash_is_reported_with_its_message_and_the_running_tests(self):
         printed = ["◇ Test ends() started.", "◇ Test crashes() started.", "✔ Test ends() passed after 1 seconds."]
         printed.append("Boards.swift:7: Fatal error: Index out of range")
@@ -312,6 +338,48 @@ class StageTests(Case):
         self.assertIn("with exit status 132", end)
         self.assertIn("begun and not ended: crashes() \n", end)
         self.assertIn("Fatal error: Index out of range", end)
+
+
+class CopiedScriptTests(Case):
+    """Tests of scripts, copied to a folder where the programs that they run are stubs."""
+
+    def run_script(self, name, *arguments, **stubs):
+        shutil.copytree(SCRIPTS, self.folder / "script", dirs_exist_ok=True)
+        for stub, commands in {"script/bootstrap": "", "bin/swift": "", **stubs}.items():
+            file = self.folder / stub
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(f"#!/bin/bash\n{commands}\n")
+            file.chmod(0o755)
+        result = subprocess.run(
+            [self.folder / "script" / name, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            env={**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}"}, timeout=600,
+        )
+        return result.returncode, result.stdout
+
+    def test_bench_measures_nothing_after_a_failed_build(self):
+        old = {".build/benchmarks/release/capture-figures": "echo old figures"}
+        status, output = self.run_script("bench", **{"bin/swift": "exit 7", **old})
+        self.assertEqual((status, output), (7, ""))
+
+    def test_soak_refuses_ranges_without_slices(self):
+        for slices in ("9-3", "0", "1-999", "3-", "all"):
+            status, output = self.run_script("soak", "--waits", slices)
+            self.assertEqual(status, 64, slices)
+            self.assertIn("name a slice from 1 to", output)
+
+    def test_soak_reads_a_number_with_a_leading_zero_as_decimal(self):
+        # The slice fails, because there are no tests to run.
+        status, output = self.run_script("soak", "--waits", "08")
+        self.assertEqual(status, 1)
+        self.assertIn("FAILED: waits 8: ", output)
+
+    def test_fuzz_reports_an_unknown_target_and_creates_no_corpus(self):
+        fuzzer = {".build/fuzzing/release/Fuzzer": "[[ $1 == --list ]] && printf 'one\\ntwo\\n' || exit 64"}
+        for arguments in (["--merge", "three"], ["three"]):
+            status, output = self.run_script("fuzz", *arguments, **fuzzer)
+            self.assertEqual(status, 64)
+            self.assertIn("there is no target three. There are: one two", output)
+            self.assertFalse((self.folder / ".build/fuzzing/corpora").exists())
 
 
 class HangingTests(Case):

@@ -212,6 +212,16 @@ import Testing
         await fixture.proxy.close()
     }
 
+    @Test func serverWithoutARouteIsReportedAsUnreachable() async throws {
+        // TCP has no routes to multicast addresses.
+        let fixture = try await ProxyFixture.start(allowing: ["224.0.0.0/4"])
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://224.0.0.1/"))
+        #expect(try await client.readMessage().contains("error=destination_ip_unroutable\r\n"))
+        #expect(fixture.session.failure(of: "224.0.0.1", port: 80)?.code == .unreachable)
+        await fixture.proxy.close()
+    }
+
     @Test(arguments: ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
     func truncatedResponseIsNotCompleted(answer: String) async throws {
         let server = try await WireServer.start { wire, _ in
@@ -246,6 +256,7 @@ import Testing
         try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let first = try await client.readMessage()
         #expect(first.hasPrefix("HTTP/1.1 502 ") && !first.contains("Proxy-Authenticate"))
+        #expect(fixture.session.failure(of: "127.0.0.1", port: server.port)?.code == .invalidResponse)
         try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let second = try await client.readMessage()
         #expect(second.hasPrefix("HTTP/1.1 403 ") && !second.contains("Proxy-Status"))

@@ -183,6 +183,29 @@ func pause(_ seconds: Double) async {
         }
     }
 
+    @Test func tasksOfEndedAttemptsAreReleased() {
+        withVirtualTime {
+            let queue = memoryQueue()
+            // The tasks that report refusals. Two are equal only if the first was released, and its memory reused.
+            let tasks = Lock<Set<Int>>([])
+            let worker = JobWorker(
+                queue: queue, configuration: .test("w"),
+                wasRefused: { _ in
+                    withUnsafeCurrentTask { task in tasks.withLock { _ = $0.insert(task.hashValue) } }
+                }
+            ) { lease, _ in
+                try? queue.cancel(lease.job.id)
+                return .succeeded(Data())
+            }
+            try await withWorker(worker) {
+                for number in 1...200 { _ = try queue.enqueue(.test("\(number)")) }
+                _ = try await JobFollower(of: queue).end(of: "200")
+            }
+            let count = tasks.withLock(\.count)
+            check((1..<200).contains(count), "\(count) of 200 tasks existed at once")
+        }
+    }
+
     @Test func aLostReplyToAnEndIsNotARefusal() {
         withVirtualTime {
             let queue = memoryQueue()

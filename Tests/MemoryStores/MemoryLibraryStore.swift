@@ -34,9 +34,9 @@ extension MemoryLibraryStore: LibraryStore {
             .sorted { ($0.page.requestedAt, $0.number) > ($1.page.requestedAt, $1.number) }.map(\.page)
     }
 
-    /// Returns the owners of pages whose capture is unfinished.
-    public func ownersOfUnfinishedPages() -> [OwnerID] {
-        Set(rows.values.filter { $0.page.state.isFetching && $0.page.deletedAt == nil }.map(\.owner)).sorted {
+    /// Returns the owners of pages whose capture is unfinished, and of deleted pages.
+    public func ownersWithWork() -> [OwnerID] {
+        Set(rows.values.filter { $0.page.state.isFetching || $0.page.deletedAt != nil }.map(\.owner)).sorted {
             $0.rawValue < $1.rawValue
         }
     }
@@ -92,6 +92,7 @@ extension MemoryLibraryStore: LibraryStore {
     /// Restores a deleted page.
     public func restore(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt != nil else { throw .tooLate }
+        if row.page.state.isFetching { try admitCapture(owner) }
         rows[id]?.page.deletedAt = nil
     }
 

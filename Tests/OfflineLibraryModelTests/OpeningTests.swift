@@ -108,7 +108,7 @@ extension OpeningTests {
         #expect(call.cancellation.future.isComplete)
         #expect(!fixture.library.isBusy)
         #expect(await fixture.storedPage(id)?.state.isFetching == true)
-        #expect(await fixture.store.ownersOfUnfinished() == ["ann"])
+        #expect(try await fixture.store.ownersWithWork() == ["ann"])
         #expect(fixture.library.item(id)?.state.isFetching == true)
         let error = await error { () throws(LibraryError) in
             try await fixture.library.save("https://example.org", formats: [.png])

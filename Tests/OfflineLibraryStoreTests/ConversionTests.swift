@@ -103,7 +103,7 @@ import Testing
         let others = try await store.pages(ofOwner: "bob")
         #expect(others.map(\.id.description) == [Self.ids[2]] && others[0].attempt == 3)
         #expect(others[0].deletedAt == Date(timeIntervalSinceReferenceDate: 9.25))
-        #expect(try await store.ownersOfUnfinishedPages() == [])
+        #expect(try await store.ownersWithWork() == ["bob"])
         // A new page sorts before older ones of the same time, and counts towards the budget.
         let next = try await store.add("https://e.example", at: pages[1].requestedAt.timeIntervalSince(.start))
         #expect(try await store.pages(ofOwner: "ann").map(\.id) == [next.id] + pages.map(\.id))

@@ -84,6 +84,21 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func unfinishedPageIsRestoredOnlyWithinTheWaitingLimit(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 1 }
+        let store = fixture.store
+        let (kept, deleted) = (try await store.addKept(), try await store.add().id)
+        for id in [kept, deleted] { try await store.delete(id, at: .start) }
+        let other = try await store.add().id
+        #expect(await Self.refusal { try await store.restore(deleted) }?.kind == .rate)
+        #expect(try await store.page(deleted)?.deletedAt == .start)
+        try await store.restore(kept)
+        try await store.fail(other, attempt: 1, failure: .broken)
+        try await store.restore(deleted)
+        #expect(try await store.page(deleted)?.deletedAt == nil)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func filesThatExceedTheBudgetAreRefusedWhole(kind: StoreKind) async throws {
         // Each page of these tests has 17 + 17 + 12 bytes.
         let fixture = try await BudgetFixture(kind) { $0.bytes = 100 }

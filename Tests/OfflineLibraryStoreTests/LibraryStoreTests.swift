@@ -13,7 +13,7 @@ import Testing
         let fixture = try await kind.fixture()
         let store = fixture.store
         #expect(try await store.pages(ofOwner: "ann") == [])
-        #expect(try await store.ownersOfUnfinishedPages() == [])
+        #expect(try await store.ownersWithWork() == [])
         #expect(try await store.file(.png, of: KeptPage.ID()) == nil)
     }
 
@@ -71,18 +71,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func onlyOwnersOfUnfinishedPagesAreListed(_ kind: StoreKind) async throws {
+    func ownersOfUnfinishedAndDeletedPagesAreListed(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
         _ = try await store.addKept(owner: "done")
         try await store.fail(store.add(owner: "failed").id, owner: "failed", attempt: 1, failure: .broken)
-        let page = try await store.add(owner: "deleted")
-        try await store.delete(page.id, owner: "deleted", at: .start)
+        try await store.delete(store.addKept(owner: "deleted"), owner: "deleted", at: .start)
+        let purged = try await store.addKept(owner: "purged")
+        try await store.delete(purged, owner: "purged", at: .start)
         for _ in 1...2 { _ = try await store.add(owner: "working") }
         _ = try await store.add(owner: "another")
-        #expect(try await store.ownersOfUnfinishedPages() == ["another", "working"])
-        try await store.restore(page.id, owner: "deleted")
-        #expect(try await store.ownersOfUnfinishedPages() == ["another", "deleted", "working"])
+        #expect(try await store.ownersWithWork() == ["another", "deleted", "purged", "working"])
+        try await store.purge(owner: "purged", deletedBefore: .distantFuture)
+        #expect(try await store.ownersWithWork() == ["another", "deleted", "working"])
     }
 }
 

@@ -97,7 +97,7 @@ import Testing
 
         let (other, database) = try await fixture.another()
         #expect(try await other.pages(ofOwner: "ann") == pages)
-        #expect(try await other.ownersOfUnfinishedPages() == ["ann"])
+        #expect(try await other.ownersWithWork() == ["ann"])
         #expect(try await other.content(.png, of: id) == "picture of A page")
         #expect(try await other.content(.viewer, of: id) == "viewer")
         #expect(try await other.keep(.page("In the end"), as: unfinished, attempt: 2, at: .start) != nil)

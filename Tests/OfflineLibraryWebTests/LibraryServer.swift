@@ -34,14 +34,16 @@ struct LibraryServer: Sendable {
 
     /// Starts a server for a folder.
     static func start(
-        in folder: DataFolder, port: Int = 0, capturer: any PageCapturing = sharedCapturer, notice: String? = nil
+        in folder: DataFolder, port: Int = 0, capturer: any PageCapturing = sharedCapturer, notice: String? = nil,
+        configuration: Library.Configuration = Library.Configuration()
     ) async throws -> LibraryServer {
         let database = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
         let store = SQLiteLibraryStore(database: database, blobs: BlobStore(database: database))
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer)
+                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
+                configuration: configuration)
         }
         let pages = try LibraryPages(libraries: libraries, notice: notice)
         let site = try await ServedSite.start([LibraryPages.app], port: port) { router, layout in
@@ -61,10 +63,12 @@ struct LibraryServer: Sendable {
     /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
         capturer: any PageCapturing = sharedCapturer, notice: String? = nil,
+        configuration: Library.Configuration = Library.Configuration(),
         _ body: (LibraryServer) async throws -> Void
     ) async throws {
         try await withFolder { folder in
-            let server = try await start(in: folder, capturer: capturer, notice: notice)
+            let server = try await start(
+                in: folder, capturer: capturer, notice: notice, configuration: configuration)
             do {
                 try await body(server)
             } catch {

@@ -1,7 +1,11 @@
 import BrowserDriver
+import Capture
 import Foundation
+import OfflineLibraryModel
+import OfflineLibraryStore
 import Persistence
 import Site
+import StoreTesting
 import Testing
 
 @testable import OfflineLibraryWeb
@@ -46,6 +50,28 @@ import Testing
             #expect((response as? HTTPURLResponse)?.statusCode == 200)
             try await server.libraries.tidy()
             #expect(await server.libraries.owners.isEmpty)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(10)))
+    func libraryStaysOpenUntilItsDeletedPagesArePurged() async throws {
+        let time = ManualDate()
+        var configuration = Library.Configuration()
+        configuration.now = { time.now }
+        try await LibraryServer.run(capturer: ScriptedCapturer(), configuration: configuration) { server in
+            try await server.libraries.use(.local) { opened in
+                let id = try await opened.library.save("https://a.example/", formats: [.png])
+                try await opened.library.delete(id)
+            }
+            try await server.libraries.tidy()
+            #expect(await server.libraries.owners == [.local])
+            #expect(try await server.store.pages(ofOwner: .local).count == 1)
+            time.advance(by: 601)
+            try await eventually("the library is closed") {
+                try await server.libraries.tidy()
+                return await server.libraries.owners.isEmpty
+            }
+            #expect(try await server.store.pages(ofOwner: .local).isEmpty)
         }
     }
 }

@@ -99,6 +99,24 @@ import Testing
         #expect(documents.keys == ["one"])
     }
 
+    @Test func overlappingCallsOfTidyCloseEachDocumentOnce() async throws {
+        let (closing, goOn) = AsyncStream.makeStream(of: Void.self)
+        for key in ["one", "two"] { try await documents.use(key) { _ in } }
+        journal.closing = closing
+        async let tidying: Void = documents.tidy()
+        while documents.keys.count == 2, !Task.isCancelled { await Task.yield() }
+        await afterEarlierTasks()
+        // While one document closes, another call closes the other one, which is then opened again.
+        journal.closing = nil
+        let key = try #require(documents.keys.first)
+        await documents.tidy()
+        try await documents.use(key) { _ in }
+        goOn.yield()
+        await tidying
+        #expect(documents.keys == [key])
+        #expect(journal.entries.count { $0 == "closed" } == 2)
+    }
+
     @Test func failedOpenIsRetriedByTheNextUse() async throws {
         journal.isBroken = true
         await #expect(throws: Failure.broken) { try await documents.use("one") { _ in } }

@@ -35,10 +35,10 @@ struct LibraryModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Resumes interrupted captures.
+    /// Resumes interrupted captures and purges.
     func run() async {
         do {
-            try await libraries.resume(owners: try await store.ownersOfUnfinishedPages())
+            try await libraries.resume(owners: try await store.ownersWithWork())
         } catch {
             logger.error("Could not resume interrupted captures", metadata: ["error": "\(error)"])
         }

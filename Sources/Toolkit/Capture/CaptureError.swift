@@ -117,13 +117,13 @@ extension CaptureError {
 
     /// Maps the proxy's failure to connect to the page.
     init(_ error: EgressError, url: URL) {
-        if let refusal = error.refusal {
-            self.init(.addressRefused, refusal.message, url: url, cause: error)
-            self.refusal = refusal
+        if let netError = error.netError {
+            self.init(netError: netError, url: url)
         } else {
-            self.init(netError: error.netError, url: url)
-            self.cause = error
+            self.init(error.refusal == nil ? .connectionFailed : .addressRefused, error.message, url: url)
+            self.refusal = error.refusal
         }
+        self.cause = error
     }
 
     /// Maps a network error of Chromium (`net::ERR_…`).
@@ -143,14 +143,17 @@ extension CaptureError {
                     .connectionRefused,
                     "\(host) refused the connection\(port). Check the address, and that the server is running."
                 )
-            case "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED", "ERR_ADDRESS_UNREACHABLE":
+            case "ERR_INTERNET_DISCONNECTED", "ERR_NETWORK_CHANGED", "ERR_ADDRESS_UNREACHABLE",
+                "ERR_CONNECTION_FAILED":
                 (.connectionFailed, "\(host) can't be reached. Check this computer's network, then try again.")
             case "ERR_CONNECTION_TIMED_OUT", "ERR_TIMED_OUT":
                 (.timedOut, "\(host) took too long to respond. Try again later.")
             case "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET", "ERR_CONNECTION_CLOSED", "ERR_CONNECTION_ABORTED",
-                "ERR_CONNECTION_FAILED", "ERR_SOCKET_NOT_CONNECTED", "ERR_INVALID_HTTP_RESPONSE",
-                "ERR_HTTP2_PROTOCOL_ERROR", "ERR_CONTENT_LENGTH_MISMATCH", "ERR_INCOMPLETE_CHUNKED_ENCODING":
+                "ERR_SOCKET_NOT_CONNECTED", "ERR_HTTP2_PROTOCOL_ERROR", "ERR_CONTENT_LENGTH_MISMATCH",
+                "ERR_INCOMPLETE_CHUNKED_ENCODING":
                 (.connectionFailed, "\(host) closed the connection before its response was complete. Try again.")
+            case "ERR_INVALID_HTTP_RESPONSE":
+                (.connectionFailed, "\(host) sent a response that isn't valid HTTP. Try again later.")
             case "ERR_TOO_MANY_REDIRECTS":
                 (.tooManyRedirects, "\(address) redirects too many times.")
             case "ERR_HTTP_RESPONSE_CODE_FAILURE":
@@ -189,19 +192,21 @@ extension String {
 }
 
 extension EgressError {
-    /// The name that Chromium gives this error when it connects by itself.
-    var netError: String {
+    /// The name that Chromium gives this error when it connects by itself; `nil` for an error that only the proxy has.
+    var netError: String? {
         switch code {
         case .nameNotFound: "ERR_NAME_NOT_RESOLVED"
         case .resolutionFailed: "ERR_NAME_RESOLUTION_FAILED"
         case .connectionRefused: "ERR_CONNECTION_REFUSED"
+        case .unreachable: "ERR_ADDRESS_UNREACHABLE"
+        case .connectionFailed: "ERR_EMPTY_RESPONSE"
+        case .invalidResponse: "ERR_INVALID_HTTP_RESPONSE"
         case .timedOut: "ERR_CONNECTION_TIMED_OUT"
         case .invalidHost: "ERR_INVALID_URL"
-        case .limitExceeded: "ERR_INSUFFICIENT_RESOURCES"
-        default: "ERR_CONNECTION_FAILED"
+        default: nil
         }
     }
 
     /// The reason to record for a missing resource.
-    var missingReason: String { refusal?.message ?? "net::\(netError)" }
+    var missingReason: String { netError.map { "net::\($0)" } ?? message }
 }

@@ -19,8 +19,12 @@ public struct EgressError: Error, Sendable, CustomStringConvertible {
         public static let resolutionFailed = Code(description: "resolutionFailed")
         /// The server refused the connection: nothing listens on that port.
         public static let connectionRefused = Code(description: "connectionRefused")
-        /// The connection couldn't be made, or broke.
+        /// The server can't be reached from this machine; there may be no route to it.
+        public static let unreachable = Code(description: "unreachable")
+        /// The connection broke before the server's response.
         public static let connectionFailed = Code(description: "connectionFailed")
+        /// The server's response isn't a valid HTTP response.
+        public static let invalidResponse = Code(description: "invalidResponse")
         /// The connection or the response took too long.
         public static let timedOut = Code(description: "timedOut")
         /// A limit of the session was exceeded, such as its number of connections or hosts.

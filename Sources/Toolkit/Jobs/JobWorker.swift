@@ -67,7 +67,7 @@ extension JobWorker {
     /// On cancellation, running attempts are cancelled and their leases released.
     package func run() async {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        await withTaskGroup { group in
+        await withDiscardingTaskGroup { group in
             let updates = queue.updates()
             group.addTask { for await _ in updates { wake.yield() } }
             wake.yield()
@@ -93,7 +93,7 @@ extension JobWorker {
     ///
     /// - Returns: The time until the next turn is due; `nil` if unknown.
     private func turn(
-        in group: inout TaskGroup<Void>, _ wake: AsyncStream<Void>.Continuation
+        in group: inout DiscardingTaskGroup, _ wake: AsyncStream<Void>.Continuation
     ) async throws(StoreError) -> Duration? {
         let leases = running.withLock(\.self).keys.sorted { $0.sequence < $1.sequence }
         if !leases.isEmpty {

@@ -54,10 +54,6 @@ extension FaultyStore {
         broken.withLock { $0 = operations }
     }
 
-    func ownersOfUnfinished() async -> [OwnerID] {
-        await kept.ownersOfUnfinishedPages()
-    }
-
     private func pass(_ operation: Operation) async throws(LibraryError) {
         calls.withLock { $0.append(operation) }
         if let gate = gates.withLock({ $0.removeValue(forKey: operation) }) {
@@ -76,8 +72,8 @@ extension FaultyStore: LibraryStore {
         return await kept.pages(ofOwner: owner)
     }
 
-    func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID] {
-        await kept.ownersOfUnfinishedPages()
+    func ownersWithWork() async throws(LibraryError) -> [OwnerID] {
+        await kept.ownersWithWork()
     }
 
     func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {

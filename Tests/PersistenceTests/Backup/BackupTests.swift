@@ -245,6 +245,23 @@ import Testing
         #expect(try await content(of: other.database()) == content(of: database))
     }
 
+    @Test func backupCancelledWhileItCopiesTheDatabaseLeavesNoCopy() async throws {
+        let database = try await folder.database()
+        // More than SQLite copies in one step, after which the backup checks for cancellation.
+        try await database.add(note: String(repeating: "a", count: 8_000_000))
+        let copy = path + ".database"
+        let meter = BackupMeter(watch: { _ in }, isCancelled: { Disk.exists(copy) })
+        var writing = BackupWriting(database, to: path, now: { Date() }, meter)
+        do {
+            _ = try writing.run()
+            Issue.record("The backup wasn't cancelled.")
+        } catch {
+            #expect(error.code == .cancelled)
+        }
+        #expect(Set(Disk.names(in: folder.path)) == ["backup.tar.part", "data"])
+        _ = try await database.backUp(to: path)
+    }
+
     /// A killed process may leave any prefix of a backup, followed by garbage.
     @Test func backupResumesFromAnyPartialFile() async throws {
         let database = try await fill([0, 1, 700])

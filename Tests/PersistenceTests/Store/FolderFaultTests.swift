@@ -219,6 +219,22 @@ import Testing
         #expect(try Self.values(other, .checked) == Self.before)
     }
 
+    @Test(arguments: [FolderStore.Style.checked, .plainJSON])
+    func transactionIsFinishedByAStoreOfTheOtherStyle(style: FolderStore.Style) throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        try Self.prepare(data, style)
+        // Only the end of a transaction links files, after the journal is written.
+        let disk = Disk { (step: Disk.Step) throws(Errno) in
+            if case .link = step { throw Errno.ioError }
+        }
+        var writer = FolderWriter(files: Self.files(data, style, disk))
+        try Operation.several.run(&writer)
+        #expect(Disk.exists("\(data)/\(FolderNames.journal)"))
+        #expect(try Self.values(data, style == .checked ? .plainJSON : .checked) == [:])
+        #expect(try Self.values(data, style) == Operation.several.result)
+    }
+
     @Test func writeOfOneKeyTakesSevenSteps() throws {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"

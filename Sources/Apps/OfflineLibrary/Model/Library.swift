@@ -83,6 +83,9 @@ public final class Library {
 
     /// Whether any work is in progress, so that the library must not be released.
     public var isBusy: Bool { !captures.isEmpty || !beginnings.isEmpty || !viewers.isEmpty }
+
+    /// Whether it has deleted pages, which ``purge()`` must still remove.
+    public var hasDeletedPages: Bool { entries.contains { $0.deletedAt != nil } }
 }
 
 // MARK: - Items

@@ -11,8 +11,8 @@ public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first, including deleted ones that can still be restored.
     func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
 
-    /// The owners of pages whose capture isn't finished.
-    func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID]
+    /// The owners of pages whose capture isn't finished, and of deleted pages, which must still be purged.
+    func ownersWithWork() async throws(LibraryError) -> [OwnerID]
 
     /// Adds a page whose capture is starting.
     func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError)
@@ -44,7 +44,10 @@ public protocol LibraryStore: Sendable {
     /// Deletes a page, which can be restored until it is purged.
     func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
-    /// Restores a deleted page; throws ``LibraryError/tooLate`` if it no longer exists.
+    /// Restores a deleted page.
+    ///
+    /// - Throws: ``LibraryError/tooLate`` if it no longer exists; ``LibraryError/overBudget(_:)`` if its capture isn't finished
+    ///   and too many captures are waiting.
     func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
 
     /// Permanently removes the pages that an owner deleted before a time.

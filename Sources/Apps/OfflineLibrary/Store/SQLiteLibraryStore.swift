@@ -59,13 +59,14 @@ extension SQLiteLibraryStore: LibraryStore {
         }
     }
 
-    /// The owners of pages whose capture isn't finished.
-    public func ownersOfUnfinishedPages() async throws(LibraryError) -> [OwnerID] {
+    /// The owners of pages whose capture isn't finished, and of deleted pages.
+    public func ownersWithWork() async throws(LibraryError) -> [OwnerID] {
         try await run(database.read) { connection in
             try OwnerID.fetchAll(
                 connection,
                 sql: """
-                    SELECT DISTINCT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL ORDER BY owner
+                    SELECT owner FROM library_page WHERE state = 'fetching' AND deleted_at IS NULL
+                    UNION SELECT owner FROM library_page WHERE deleted_at IS NOT NULL ORDER BY owner
                     """)
         }
     }
@@ -229,7 +230,13 @@ extension SQLiteLibraryStore {
         let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
             guard row.deletedAt != nil else { return nil }
             row.deletedAt = nil
-            for blob in try row.blobs(in: transaction) { try blobs.retain(blob, in: transaction) }
+            if row.isWaiting { try admitCapture(of: owner, in: transaction) }
+            do {
+                for blob in try row.blobs(in: transaction) { try blobs.retain(blob, in: transaction) }
+            } catch let error as StoreError where error.code == .missing {
+                // EmojiArt may have swept it before the page is purged.
+                throw LibraryError.tooLate
+            }
             return ()
         }
         if restored == nil { throw .tooLate }

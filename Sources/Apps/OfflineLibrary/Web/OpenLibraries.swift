@@ -4,7 +4,8 @@ import Site
 
 /// The open libraries, one per owner, each created on first use and shared by all of the owner's tabs.
 ///
-/// A library is closed when its last tab is closed and no capture is running; all of its state is in the store.
+/// A library is closed after its last tab, once no capture is running in it and its deleted pages are purged; all of its
+/// state is in the store.
 @MainActor
 public final class OpenLibraries {
     let documents: OpenDocuments<OpenLibrary>
@@ -35,7 +36,7 @@ extension OpenLibraries {
 // MARK: - For the main program
 
 extension OpenLibraries {
-    /// Opens the owners' libraries, which resumes interrupted captures.
+    /// Opens the owners' libraries, which resumes interrupted captures, and lets ``tidy()`` purge deleted pages.
     public func resume(owners: [OwnerID]) async throws(LibraryError) {
         for owner in owners {
             _ = try await documents.lease(owner)

@@ -51,7 +51,8 @@ final class OpenLibrary: LiveDocument {
         self.pages = pages
     }
 
-    var isBusy: Bool { library.isBusy }
+    /// Deleted pages are work in progress, because only an open library purges them.
+    var isBusy: Bool { library.isBusy || library.hasDeletedPages }
 
     func open() async throws(LibraryError) {
         try await library.open()

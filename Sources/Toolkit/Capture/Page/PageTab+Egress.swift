@@ -48,7 +48,7 @@ extension PageTab {
         else { return false }
         let failure =
             failure(connectingTo: response.url)
-            ?? EgressError(.connectionFailed, "The proxy got no response for \(response.url).")
+            ?? EgressError(.limitExceeded, "The proxy got no response for \(response.url).")
         requestsNotLoaded.insert(received.requestId)
         log.failed(received.requestId, reason: failure.missingReason)
         if received.type == "Document", received.frameId == mainFrame, session == self.session {

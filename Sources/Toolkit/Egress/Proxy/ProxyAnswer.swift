@@ -39,6 +39,8 @@ struct ProxyAnswer {
             case .invalidHost: (.badRequest, "http_request_error")
             case .nameNotFound, .resolutionFailed: (.badGateway, "dns_error")
             case .connectionRefused: (.badGateway, "connection_refused")
+            case .unreachable: (.badGateway, "destination_ip_unroutable")
+            case .invalidResponse: (.badGateway, "http_protocol_error")
             case .timedOut: (.gatewayTimeout, "connection_timeout")
             case .limitExceeded: (.serviceUnavailable, "connection_limit_reached")
             default: (.badGateway, "connection_terminated")

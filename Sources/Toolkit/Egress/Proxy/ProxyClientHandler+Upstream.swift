@@ -106,7 +106,7 @@ extension ProxyClientHandler {
                 self.upstream = nil
                 upstream.close()
                 return failed(
-                    EgressError(.connectionFailed, "\(exchange.request.host) sent an invalid HTTP response."))
+                    EgressError(.invalidResponse, "\(exchange.request.host) sent an invalid HTTP response."))
             }
             self.exchange?.response = response
             response.writeHead(to: &buffer)

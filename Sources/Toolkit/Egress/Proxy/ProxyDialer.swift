@@ -79,7 +79,7 @@ struct ProxyDialer {
                 cause: error)
         }
         return EgressError(
-            .connectionFailed,
+            .unreachable,
             "\(host) can't be reached on port \(port). Check this computer's network, then try again.",
             cause: error)
     }

@@ -34,8 +34,8 @@ struct BackupWriting {
         defer { lock.release() }
         let file = try BackupFile(unfinishedPath, .updating)
         try goOn(file)
-        let copy = try copyDatabase(into: file)
         defer { try? removeCopy() }
+        let copy = try copyDatabase(into: file)
         let manifest = try finish(file, copy)
         try file.sync()
         try refuseToOverwrite()

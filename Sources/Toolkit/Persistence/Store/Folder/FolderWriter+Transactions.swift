@@ -117,6 +117,9 @@ extension FolderWriter {
     }
 
     private mutating func apply(_ change: FolderJournal.Change) throws(StoreError) {
+        // A store of the other style may have written the journal.
+        let style: FolderStore.Style = change.file.hasSuffix(".json") ? .plainJSON : .checked
+        let files = FolderFiles(path: self.files.path, style: style, disk: self.files.disk, now: self.files.now)
         guard let key = files.names.key(change.file) else { return }
         let path = files.path(of: change.file)
         if let checksum = change.checksum {
