@@ -145,6 +145,7 @@ let package = Package(
         .library(name: "Interleaving", targets: ["Interleaving"]),
         .library(name: "Loading", targets: ["Loading"]),
         .library(name: "Persistence", targets: ["Persistence"]),
+        .library(name: "Site", targets: ["Site"]),
         .executable(name: "meanwhile", targets: ["Meanwhile"]),
     ],
     traits: [
@@ -158,7 +159,7 @@ let package = Package(
         .trait(
             name: "SQLite",
             description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
-        .trait(name: "Web", description: "What serves HTTP: the apps' pages, and the fixture site of the tests."),
+        .trait(name: "Web", description: "The library Site, a web server for apps; and the apps' pages."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

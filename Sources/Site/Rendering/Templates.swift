@@ -17,7 +17,7 @@ public struct Templates: Sendable {
 
     /// Parses templates.
     ///
-    /// - Parameter sources: The UTF-8 text of each template, by the name that `{{> name}}` and ``render(_:with:)``
+    /// - Parameter sources: The UTF-8 text of each template, by the name that `{{> name}}` and ``render(_:_:)``
     ///   use.
     /// - Throws: ``UnsafeTemplate``, or a parser error.
     public init(_ sources: [String: [UInt8]]) throws {
