@@ -35,3 +35,13 @@ if let future = juice?.future {
     juice = nil
     print("juice: \(await answer)")
 }
+
+/// A function in the style before `async`: it calls back on some thread.
+func brew(_ cups: Int, completion: @escaping @Sendable (Int?, KitchenError?) -> Void) {
+    Task {
+        if cups > 0 { completion(cups, nil) } else { completion(nil, .outOfBeans) }
+    }
+}
+
+let machine = Future<Int, KitchenError>.adapting(fault: { _ in .closed }, { brew(3, completion: $0) })
+print("machine: \(await machine.result)")

@@ -30,7 +30,8 @@ enum Demonstration {
         let isSaved = await save("http://127.0.0.1:\(server.port)/", to: folder, with: saver)
         let isOtherSaved = await save("http://127.0.0.1/", to: folder, with: saver)
         await saver.close()
-        return isSaved && !isOtherSaved
+        let isSavedOnce = await saveFromOneLoad(of: server, to: folder)
+        return isSaved && !isOtherSaved && isSavedOnce
     }
 
     private static func save(_ address: String, to folder: URL, with saver: PageSaver) async -> Bool {
@@ -40,6 +41,20 @@ enum Demonstration {
                 let saved = try Data(contentsOf: target)
                 print("\(type.rawValue): \(target.lastPathComponent) begins with “\(beginning(of: saved))”")
             }
+            return true
+        } catch {
+            print(error)
+            return false
+        }
+    }
+
+    /// Saves the page in all formats from one load.
+    private static func saveFromOneLoad(of server: PageServer, to folder: URL) async -> Bool {
+        do {
+            guard let url = URL(string: "http://127.0.0.1:\(server.port)/") else { throw URLError(.badURL) }
+            let rules = [try AllowRule("127.0.0.1:\(server.port)")]
+            let page = try await saveOnce(url, to: folder.appendingPathComponent("once"), allowing: rules)
+            print("from one load: “\(page.title)”, status \(page.httpStatus ?? 0), \(page.data.count) files")
             return true
         } catch {
             print(error)

@@ -1,3 +1,4 @@
+import Capture
 import Foundation
 
 let arguments = Array(CommandLine.arguments.dropFirst())
@@ -20,11 +21,27 @@ if arguments.isEmpty {
         await saver.close()
         return isSaved
     }
+} else if arguments.count == 3, arguments[0] == "--once", let url = URL(string: arguments[1]) {
+    let file = URL(fileURLWithPath: arguments[2])
+    saving = Task {
+        do {
+            let page = try await saveOnce(url, to: file, progress: { print(line(for: $0)) })
+            print("“\(page.title)” took \(page.duration)")
+            for shortcoming in shortcomings(of: page) { print(shortcoming) }
+            return true
+        } catch let error as CaptureError {
+            print(error, advice(for: error))
+        } catch {
+            print(error)
+        }
+        return false
+    }
 } else {
     print(
         """
-        usage: SavePage URL FILE      writes FILE.png, FILE.pdf and FILE.webarchive
-               SavePage               saves a page that it serves itself
+        usage: SavePage URL FILE          loads the page for each of FILE.png, FILE.pdf and FILE.webarchive
+               SavePage --once URL FILE   loads it once, shows the progress, and lists what is missing
+               SavePage                   saves a page that it serves itself
         """)
     exit(64)
 }
