@@ -48,7 +48,7 @@ extension HostAndOriginCheck {
     }
 
     private func checkHost(of request: Request, port: Int) throws(Problem) {
-        // The first `Host` is the authority. A second one stays among the headers, and its meaning is disputed.
+        // The first `Host` is the authority. A second one stays among the headers; which one counts is ambiguous.
         guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
             throw Problem(
                 .badRequest, title: "The request does not say where it goes",

@@ -140,7 +140,7 @@ extension OpenDocuments {
         }
     }
 
-    /// Opens no further documents.
+    /// Refuses to open further documents; those that are open can still be leased.
     public func beginShutdown() {
         isEnding = true
     }

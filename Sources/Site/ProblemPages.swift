@@ -29,7 +29,7 @@ public struct ProblemPages: RouterMiddleware {
             var response = request.prefersJSON ? json(problem) : page(problem, request)
             for field in problem.headers { response.headers.append(field) }
             response.headers[.vary] = "Accept"
-            // A client would take a body for the beginning of the next response.
+            // The response to HEAD has no body: a client would read one as the beginning of the next response.
             return request.method == .head ? response.createHeadResponse() : response
         }
     }

@@ -18,7 +18,7 @@ public protocol SiteModule: Sendable {
     /// - Throws: An error, which is logged and doesn't stop later calls.
     func tidy() async throws
 
-    /// Starts no new work, and ends what requests wait for so that they can be answered; may be called several times.
+    /// Stops starting work, and ends work that requests wait for, so that they are answered; may be called repeatedly.
     func beginShutdown() async
 
     /// Ends all work, and returns when it has ended.

@@ -4,8 +4,8 @@ public import ServiceLifecycle
 
 /// A service that runs the site's modules alongside its server.
 ///
-/// The modules begin their work when the server listens. A graceful shutdown first ends what requests wait for, so
-/// that the server can answer them; ``shutDown()`` ends the rest after the server has stopped.
+/// The modules begin their work when the server listens. A graceful shutdown first ends the work that requests wait
+/// for, so that the server can answer them; ``shutDown()`` ends the rest after the server has stopped.
 public struct SiteModules: Service {
     private static let pause = Duration.seconds(60)
 
@@ -42,7 +42,7 @@ extension SiteModules {
             await withTaskGroup { group in
                 for module in modules { group.addTask { await module.run() } }
                 await tidyUp()
-                // Now, not when the last module has finished: requests wait for this.
+                // Begin now and not when the last module has finished, because requests wait for this.
                 await beginShutdown()
             }
         }

@@ -26,7 +26,7 @@ public struct SiteServer: Service {
     ///   - configuration: The address, apps and limits of the site.
     ///   - logger: The logger; requests are logged at level `debug`.
     ///   - onReady: Called once with the port, as soon as the server listens.
-    ///   - routes: Adds the apps' routes to the router, for pages made with the layout.
+    ///   - routes: Adds the apps' routes to the router; their pages use the layout.
     /// - Throws: An error from `routes`, or from an invalid template.
     public init(
         configuration: SiteConfiguration, logger: Logger,

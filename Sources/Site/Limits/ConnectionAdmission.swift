@@ -3,7 +3,7 @@
 struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         var address: String
-        /// The logical time at which the connection became idle or its client last read bytes.
+        /// The logical time at which the connection last became idle or busy, began to buffer bytes, or wrote some.
         var since: Int
         var isIdle = true
         var isClosing = false

@@ -78,7 +78,7 @@ extension ConnectionLimiter {
 }
 
 extension ConnectionLimiter {
-    /// Counts an open event stream until it is deallocated.
+    /// The slot of an event stream, which is released when the lease is deallocated.
     final class StreamLease: Sendable {
         private let address: String
         private let limiter: ConnectionLimiter

@@ -11,13 +11,13 @@ public struct Link: Sendable, Hashable {
 
     /// Creates a link to a path of this site, optionally with a query.
     ///
-    /// - Parameter path: The path, which begins with exactly one slash. Characters invalid in a URL are
-    ///   percent-encoded, except `%`, `?`, `&` and `#`: encode outside text beforehand. Any other text becomes the
-    ///   home page's `/`.
+    /// - Parameter path: The path, which begins with exactly one slash; any other text becomes `/`, the home page.
+    ///   Characters that are invalid in a URL are percent-encoded; `%`, `?`, `&` and `#` aren't, so encode text from
+    ///   users before you insert it.
     public init(_ path: String) {
         let encoded = path.addingPercentEncoding(withAllowedCharacters: Self.plain) ?? "/"
-        // Two slashes begin a host name. Backslashes and tabs are encoded: browsers read them as slashes and as
-        // nothing.
+        // Two slashes begin a host name. Backslashes and tabs are encoded, because browsers treat a backslash as a
+        // slash and ignore tabs.
         self.url = encoded.hasPrefix("/") && !encoded.hasPrefix("//") ? encoded : "/"
     }
 

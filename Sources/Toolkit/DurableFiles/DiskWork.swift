@@ -15,7 +15,7 @@ package enum DiskWork {
     }
 }
 
-/// An executor for actors that block on disk access, for the same reason.
+/// An executor for actors that block on disk access, so that they don't block Swift's cooperative threads.
 package final class DiskExecutor: SerialExecutor {
     private let queue = DispatchQueue(label: "meanwhile.disk", qos: .userInitiated)
 

@@ -44,7 +44,7 @@ public final class FileLock: Sendable {
 extension FileLock {
     /// Acquires the lock, or changes its kind, without waiting.
     ///
-    /// While the kind changes, another process may acquire the lock.
+    /// Changing the kind first releases the lock: another process may acquire it, and then this object holds none.
     ///
     /// - Returns: Whether the lock was available.
     package func take(_ kind: Kind) throws(Errno) -> Bool {

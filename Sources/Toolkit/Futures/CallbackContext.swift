@@ -1,4 +1,4 @@
-/// Runs callbacks elsewhere than on the thread that settles their future.
+/// Determines where callbacks run, if not on the thread that settles their future.
 ///
 /// The callbacks of one context run one after another, in the order in which they became due.
 public final class CallbackContext: Sendable {

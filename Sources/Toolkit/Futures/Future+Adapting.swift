@@ -1,5 +1,5 @@
 // Adapts functions that take a callback to futures. The callback may be called on any thread; only its first call
-// counts. A callback with both a value and an error counts as the error.
+// counts. If that call passes both a value and an error, the future fails with the error.
 
 extension Future {
     /// Calls a function that takes a callback with a value or an error.

@@ -120,8 +120,8 @@ extension Future where Failure == any Error {
 
 /// Waits for futures of several types until all have succeeded or one has failed.
 ///
-/// A class, because the types must live as long as the callbacks do: Swift 6.3 stores those that an escaping closure
-/// captures as a parameter pack on the stack, where an optimised build later finds something else.
+/// A class, because the types must live as long as the callbacks: Swift 6.3 stores types that an escaping closure
+/// captures as a parameter pack on the stack, and optimised builds read them after that memory has been reused.
 private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
     let target = Future<(repeat each Input), Failure>()
     private let futures: (repeat Future<each Input, Failure>)

@@ -1,5 +1,5 @@
-// Futures that are derived from one other. When that one settles, the block runs on the same thread; at once, if it is
-// already settled. The blocks run among the other future's callbacks, in the order in which the futures were made.
+// Futures that are derived from another one. The block runs on the thread that settles the other future, or at once if
+// that is already settled. It runs among the other future's callbacks, in the order in which they were added.
 
 extension Future {
     /// Returns a future with the outcome that the block makes from this one's outcome.

@@ -1,4 +1,4 @@
-/// What one reader hasn't received yet, and the signals to read it, which are coalesced.
+/// Contents that one reader hasn't received yet, and coalesced signals to read them.
 ///
 /// A reader that is slow or has stopped reading thus takes no more memory than the contents.
 package final class Mailbox<Contents: Sendable>: Sendable {

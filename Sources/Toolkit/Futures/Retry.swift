@@ -4,7 +4,7 @@ public struct Retry: Sendable {
     public var attempts: Int
     /// The pauses between attempts.
     public var backoff: Backoff
-    /// The longest total time of all pauses: instead of a pause that would exceed it, the last error is final.
+    /// The maximum total time of all pauses; if the next pause would exceed it, the last error is final.
     public var budget: Duration?
 
     /// Creates a policy; the defaults are three attempts within a second.

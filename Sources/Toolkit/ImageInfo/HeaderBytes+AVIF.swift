@@ -77,7 +77,7 @@ extension HeaderBytes {
                     // The rotation, in quarter turns.
                     isOnItsSide = try byte(inside(property, 0, 1)) & 1 == 1
                 default:
-                    // Other properties don't change the size.
+                    // No other property changes the size, except for `clap`, a crop, which isn't taken into account.
                     continue
                 }
             }

@@ -8,8 +8,8 @@
     /// All state in here belongs to that thread. All jobs of the body are enqueued here, and run one at a time until
     /// they suspend.
     final class Engine: ScheduleRunner {
-        /// The time to wait for another thread to resume a task when no other can run, in milliseconds, after one such
-        /// wait has timed out.
+        /// The time to wait for another thread to resume a task when no other can run, in milliseconds, once such a
+        /// wait has timed out and none has ever succeeded.
         private static let patienceInVain = 20
 
         /// The time to wait before that, in milliseconds.

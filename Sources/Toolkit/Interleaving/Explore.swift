@@ -131,7 +131,7 @@ public func settle() async {
     for _ in 0..<100 { await Task.yield() }
 }
 
-/// Runs an asynchronous body once, in virtual time: sleeps and timeouts take no real time, and clocks show their ends.
+/// Runs an asynchronous body once, in virtual time: sleeps and timeouts advance the clocks, but take no real time.
 ///
 /// Runs on the calling thread, and returns when the body has returned. The order isn't explored: the task that became ready
 /// first runs first. A body that hangs is recorded as an issue; so is a runtime without virtual time, where the body isn't run.

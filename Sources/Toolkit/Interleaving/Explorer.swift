@@ -147,7 +147,7 @@ extension Explorer {
         return best.choices
     }
 
-    /// The length of a trace to a reader: the number of interruptions first, then that of steps.
+    /// The effort of reading a trace: mainly the number of interruptions, then the number of steps.
     private static func cost(_ choices: [Int]) -> Int {
         choices.count { $0 != 0 } * 10_000 + choices.count
     }

@@ -49,8 +49,8 @@ enum RuntimeSupport {
     private static let isSaid = Lock(false)
 
     #if os(Linux) && compiler(>=6.3)
-        /// Installs the interposed executors, which must precede any use of others; the feature that is missing for
-        /// that, if any.
+        /// Installs the interposed executors, before any other executor is used; the value is the feature that is
+        /// missing for that, or `nil`.
         static let installed: String? = {
             _createExecutors(factory: InterposingExecutors.self)
             return interleaving_install().map { String(cString: $0) }

@@ -6,7 +6,7 @@ import Futures
 
 /// Readable names of functions.
 enum Symbols {
-    // The symbol table is read on first use.
+    // Protects the symbol table, which is read on first use.
     private static let lock = Lock(())
 
     /// Returns the readable name of the function that contains an address; `nil` for functions of the runtime.
@@ -23,7 +23,7 @@ enum Symbols {
         #endif
     }
 
-    /// Strips a demangled name of modules, argument types and the part of the function; `nil` if it is a thunk or the like.
+    /// Strips modules, argument types and a partial function's number from a demangled name; `nil` for thunks and the like.
     static func spoken(_ name: String) -> String? {
         var name = Substring(name)
         if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }

@@ -97,7 +97,7 @@ extension JobRecord {
 
 // MARK: - Transitions
 
-// Each returns whether it had an effect.
+// Each transition returns whether it had an effect; `lease` returns `nil` if it had none.
 extension JobRecord {
     /// Leases the job to a worker, or returns `nil` if it may not run now.
     mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease? {

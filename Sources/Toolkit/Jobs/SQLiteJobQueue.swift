@@ -144,7 +144,7 @@ extension SQLiteJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) async throws(StoreError) -> JobLease? {
-        // Workers call this after each update, mostly in vain: they must not wait for the database's only writer.
+        // Workers call this after each update, mostly without finding a job, so it mustn't wait for the only writer.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
         return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }

@@ -79,7 +79,7 @@ extension CollectedBodies.Item {
 
     /// An empty stand-in for a resource that didn't load.
     ///
-    /// A viewer loads a resource that the archive lacks from the network. The page was shown without the resource, so
+    /// If the archive lacks a resource, a viewer loads it from the network. The page was shown without the resource, so
     /// the archive must be too. Resources that loaded but exceed the budget have no stand-in, because a viewer would
     /// take it for the complete resource.
     fileprivate var emptyResource: WebArchive.Resource? {
@@ -194,7 +194,7 @@ extension PageTab {
         return await body.value
     }
 
-    /// Reloads a complete resource, because media players request only parts and the browser discards large or old
+    /// Reloads a whole resource, because media players request only parts and the browser discards large or old
     /// bodies.
     private func reload(_ entry: ResourceLog.Entry) async -> ResourceBody {
         let budgetID = entry.id + " again"

@@ -17,8 +17,8 @@ struct BrowserMemory: Sendable {
         let pages = processes.map(pages(of:))
         let pageSize = Int(sysconf(CInt(_SC_PAGESIZE)))
         guard pages.reduce(0, { $0 + $1.resident * pageSize }) > limit else { return nil }
-        // Unless this program runs as root, the kernel doesn't allow this for sandboxed processes; then only unshared
-        // pages count.
+        // Unless this program runs as root, it can't read the proportional size of a sandboxed process, and counts only
+        // the unshared pages of that process.
         let bytes = zip(processes, pages).reduce(0) { sum, process in
             sum + (proportionalBytes(of: process.0) ?? (process.1.resident - process.1.shared) * pageSize)
         }

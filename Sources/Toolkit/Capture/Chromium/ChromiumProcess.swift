@@ -168,7 +168,7 @@ extension ChromiumProcess {
                 CaptureError(.browserFailedToStart, "Chromium cannot be started: \(error).", cause: error))
         }
         if let tree {
-            // Killed processes take a moment to disappear. No event reports this, so this polls, and gives up on
+            // Killed processes take a moment to disappear. No event reports this, so the loop polls, and gives up on
             // processes that the kernel doesn't release. The cgroup can be removed once all have ended.
             for _ in 0..<500 {
                 if !tree.reap(strays: strays), cgroup?.remove() != false { break }
@@ -224,7 +224,7 @@ extension ChromiumProcess {
             platformOptions: platformOptions)
     }
 
-    /// The environment variables that Chromium inherits: those for language, time zone and fonts.
+    /// Chromium's environment: inherited variables for paths, language, time zone and fonts, and its own folders.
     private static func environment(home: FilePath) -> [Subprocess.Environment.Key: String] {
         let passedOn = [
             "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",

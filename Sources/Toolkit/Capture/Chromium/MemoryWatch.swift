@@ -2,11 +2,11 @@ import Futures
 
 /// Ends a browser that exceeds its memory limit during captures.
 ///
-/// If the browser has a ``BrowserCgroup``, the kernel enforces the limit, and this reads how many processes it killed:
-/// at the end of each capture, before the result is judged, and four times a second, which reads one small file.
-/// Captures wouldn't notice some kills: those of frames, and of helper processes that Chromium restarts silently. A
-/// picture would then lack content, or a page would wait until its deadline. Without a cgroup, memory is sampled at
-/// that rate.
+/// If the browser has a ``BrowserCgroup``, the kernel enforces the limit, and this class reads the number of killed
+/// processes from a small file: four times a second, and at the end of each capture, before its result is used. A
+/// capture wouldn't notice some kills: those of frames, and of helper processes that Chromium restarts silently. Its
+/// picture would then lack content, or its page would wait until the deadline. Without a cgroup, memory is sampled
+/// four times a second.
 final class MemoryWatch: Sendable {
     /// The reason why a browser was ended.
     struct Excess: Sendable {

@@ -2,8 +2,8 @@
 ///
 /// Pure: events are passed in with their time, and ``decision(at:)`` says whether to keep waiting, and until when. A
 /// page is idle when at most two requests have been open for half a second since it loaded, which browsers call *almost
-/// idle*. Streams and beacons don't count, because they never end. A page that requests the document to replace it
-/// isn't idle, however long the response takes.
+/// idle*. Streams, media, prefetches and beacons don't count, because they may never end. A page that has requested its
+/// next document isn't idle, however long the response takes.
 ///
 /// A document loads after its frames, except lazy ones, so a frame whose server never answers keeps the page from
 /// loading until the capture's timeout. The settle limit applies only to pages that have loaded.

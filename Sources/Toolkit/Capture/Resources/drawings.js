@@ -1,4 +1,4 @@
-// Inlines parts of other drawings where `use` elements refer to them, because browsers load none from `data:`
+// Inlines the parts of other SVG drawings that `use` elements refer to, because browsers don't load them from `data:`
 // addresses.
 
 import { namespaces } from "./elements.js";

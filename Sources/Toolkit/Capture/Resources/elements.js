@@ -20,7 +20,7 @@ export const drops = (element) => {
         && /^\s*(xlink:)?(href|src|on.*|style)\s*$/i.test(element.getAttribute("attributeName") || "");
 };
 
-// Attributes that load something, navigate, or control how.
+// Attributes that load something, navigate, or control how that is done.
 export const removed = new RegExp("^(on.*|src|srcset|srcdoc|href|data|poster|action|formaction|formtarget|formmethod|method"
     + "|ping|manifest|profile|codebase|archive|classid|code|longdesc|lowsrc|dynsrc|cite|imagesrcset|imagesizes|nonce"
     + "|integrity|crossorigin|referrerpolicy|fetchpriority|loading|target|rel|rev|download|autofocus|autoplay|allow"

@@ -49,8 +49,8 @@ function isBlank() {
 /**
  * The addresses of images that the browser couldn't decode, or received no body for.
  *
- * Images in HTML are damaged if they have no size. Images in SVG don't expose it, so this makes a bitmap of one after
- * the other, for two seconds in all, because a page may have any number of them. (`decode()` doesn't return for these.)
+ * An HTML image is damaged if it has no size. SVG images don't expose theirs, so this makes a bitmap of each in turn
+ * (`decode()` never settles for them). It stops after two seconds, because a page may have any number of them.
  */
 async function undecodable() {
     const damaged = [...document.images]

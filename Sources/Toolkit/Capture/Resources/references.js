@@ -14,7 +14,7 @@ const sharedSize = 1024;
 
 /** @param {Material} material */
 export function referencesTo({ mark, resources }) {
-    /** Addresses without fragments, or frame numbers. Tokens refer to them by index. */
+    /** Addresses without fragments, or frame IDs. Tokens refer to them by index. */
     const list = [];
     const numbers = new Map();
     const token = (kind, what) => {

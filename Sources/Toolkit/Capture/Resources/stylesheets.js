@@ -109,7 +109,7 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         }
         const quoted = string();
         if (quoted.value === undefined) { put("broken("); brackets.push({ close: ")", name: "" }); return; }
-        // A modifier of the request may follow. No browser supports any, so it is left out.
+        // Request modifiers may follow the string. No browser supports any, so they are left out.
         for (let depth = 1; depth > 0 && at < text.length;) {
             if (text[at] === '"' || text[at] === "'") string();
             else if (isEscape(at)) at += 2;

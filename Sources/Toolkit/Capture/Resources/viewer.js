@@ -11,7 +11,7 @@ import { rewriteStyle } from "./stylesheets.js";
 const isKnown = (element) => Object.values(namespaces).includes(element.namespaceURI);
 const isPicture = /^image\/(?!svg)/.test(document.contentType);
 const isRoot = (node) => node === document.documentElement;
-// Their text is raw and can't be escaped, so they are written as `pre`, whose text is.
+// The text of these elements is raw and can't be escaped, so they are written as `pre`, whose text can be.
 const renamed = { xmp: "pre", plaintext: "pre", listing: "pre" };
 
 const transitional = /^-\/\/W3C\/\/DTD (XHTML 1\.0|HTML 4\.01) (Transitional|Frameset)\/\//i;
@@ -65,7 +65,7 @@ function decode(sheet) {
 }
 
 /**
- * Combines the decisions into the serializer's interface.
+ * Makes the object that tells the serializer how to write a document for a viewer.
  *
  * @param {import("./references.js").Material} material
  * @returns {import("./serializer.js").Rewriting}

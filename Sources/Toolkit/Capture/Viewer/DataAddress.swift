@@ -38,7 +38,7 @@ enum DataAddress {
     private static let digits = Array("0123456789ABCDEF".utf8)
     private static let plain: [Bool] = {
         var plain = [Bool](repeating: false, count: 256)
-        // All of ASCII except the delimiters of HTML, CSS and URLs; interior spaces are allowed.
+        // Printable ASCII except the delimiters of HTML, CSS and URLs; interior spaces are allowed.
         for byte in UInt8(ascii: " ")...UInt8(ascii: "~") { plain[Int(byte)] = true }
         for byte in "\"#%&<\\".utf8 { plain[Int(byte)] = false }
         return plain

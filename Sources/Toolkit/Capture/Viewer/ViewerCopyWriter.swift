@@ -39,8 +39,8 @@ struct ViewerCopyWriter {
     private let styleSheets: [String: ViewerTemplate]
     private let limit: Int
     private let isCancelled: () -> Bool
-    /// The number of bytes that may still be written to attempts: to style sheets, and to frames that might become
-    /// URLs.
+    /// The number of bytes that may still be written to output that may be discarded: to style sheets, and to frames
+    /// that are tried as URLs.
     private var trial: Int
     private var imports = 0
     private var addresses: [String: [UInt8]] = [:]

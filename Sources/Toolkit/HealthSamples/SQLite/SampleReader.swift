@@ -100,7 +100,7 @@ extension SampleReader {
     ) throws {
         let span = query.span(now: now)
         for (series, sources) in visible(query, to: reader, try grants()) {
-            // A sample that starts earlier than the longest duration before the window ends before the window.
+            // A sample that starts more than the longest duration before the window also ends before the window.
             let reach = query.match == .overlap ? longest[series] ?? 0 : 0
             let from = span.from.map { $0.timeIntervalSinceReferenceDate - reach - 1 }
             let direction = order == .oldestFirst ? "" : " DESC"

@@ -17,7 +17,7 @@ public protocol RetryAdvising: Error {
 /// Checks whether a source can be reached.
 ///
 /// After a fetch has failed with ``RetryAdvice/whenConnected``, a ``Loader`` probes before it fetches again: connecting
-/// to the source's host costs less than a request, and says more than whether there is some network.
+/// to the source's host costs less than a request, and shows that this host can be reached.
 public protocol ConnectionProbe<Source>: Sendable {
     /// The type of the sources that are probed.
     associatedtype Source

@@ -44,7 +44,7 @@ extension RetryBudget {
 /// The requests and retries of the last period; times are measured from its creation.
 ///
 /// The period is divided into slices, as in Finagle's `WindowedAdder`. Only whole slices are dropped, so that memory is
-/// bounded; a period is at most one slice too long.
+/// bounded; a request or retry stops counting up to one slice before its period ends.
 struct RetryBudgetStateMachine: Sendable {
     private struct Slice: Sendable {
         let number: Double
