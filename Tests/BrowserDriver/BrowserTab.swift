@@ -13,7 +13,7 @@ package actor BrowserTab {
     private let isAlone: Bool
     /// The page's errors: exceptions in its scripts, violations of its policy, and failed loads.
     package private(set) var complaints: [String] = []
-    /// A text of complaints to ignore, until ``takeComplaints()``.
+    /// Complaints that contain this text are ignored until ``takeComplaints()``.
     var expectedComplaint: String?
     /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
     var runsScripts = true

@@ -20,11 +20,11 @@ struct ControlInspection: Decodable, Sendable {
 
     /// A script that inspects the page and returns its inspection.
     ///
-    /// A control that no row uses is a failure. So is one whose name or id shadows a property of its form:
+    /// A control that no row of the tests' table uses is a failure. So is one whose name or id shadows a form's property:
     /// `form.action` of a form with a control named `action` is that control. Only `name` is allowed: it is the usual
     /// name of the field for a name, and neither browsers nor scripts use that property of a form.
     ///
-    /// - Parameter covered: The paths of pages, as regular expressions, each with the selectors of its rows.
+    /// - Parameter covered: The paths of pages, as regular expressions, each with the selectors of the page's rows.
     /// - Returns: The script.
     static func script(covered: [(path: String, selectors: [String])]) -> String {
         let pages = covered.map { Page(path: "^\($0.path)$", selectors: $0.selectors) }

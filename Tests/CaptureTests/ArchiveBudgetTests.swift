@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests of archives of pages that are larger than the archive may be.
+/// Tests of archives of pages that exceed the archive's size limit.
 @Suite(.timeLimit(.minutes(10))) struct ArchiveBudgetTests {
     private static func item(_ name: String, kind: String, _ body: ResourceBody) -> CollectedBodies.Item {
         let entry = ResourceLog.Entry(

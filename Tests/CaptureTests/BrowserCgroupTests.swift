@@ -42,7 +42,7 @@ struct BrowserCgroupTests {
     @Test func killBeforeACaptureDoesNotFailIt() async throws {
         let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
         let endings = Endings()
-        // No process has this group.
+        // No process belongs to this group.
         let watch = MemoryWatch(group: .max, limit: 50_000_000, cgroup: cgroup) { endings.count() }
         try await runGreedyProgram(in: cgroup)
         watch.captureBegan()
@@ -80,7 +80,7 @@ struct BrowserCgroupTests {
         let argument = try #require(leader.commandLine.split(separator: " ").first { $0.hasPrefix(option) })
         let profile = FilePath(String(argument.dropFirst(option.count))).removingLastComponent().removingLastComponent()
         let tree = ProcessTree(group: browser.processID, mark: profile.string)
-        // Crash handlers leave the group.
+        // Crash handlers leave the browser's process group.
         #expect(
             await eventually {
                 let strays = tree.strays()
@@ -93,7 +93,7 @@ struct BrowserCgroupTests {
         #expect(!FileManager.default.fileExists(atPath: cgroup.folder))
     }
 
-    /// Concurrently, browsers started by other tests sweep too.
+    /// Browsers that other tests start at the same time sweep too.
     @Test func emptyCgroupsOfDeadOwnersAreSwept() async throws {
         func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
         let own = try #require(MemoryCgroup.ofThisProcess()).folder

@@ -102,7 +102,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    /// Sends events with arbitrary numbers to the tab that follows them.
+    /// Sends events with arbitrary numbers to the tab that subscribes to them.
     @Test(arguments: numbers)
     func hostileNumberInAnEventIsHandled(number: String) async throws {
         let browser = try FakeBrowser()
@@ -143,7 +143,7 @@ import VirtualTime
             try browser.say(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
         }
         try browser.say(#"{"method":"Test.last","params":{},"sessionId":"Other"}"#)
-        // By then, everything before it has been read from the pipe.
+        // When this event arrives, everything before it has been read from the pipe.
         for await event in others {
             #expect(event.method == "Test.last")
             break

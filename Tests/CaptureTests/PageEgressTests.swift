@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the network addresses that pages can reach, in real Chromium.
 @Suite(.timeLimit(.minutes(10))) struct PageEgressTests {
-    /// A capturer whose resolver maps every name to this machine, with rules to allow some.
+    /// A capturer whose resolver maps every name to this machine, with rules that allow some addresses.
     private func capturer(allowing rules: String...) throws -> PageCapturer {
         var configuration = PageCapturer.Configuration()
         configuration.addressPolicy = AddressPolicy(allowing: try rules.map { try AllowRule($0) })
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: Pages
 
-    /// Creates a folder with one page, in which `name` makes the address of an attempt.
+    /// Creates a folder with one page, whose HTML `page` returns; its argument returns the address of a named attempt.
     private static func folder(_ page: ((String) -> String) -> String) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "egress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

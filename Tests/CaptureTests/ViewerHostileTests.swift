@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests with archives made to do harm, or odd enough to.
+/// Tests with malicious archives, and with archives odd enough to cause harm.
 @Suite(.timeLimit(.minutes(20))) struct ViewerHostileTests {
     private static let place = "http://hostile.example/"
 
@@ -85,8 +85,8 @@ import Testing
         #expect(copy.utf8.count < 2_000_000)
     }
 
-    /// Regression test: the writer tried each level twice if a quirky frame's document was too long for a `data:`
-    /// address.
+    /// Regression test: the writer tried each level twice if the document of a quirks-mode frame was too long for a
+    /// `data:` address.
     @Test func quirkyFramesTooLongForAnAddressAreCopied() async throws {
         let text = String(repeating: "x", count: 2_500_000)
         func page(_ depth: Int) -> WebArchive {

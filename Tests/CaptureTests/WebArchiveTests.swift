@@ -34,7 +34,7 @@ import Testing
                 == ["WebResourceData", "WebResourceURL", "WebResourceMIMEType"])
     }
 
-    /// Creates nested frames by references of the property list, of which several may refer to the same object.
+    /// Creates a property list of nested frames, in which several references may refer to the same object.
     ///
     /// - Parameters:
     ///   - levels: The number of levels.

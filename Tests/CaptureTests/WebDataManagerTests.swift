@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests of the article's interface, and of the original's faults.
+/// Tests of the interface that `WebDataManager` has in its article, and of the faults of the article's version.
 @MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
     private let manager = WebDataManager(capturer: sharedCapturer, options: .patient)
 

@@ -32,7 +32,7 @@ import Testing
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let refusal = await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }
         #expect(refusal?.kind == .rate)
-        // On another day, or in place of a deleted drink.
+        // Another day has its own limit, and deleting a drink makes room for another one.
         try await store.apply(.add(.test(4, hour: 100)))
         try await store.apply(.delete(.test(1)))
         try await store.apply(.add(.test(3, hour: 2)))

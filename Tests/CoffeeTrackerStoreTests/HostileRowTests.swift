@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
     func valuesOfAnotherTypeDoNotCrash(column: String, value: String) async throws {
         let fixture = try await Self.fixture()
-        // Makes the table like one of another program, without constraints.
+        // Removes the table's constraints, as if another program had created it.
         try await fixture.tamper(
             """
             PRAGMA writable_schema = ON;

@@ -5,7 +5,7 @@ import HealthSamples
 import Persistence
 import Testing
 
-/// Tests that the health store is restored from a backup, and the drinks are not.
+/// Tests a health store that is restored from a backup while the drinks are not.
 @Suite(.timeLimit(.minutes(10))) struct RestoredStoreTests {
     /// The folder of a health store, removed when the object is deallocated.
     private final class HealthFolder: Sendable {

@@ -16,7 +16,7 @@ import Testing
         var kills = 0
         for round in 0... {
             let points = try await countPoints(round)
-            // Between the two calls of each transaction, within it, and around it.
+            // The points are before and after each call, and at the steps within its transaction.
             #expect(points >= Self.kills || isSoak, "\(points) points")
             let expected = try await SyncOutcome(of: SyncFolder(round: round), uninterrupted: true)
             #expect(expected.isConsistent, "round \(round): \(expected)")
@@ -31,7 +31,7 @@ import Testing
                 #expect(outcome.isConsistent, "killed at point \(point) of round \(round): \(outcome)")
                 #expect(outcome == expected, "killed at point \(point) of round \(round)")
             }
-            // One round with pages, and one with a full resync.
+            // At least one round with pages of changes, and one with a full resync.
             if kills >= Self.kills, round > 0 { return }
         }
     }

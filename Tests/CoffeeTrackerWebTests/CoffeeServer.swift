@@ -28,7 +28,7 @@ struct CoffeeServer: Sendable {
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore
     let time: ManualDate
-    /// The clock of the updates each minute, which the test advances too.
+    /// The clock for the updates each minute and the refresh; the test advances it too.
     let clock: ManualClock
 
     var port: Int { site.port }

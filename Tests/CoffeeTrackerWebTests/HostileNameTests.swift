@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Tests names that become markup if they are escaped by character, wherever Coffee Tracker shows one.
+/// Tests names that become markup if they are escaped by `Character` instead of by Unicode scalar, on all pages.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func hostileDrinkNameIsEscaped() async throws {
         try await CoffeeServer.run { server in

@@ -3,7 +3,7 @@ import GRDB
 
 /// A database with values that this program never writes, as in a corrupted or maliciously crafted file.
 ///
-/// Its tables are the same, but without STRICT, NOT NULL and CHECK: SQLite trusts the schema in the file.
+/// Its tables lack STRICT and NOT NULL, because SQLite trusts the schema in the file; values are set in spite of CHECK.
 package struct DamagedDatabase {
     /// A column of a table.
     package struct Column: Sendable, CustomStringConvertible {

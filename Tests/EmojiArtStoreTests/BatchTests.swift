@@ -152,7 +152,7 @@ extension BatchTests {
         for number in 1...100 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
         let board = try #require(try await store.board())
         #expect(board.summary.revision == 101)
-        // The guaranteed minimum, but not the entire history.
+        // The log has the guaranteed minimum of entries, but not the entire history.
         let retained = try #require(try await store.changes(since: 101 - BoardPolicy.small.logEntries).entries)
         #expect(retained.map(\.revision) == Array(82...101))
         #expect(retained.last?.batch.operations == [.move("a", x: 100, y: 0)])

@@ -20,7 +20,7 @@ struct BoardFigureTests {
             var rates: (store: [Double], bare: [Double], ratio: [Double]) = ([], [], [])
             // The first round is a warm-up.
             for round in 0...Self.rounds {
-                // Alternately, each one first in half of the rounds.
+                // The two take turns: each is measured first in half of the rounds.
                 let isStoreFirst = round.isMultiple(of: 2)
                 var outcomes: [Outcome] = []
                 for isStore in [isStoreFirst, !isStoreFirst] {

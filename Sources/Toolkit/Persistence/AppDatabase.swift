@@ -69,7 +69,7 @@ public final class AppDatabase: Sendable {
     /// It is a folder within the data folder, and a complete data folder itself. The open database is a new one.
     public let setAside: String?
 
-    /// A random ID of this opening; files that were restored from a copy are opened with another one.
+    /// A random ID of this instance: opening the database again, for example after files were restored, gives another ID.
     package let opening = UUID()
 
     /// The last change of a ``SQLiteStore`` when the database was opened.

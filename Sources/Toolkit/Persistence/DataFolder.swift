@@ -31,7 +31,7 @@ extension DataFolder {
     /// Creates the folder if it is missing, with access for its owner only, and checks that files can be written to it.
     ///
     /// Other accounts lose their access to an existing folder if it is empty or contains a database. Any other folder that they
-    /// may enter is refused, because other programs may depend on its permissions.
+    /// may enter is refused, and so is a sticky one such as `/tmp`: other programs may depend on its permissions.
     ///
     /// - Parameter path: The folder's path; a relative path begins at the current folder.
     /// - Returns: The folder.

@@ -16,10 +16,10 @@ struct FeaturePage {
     /// The address and port for datagrams.
     var datagrams: String
 
-    /// The features that Chromium 156 didn't use in headless mode, over HTTP/1.1, through a proxy, or except on port
-    /// 443 (`identity`), and those that it skips when busy.
+    /// The features that Chromium 156 didn't use in headless mode, over HTTP/1.1, through a proxy, or on a port other
+    /// than 443 (`identity`), and those that it skips when busy.
     ///
-    /// They are tried all the same, but not required to arrive.
+    /// The page tries them all the same, but the tests don't require their requests to arrive.
     static let unseen: Set<String> = [
         "attribution", "attribution-link", "audio-worklet", "early-hints", "fenced", "filesystem", "icon", "identity",
         "interest-group", "manifest", "network-error", "open", "ping", "portal", "prerender-link", "report-to",
@@ -27,7 +27,7 @@ struct FeaturePage {
         "shared-storage", "speculation-prefetch", "speculation-prerender", "touch-icon", "track", "view-source",
     ]
 
-    /// The names of the attempts in one of the texts below.
+    /// The names of the attempts at `place`, such as `PLAIN`, in one of the texts below, except the ``unseen`` ones.
     static func attempts(_ text: String, of place: String) -> Set<String> {
         let expression = try? Regex("\(place)/x/([a-z0-9-]+)", as: (Substring, Substring).self)
         guard let expression else { return [] }

@@ -68,7 +68,7 @@ import VirtualTime
         await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         fixture.fetcher.fail(Self.two, "There is nothing at that address (404). Check it.")
         let gate = fixture.fetcher.hold(Self.two)
-        // Another process sets it.
+        // Another process sets the second address.
         try await fixture.applyAsAnotherProcess("a", .draw(on: Self.two))
         await gate.arrived()
         #expect(fixture.document.background.isFetching && Self.width(fixture.document.background) == 1)
@@ -188,7 +188,7 @@ import VirtualTime
         await fixture.document.close()
     }
 
-    /// As an earlier version stored it.
+    /// An earlier version stored pictures like this one.
     @Test func storedPictureWithoutBodyIsFetchedAgain() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
         let stored = KeptPicture(data: RealPictures.pngHeader(1, 100), type: "image/png")

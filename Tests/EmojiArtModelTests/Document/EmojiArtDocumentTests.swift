@@ -143,7 +143,7 @@ import VirtualTime
         await gate.arrived()
         gate.fail()
         #expect(try await own.revision == 2)
-        // It may be in a pause by now, or about to begin one.
+        // The document may be in a retry pause by now, or about to begin one.
         while fixture.document.revision < 2, !Task.isCancelled {
             fixture.clock.advance(by: .seconds(60))
             await Task.yield()

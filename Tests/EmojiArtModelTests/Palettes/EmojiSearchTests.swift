@@ -62,7 +62,7 @@ import Testing
 
     @Test func skinTonesRankAfterBaseEmoji() {
         #expect(inIndex("hand") == ["👋", "👋🏻", "🙌"])
-        // By the keywords of the emoji without a skin tone.
+        // A skin tone is found by the keywords of the emoji without one.
         #expect(inIndex("hello") == ["👋", "🙌", "👋🏻"])
         #expect(inIndex("hello light") == ["👋🏻"])
     }

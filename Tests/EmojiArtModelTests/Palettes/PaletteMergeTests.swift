@@ -21,7 +21,7 @@ import Testing
         // A changed order is adopted.
         ("cab", "abc", "abc", "cab"), ("abc", "cba", "abc", "cba"), ("cab", "xabc", "abc", "xcab"),
         ("bca", "cba", "abc", "bca"), ("cab", "ab", "abc", "ab"),
-        // Both have added the same.
+        // Both sides have added the same item.
         ("xab", "axb", "ab", "axb"), ("", "", "abc", ""), ("xy", "yz", "", "xyz"),
     ])
     func listsAreMergedFromCommonBase(_ local: String, _ foreign: String, _ base: String, _ merged: String) {

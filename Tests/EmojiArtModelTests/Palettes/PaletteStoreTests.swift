@@ -32,13 +32,13 @@ import VirtualTime
         }
         #expect(numbers.count == 27 && Set(numbers).count == 27)
         #expect(numbers.allSatisfy { $0 < 1 << 53 })
-        // The same in each process.
+        // The IDs are the same in each process.
         #expect(try PaletteStore(named: "Main", in: MemoryStore()).palettes.map(\.id) == Array(numbers.prefix(9)))
     }
 
     @Test(arguments: ["PaletteStore:Main", "Main"])
     func coursePalettesAreAdoptedFromUserDefaults(entry: String) async throws {
-        // As `UserDefaults.set(_:forKey:)` of the course writes them: JSON data.
+        // The course stores them with `UserDefaults.set(_:forKey:)`, as JSON data.
         let json = #"""
             [{"name":"Vehicles","emojis":"🚙🚗","id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"},
             {"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E60","name":"Mine","emojis":"🦄"}]
@@ -76,7 +76,7 @@ import VirtualTime
         #expect(next.list == store.list)
         #expect(next.palettes.map(\.name).prefix(3) == ["Math", "Sports", "Music"])
         #expect(next.palettes[0] == math && next.cursorIndex == 2)
-        // Under the course's key.
+        // The palettes are stored under the course's key.
         #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
     }
 

@@ -30,7 +30,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     private struct Flush: Sendable {
         let waiter: Waiter
-        /// The number of the value that must be written, or a later one.
+        /// The flush succeeds once the value with this number, or a later one, is written.
         let number: Int
         /// The number of attempts that had begun before the flush.
         let attempts: Int
@@ -54,7 +54,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private let backoff: Backoff
     private var state = State.idle
     private var flushes: [Flush] = []
-    /// The number of values that were saved.
+    /// The number of values passed to ``save(_:isUrgent:now:)``; each value is identified by the number it got.
     private var given = 0
     private var attempts = 0
     /// The number of failed attempts since the last success, and the error of the last one.

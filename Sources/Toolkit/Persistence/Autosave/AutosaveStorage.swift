@@ -2,7 +2,7 @@ import Futures
 
 /// Runs the state machine of an ``Autosave``, one transition at a time, and performs its actions.
 ///
-/// Its timers and writes retain it, so that it is released only when there is nothing to write.
+/// Its timers and writes retain it, so that it isn't released while a write is pending or will be retried.
 final class AutosaveStorage<Value: Sendable>: Sendable {
     private typealias Machine = AutosaveStateMachine<Value, Promise<Void, StoreError>>
 

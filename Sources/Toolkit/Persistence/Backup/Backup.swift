@@ -38,12 +38,12 @@ public enum Backup {
 struct BackupManifest: Codable, Equatable {
     var summary: Backup.Summary
     var databaseDigest: BlobStore.ID
-    /// The SHA-256 of the IDs of all blobs, in their order.
+    /// The SHA-256 of the IDs of all blobs, in the order of the archive, each followed by a newline.
     var filesDigest: BlobStore.ID
     /// The identifiers of the migrations that ran on the database.
     var migrations: [String]
 
-    /// The maximum size of a manifest that is read, in bytes: tens of thousands of files may be missing.
+    /// The maximum size of a manifest that is read, in bytes; it lists the missing blobs, which may be tens of thousands.
     static let longest: Int64 = 16 << 20
 
     static let encoder: JSONEncoder = {

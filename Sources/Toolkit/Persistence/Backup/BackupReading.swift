@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads a backup from beginning to end, and verifies all of it.
 struct BackupReading {
-    /// Receives the content of each entry.
+    /// Receives the content of each blob and of the database.
     struct Sink {
         var begin: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
         var take: (Data) throws(StoreError) -> Void = { _ throws(StoreError) in }

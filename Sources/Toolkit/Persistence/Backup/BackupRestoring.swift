@@ -138,7 +138,7 @@ extension BackupRestoring {
     private func putInPlace() throws(Errno) {
         let blobs = "\(unpacked)/blobs"
         if Disk.exists(blobs) {
-            // There may be an empty folder.
+            // The data folder may contain an empty folder of that name.
             try Disk.real.removeTree(folder.blobsPath)
             try Disk.real.rename(blobs, to: folder.blobsPath)
         }

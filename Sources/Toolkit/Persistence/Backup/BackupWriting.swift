@@ -26,7 +26,7 @@ struct BackupWriting {
     /// The file's path until it is complete.
     private var unfinishedPath: String { path + ".part" }
     private var copyPath: String { path + ".database" }
-    /// The maximum number of copies of the database, which is copied again if blobs in it were removed meanwhile.
+    /// The maximum number of copies of the database, which is copied again if blobs that it refers to were removed meanwhile.
     private static let mostCopies = 3
 
     mutating func run() throws(StoreError) -> Backup.Summary {

@@ -24,8 +24,8 @@ package final class ChangeListeners<Change: Hashable & Sendable>: Sendable {
     private let state = Lock(State())
     private let start: (@Sendable (ChangeListeners) -> Watch)?
 
-    /// - Parameter start: Starts a watch for the first subscriber, which must report all changes from then on. It must return
-    ///   quickly, and must not retain the listeners. If it is `nil`, the writers call ``report(_:)``.
+    /// - Parameter start: Starts a watch for the first subscriber; the watch must report all changes from then on. The closure
+    ///   must return quickly, and must not retain the listeners. If it is `nil`, the writers call ``report(_:)``.
     package init(startingWatch start: (@Sendable (ChangeListeners) -> Watch)? = nil) {
         self.start = start
     }

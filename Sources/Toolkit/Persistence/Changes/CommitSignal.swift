@@ -8,7 +8,7 @@ import Futures
 /// It uses a file, `NAME.changed`: a process writes its own mark to it after each commit, and the others watch it (inotify; on
 /// Apple platforms a dispatch source). The database's own files are unsuitable, because they change before the commit can be
 /// read. A signal is only a hint: it is lost if the process dies between its commit and the signal. Therefore watchers also
-/// look at an interval.
+/// look for changes at an interval.
 package final class CommitSignal: Sendable {
     /// The content of the file, 16 bytes: the sender, and the number of signals it has sent.
     private struct Mark: Equatable {
@@ -67,12 +67,12 @@ extension CommitSignal {
 
     /// Replaces the mark in the file.
     ///
-    /// - Returns: Whether the previous mark was another process's that wasn't reported yet, or may have been.
+    /// - Returns: Whether the previous mark was, or may have been, an unreported one of another process.
     private func writeMark(_ state: inout State) -> Bool {
         if state.file == nil { state.file = try? FileLock(at: path) }
-        // Without the file, the watchers only look at their interval.
+        // Without the file, the watchers of other processes notice the commit only at their interval.
         guard let file = state.file else { return true }
-        // The lock prevents a mark between the read and the write. Never wait for it: its holder may be suspended.
+        // Unlocked, another process may write its mark between this read and write. Never wait: the holder may be suspended.
         let isLocked = (try? file.take(.exclusive)) == true
         defer { if isLocked { file.release() } }
         let old = Self.mark(in: file.file)
@@ -81,7 +81,7 @@ extension CommitSignal {
         return !isLocked || isNews(old, &state)
     }
 
-    /// Whether a mark is another process's that wasn't reported yet; it counts as reported from then on.
+    /// Whether a mark is an unreported one of another process; from then on, it counts as reported.
     private func isNews(_ mark: Mark?, _ state: inout State) -> Bool {
         guard let mark, mark.sender != sender, mark != state.reported else { return false }
         state.reported = mark

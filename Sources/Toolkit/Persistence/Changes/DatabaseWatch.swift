@@ -12,9 +12,9 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
-        /// The last change that needs no report; `nil` until the first read.
+        /// The last change that needs no report; `nil` if it is unknown, which it isn't after the first read.
         var last: Int64?
-        /// The number of this watch at the signal, while it is running.
+        /// The number under which this watch is registered with the signal; `nil` before the first subscriber.
         var watcher: Int?
         /// Triggers a read.
         var look: AsyncStream<Void>.Continuation?

@@ -22,7 +22,7 @@ public import Observation
 /// observe them on the main actor. It is not blocked: encoding, decoding and writing run on other threads, except for models
 /// that are encoded directly.
 ///
-/// It observes its store until it is released, which is not before all changes are written.
+/// It observes its store until it is released. It isn't released before all changes are written, unless they can't be.
 @MainActor
 @propertyWrapper
 public final class Stored<Value> {

@@ -61,7 +61,7 @@ struct StoredStateMachine: Sendable {
         case committing(number: Int?, Write)
     }
 
-    /// How many unreadable values in a row are set aside before that is an error.
+    /// How many times in a row the stored value must be unreadable for the synchronisation to fail.
     private static let mostUnreadable = 8
 
     private var step = Step.idle
@@ -337,7 +337,7 @@ extension StoredStateMachine {
         return finish(error)
     }
 
-    /// Reads again; a damaged value is replaced by the one in memory, which is good.
+    /// Reads again; if the stored value was damaged, the intact one in memory is written in its place.
     private mutating func readAgain(insteadOfDamaged isDamaged: Bool) {
         isReadWanted = true
         if isDamaged, base != nil { given += 1 }

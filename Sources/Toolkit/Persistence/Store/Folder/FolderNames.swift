@@ -3,7 +3,7 @@ import Foundation
 /// Maps keys to file names, and back.
 ///
 /// A file name contains the whole key: lower-case letters, digits, hyphens, underscores and dots are unchanged. Every other byte
-/// and a dot at the beginning are percent-encoded. So different keys have different files, even if case is ignored.
+/// and a dot at the beginning are percent-encoded. So different keys have different files, even in a file system that ignores case.
 struct FolderNames: Sendable {
     /// The extension of the files of values.
     var ending: String

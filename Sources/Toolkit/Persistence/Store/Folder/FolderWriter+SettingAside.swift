@@ -15,7 +15,7 @@ extension FolderWriter {
         let isWhole: Bool
         switch try? files.find(file: previous, of: key) {
         case .whole, nil:
-            // A copy that a newer program has written is restored too, for that program.
+            // A copy that can't be read, for example because a newer program has written it, is restored unread.
             isWhole = true
         case .nothing:
             isWhole = false

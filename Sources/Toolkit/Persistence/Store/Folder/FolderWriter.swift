@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Changes the files of a ``FolderStore``; each change holds the folder's lock, so that only one process writes at a time.
 struct FolderWriter {
-    /// What is known of a value, as long as its file has this stamp.
+    /// The version of a value, which is valid as long as its file has this stamp.
     struct Known {
         var stamp: FileStamp
         var version: KeptVersion
@@ -18,7 +18,7 @@ struct FolderWriter {
     private var known: [StoreKey: Known] = [:]
     private var isSwept = false
 
-    /// The maximum number of cached entries; the files of others are read before they are overwritten.
+    /// The maximum number of cached versions; a file without one is read before it is overwritten.
     private static let mostKnown = 4_096
 
     init(files: FolderFiles, patience: Duration = .seconds(10)) {
@@ -198,7 +198,7 @@ extension FolderWriter {
         try files.disk.rename(files.path(of: FolderNames.pending(file)), to: path)
     }
 
-    /// Removes a value, its previous copy first, which must not reappear in the place of the value.
+    /// Removes a value, but its previous copy first, so that the copy never takes the value's place.
     func remove(_ file: String) throws(Errno) {
         try files.disk.removeFile(files.path(of: FolderNames.previous(file)))
         try files.disk.removeFile(files.path(of: file))
