@@ -176,7 +176,7 @@ extension BoardStoreTests {
         #expect(await error { try await fixture.store.apply("b2", .add("b")) } == .noBoard("board"))
         #expect(await error { try await fixture.store.delete("board", owner: "ann") } == .noBoard("board"))
         #expect(await error { try await fixture.store.restore("board", owner: "bob") } == .noBoard("board"))
-        // Until the last moment, and even after tidying.
+        // The board can be restored until its period ends, even after tidying.
         fixture.time.advance(by: 599)
         try await fixture.store.tidy()
         try await fixture.store.restore("board", owner: "ann")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtStore
 
-/// Tests with boards of newer programs, and with rows that were changed behind the store's back.
+/// Tests boards that a newer version of the program wrote, and rows that were damaged by direct SQL.
 @Suite(.timeLimit(.minutes(10))) struct DamagedBoardTests {
     @Test func boardOfNewerProgramIsListedButNotChanged() async throws {
         let fixture = try await SQLiteFixture()
@@ -30,7 +30,7 @@ import Testing
             #expect(await error { try await store.delete("board", owner: "ann") } == newer)
             #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
         }
-        // Deleted by the newer program, which must also remove it.
+        // Only the newer program may remove a board that it has deleted.
         try await fixture.meddle("UPDATE art_board SET deleted = 1")
         #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
         fixture.time.advance(by: 100 * 86_400)
@@ -130,7 +130,7 @@ import Testing
         try await fixture.store.apply("b1", .move("e0", x: 1, y: 0))
         try await fixture.meddle(
             "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
-        // In a transaction of its own, and in shared ones.
+        // The concurrent batches fail whether each has a transaction of its own or they share one.
         let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
             for number in 0..<5 {
                 group.addTask { await error { try await fixture.store.apply("x\(number)", .add("x")) } }

@@ -207,7 +207,7 @@ extension SQLiteBoardStoreTests {
         _ = try await fixture.store.keep(.test("shown"), for: "other", owner: "ann")
         fixture.time.advance(by: 2 * 86_400)
         try await fixture.store.tidy()
-        // The reference is removed; the file is retained for the time after its release.
+        // The reference is removed; the file is retained for a period after its last reference was released.
         #expect(try await fixture.store.picture(passing, of: "board", owner: "ann") == nil)
         #expect(try await fixture.references == [0, 1])
         #expect(fixture.fileCount == 2)

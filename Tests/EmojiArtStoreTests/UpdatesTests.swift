@@ -45,7 +45,7 @@ import Testing
         let store = try await kind.fixture().store
         try await store.create("board")
         var updates = store.updates(of: "ann").makeAsyncIterator()
-        // The first notice of a store that is new to its database covers everything.
+        // The first notice of a newly opened store covers all earlier changes too.
         try await store.rename("board", to: "New", owner: "ann")
         #expect(await updates.next() == ["board": .changed])
         let first = try #require(try await store.apply("b1", .add("a")).entry)
@@ -103,7 +103,7 @@ import Testing
             notified.formUnion(await updates.boards() ?? [])
         }
         #expect(notified == ["board", "old"])
-        // After a change of another process that was not read yet, an own change announces both.
+        // If the store hasn't read another process's change yet, its own next change announces both.
         try await fixture.store.rename("board", to: "New", owner: "ann")
         try await store.rename("old", to: "Newer", owner: "ann")
         notified = []

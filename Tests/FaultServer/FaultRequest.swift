@@ -28,7 +28,7 @@ struct RequestReader: ~Copyable {
         self.connection = connection
     }
 
-    /// - Returns: The next request; `nil` at the end of the connection.
+    /// The next request; `nil` at the end of the connection.
     mutating func next() async throws -> FaultRequest? {
         let end = Array("\r\n\r\n".utf8)
         var headEnd = buffer.firstRange(of: end)

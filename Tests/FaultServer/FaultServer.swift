@@ -55,7 +55,7 @@ extension FaultServer {
                     if let secure {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: secure))
                     }
-                    // Served at once, because NIO traps if such a channel is deallocated before it's executed.
+                    // Served at once, because NIO traps if an async channel is deallocated before `executeThenClose`.
                     server.serve(try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel))
                 }
             }

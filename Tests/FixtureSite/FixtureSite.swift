@@ -47,7 +47,7 @@ package import Foundation
 /// | `/stall-body` | never sends the rest of the body |
 /// | `/stall-image` | `/stall/picture.png` never responds, so the load event never fires |
 /// | `/stall/NAME` | a stalled `.png`, `.css`, `.js` or HTML, by its name |
-/// | `/events` | an endless EventSource; it is `/event-stream` that can be released |
+/// | `/events` | an EventSource whose stream, `/event-stream`, ends only when it is released |
 /// | `/polling` | fetches `/poll` again as soon as it is answered |
 /// | `/late` | 200 ms after its load fetches `/data.json?late` and pictures 81…83 |
 /// | `/spin`, `/spin-before-load` | a script that never ends, after the load event; before it |

@@ -2,7 +2,9 @@ import Foundation
 import Futures
 import Testing
 
-/// The length of chains: under the thread sanitizer, which tracks each lock, just long enough to overflow the stack.
+/// The length of chains, which overflows the stack if a chain is settled recursively.
+///
+/// It is shorter under the thread sanitizer, which tracks each lock.
 #if MEANWHILE_THREAD_SANITIZER
     private let length = 2_000
 #else
@@ -91,7 +93,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
                 }
             }
             @Sendable func nest(_ depth: Int) {
-                // Deeper than the nesting limit: later callbacks are put off.
+                // Deeper than the nesting limit, so that later callbacks are deferred.
                 guard depth < 300 else { return }
                 add { nest(depth + 1) }
                 add {}

@@ -4,7 +4,7 @@ import Testing
 
 /// The number of promises for which the eight threads race, one after another.
 #if MEANWHILE_THREAD_SANITIZER
-    // The sanitizer detects a race without its having to occur.
+    // Fewer suffice, because the sanitizer detects unsynchronized accesses even if they don't overlap.
     private let rounds = 2_000
 #else
     private let rounds = 100_000
@@ -91,7 +91,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
     }
 
     @Test func racesAgainstASettlingFutureSettleOnceAndLeaveNoWaiters() async {
-        // Odd threads join and leave, even ones resolve.
+        // Even threads resolve the promise; odd threads race its future against another one.
         let settled = Lock(0)
         await onEightThreads { thread in
             for promise in promises {

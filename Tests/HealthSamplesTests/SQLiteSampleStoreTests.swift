@@ -70,7 +70,7 @@ import Testing
         database.close()
     }
 
-    /// SQLite copies the open database while the same opening continues to write.
+    /// SQLite copies the database while the store stays open and continues to write.
     @Test func anchorOfALostHistoryExpiresWithinTheSameOpening() async throws {
         let fixture = try SampleStoreFixture(.database)
         var (database, store) = try await open(fixture)
@@ -102,7 +102,7 @@ import Testing
         func epochs() throws -> Int? {
             try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
-        // The first opening created the store and its epoch, so its writes begin no new one.
+        // The connection that created the store also created its epoch, so its writes begin no new one.
         #expect(try epochs() == 2)
         try await stores[0].delete(.syncIdentifiers(["0"]), by: .app)
         fixture.advance(by: 11)

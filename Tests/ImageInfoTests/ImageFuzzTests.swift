@@ -49,7 +49,7 @@ import Testing
             let all = read(beginning, isComplete: true)
             verify(all == nil || all == whole, beginning)
         }
-        // Like a transfer: each time with exactly the bytes that were asked for.
+        // Like a transfer, reads exactly the requested bytes each time.
         var length = 0
         var reading = ImageHeader.Reading.needs(0)
         while case .needs(let count) = reading, count <= bytes.count {

@@ -44,7 +44,7 @@ import Testing
                 #expect(header.format.mediaType == image.type)
                 #expect((1...10_000).contains(header.width) && (1...10_000).contains(header.height))
             } catch {
-                // An image that is served as an icon may be one.
+                // An image with an icon's media type may be an icon file, which isn't supported.
                 #expect(image.type.contains("icon"), "\(image.type): \(error)")
             }
         }

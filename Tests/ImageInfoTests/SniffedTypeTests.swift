@@ -64,7 +64,7 @@ import Testing
     /// The image header and the sniffed type agree on the name of a format.
     @Test(arguments: bytes + texts.map { (Array($0.0.utf8), $0.1) })
     func imageHeaderAndSniffedTypeAgree(bytes: [UInt8], type: SniffedType) {
-        // Skips types that may still become an image, and texts, which may be a drawing.
+        // Skips bytes that may be the beginning of an image, and texts, which may be an SVG.
         if type == .nothing || type == .binary || type.isText { return }
         do throws(ImageError) {
             #expect(try ImageHeader(bytes).format.rawValue == type.rawValue)

@@ -1,7 +1,7 @@
 import Futures
 import Interleaving
 
-/// Code between two calls of an actor: without any, the compiler leaves out the hop between them.
+/// Code between two calls of an actor; without any, the compiler omits the hop between the calls.
 @inline(never)
 func keepActorHop() {
     hopCount.withLock { $0 += 1 }
@@ -22,7 +22,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-// The bugs that the mechanism was first tested on, as named functions so that traces are readable.
+// The bugs that the explorer was first tested on, as named functions so that traces are readable.
 
 extension Bug {
     static let known = [

@@ -185,7 +185,7 @@ import Testing
         #expect(found.outcome == .failed("lost update"))
     }
 
-    /// The same in every process, in debug and in release: if it changes, earlier replay codes are invalid.
+    /// The hash is the same in every process, in debug and in release: if it changes, earlier replay codes are invalid.
     @Test func theSameSeedGivesTheSameHashEverywhere() {
         let found = exploration(schedules: 200, seed: 3) {
             await withTaskGroup(of: Void.self) { group in
@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-// An optimised build inlines functions and has no names.
+// An optimised build inlines functions, so its traces don't name them.
 #if DEBUG
     private let addName = "Ledger.add"
 #else

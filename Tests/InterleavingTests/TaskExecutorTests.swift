@@ -148,7 +148,7 @@ import Testing
         #expect(!hasRun.withLock { $0 })
     }
 
-    /// Correct code never fails, even with fewer choices.
+    /// Correct code never fails, although fewer scheduling choices are explored.
     @Test(arguments: Bug.known) func correctCodePassesEverySchedule(_ bug: Bug) {
         let found = explored(schedules: 200) { try await bug.right() }
         #expect(found.outcome == .passed, "\(found.report)")

@@ -103,7 +103,7 @@ import VirtualTime
         #expect(errors == 0)
     }
 
-    /// Damages the row of one of two owners' jobs: that job fails by its name, and the other one runs.
+    /// Damages the job of one of two owners: that job is reported as failed, and the other owner's job runs.
     @Test(arguments: ["owner", "starts_at", "attempts", "enqueued_at", "lane", "priority"])
     func aDamagedRowFailsOnlyItsJob(column: String) async throws {
         let fixture = try JobQueueFixture()
@@ -112,6 +112,7 @@ import VirtualTime
             for name in ["a", "b"] { try await queue.enqueue(.test(name, owner: OwnerID(rawValue: name))) }
             database.close()
         }
+        // Removes the constraints that would reject the damage.
         _ = try DamagedDatabase(at: "\(fixture.path)/data/meanwhile.sqlite")
         let (queue, database) = try await fixture.openDatabase()
         try await database.write { try $0.execute(sql: "UPDATE job SET \(column) = x'00ff' WHERE id = 'a'") }

@@ -36,7 +36,7 @@ import Testing
         /// Changes the content of every source: later fetches have the next version.
         func publish() { state.withLock { $0.version += 1 } }
 
-        /// - Returns: The source, the number of the fetch, and the version that the source had when the fetch began.
+        /// Returns the source, the number of the fetch, and the version that the source had when the fetch began.
         func fetch(
             _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
         ) async throws(Problem) -> String {

@@ -11,7 +11,7 @@ import Testing
 extension InterruptedRuns {
     /// The commands `meanwhile backup`, `restore` and `verify`.
     @Suite struct Backups {
-        /// Fills the workspace's data folder with drinks, logged by a command, and blobs.
+        /// Fills the workspace's data folder with a drink, which a command adds, and with blobs.
         private func fill(_ workspace: Workspace) async throws {
             let added = try await workspace.run([Program.path, "coffee", "add", "espresso", "--data", workspace.data])
             #expect(added.exitCode == 0, "\(added.errors)")

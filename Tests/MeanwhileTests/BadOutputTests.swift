@@ -138,7 +138,7 @@ extension FailingRuns {
                     site.address("/stall"), "-f", "png", wrapper: Self.shell(#"exec "$@" "# + redirection)
                 ) { program in
                     try await program.waitForRequest("/stall", of: site)
-                    // A file that the program opens gets the lowest free descriptor, and its output goes to 1 and 2.
+                    // If one of these were free, a file that the program opens could get it, and receive the program's output.
                     for number in 0...2 {
                         let path = "/proc/\(program.processID)/fd/\(number)"
                         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)

@@ -23,7 +23,7 @@ extension InterruptedRuns {
                         "art.3", "coffee.2", "jobs.1", "library.4", "persistence.1", "persistence.2",
                         "persistence.budget-1", "samples.2",
                     ])
-                // The pages and counters match those of the former JSON.
+                // The pages and counters match the JSON in which they were stored before.
                 #expect(
                     try await workspace.sqlite(
                         "SELECT state, title, failure_code, deleted_at IS NULL FROM library_page ORDER BY number")

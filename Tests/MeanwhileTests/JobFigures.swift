@@ -66,7 +66,7 @@ struct JobFigures {
                 let (first, second) = (try job(), try job())
                 let direct = try await time { try await run(first) }
                 let queued = try await time { try await enqueue(second) }
-                // The first round starts the browsers that are kept idle.
+                // The first round isn't counted, because it starts the browsers that later rounds find idle.
                 if round > 0 { (times.direct, times.queued) = (times.direct + [direct], times.queued + [queued]) }
             }
             let (direct, queued) = (median(times.direct), median(times.queued))

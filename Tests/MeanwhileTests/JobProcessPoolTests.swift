@@ -17,8 +17,8 @@ import Testing
 
 /// Tests the pool with job processes that misbehave.
 ///
-/// Each test runs in a process of its own: the pool takes all children of its process that it didn't start for
-/// orphans, and ends them, even those of other tests.
+/// Each test runs in a process of its own, because the pool treats every child of its process that it didn't start as
+/// an orphan, and kills it, even a child of another test.
 @Suite(.timeLimit(.minutes(10))) struct JobProcessPoolTests {
     /// Runs an attempt whose process runs another program, and returns its error if it was lost.
     private static func error(of program: FilePath) async throws -> JobError? {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// Otherwise it would occupy a slot of the worker forever.
+    /// A program that kept running would occupy a slot of the worker forever.
     @Test func programThatClosesItsSocketAndKeepsRunningIsKilled() async throws {
         await #expect(processExitsWith: .success) {
             let script = NSTemporaryDirectory() + "meanwhile-deaf-\(UUID().uuidString)"

@@ -10,7 +10,7 @@ import Testing
 final class KillFixture {
     private let folder: TemporaryFolder
     private let store: SQLiteBoardStore
-    /// The revision before the process that was killed last.
+    /// The board's revision before the last killed process began.
     private var revision = 0
 
     /// Frequent snapshots, and a log long enough for a whole run.
@@ -29,7 +29,7 @@ final class KillFixture {
 
     var path: String { folder.path }
 
-    /// Opens the store in a process.
+    /// Opens the store; `step` is called at each step of a write.
     static func store(
         at path: String, step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) async throws -> SQLiteBoardStore {
@@ -60,7 +60,7 @@ final class KillFixture {
         }
     }
 
-    /// The picture of a batch; a board has room for a hundred.
+    /// The picture of a batch: one of 60, because a board has room for a hundred.
     private static func picture(_ number: Int) -> KeptPicture { .test("picture \(number % 60)") }
 
     func clearAcknowledgedBatches() throws {

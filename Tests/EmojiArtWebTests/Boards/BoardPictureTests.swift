@@ -47,7 +47,7 @@ import Testing
     @Test func pictureIsServedCacheableAndSandboxed() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
-            // The store can hold it, although uploads are screened.
+            // The store accepts such a picture; only uploads are screened.
             let script = KeptPicture(data: SamplePictures.svgWithScript, type: "image/svg+xml")
             let hash = try await server.store.keep(script, for: id, owner: .local)
             let url = "/art/boards/beach/picture/\(hash)"

@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// An upload in progress isn't applied after another choice, and a failed upload is sent again.
+    /// A finished upload isn't applied once another background was chosen, and Retry sends a failed upload again.
     @Test func lastChosenBackgroundWins() async throws {
         try await run { _, page, site in
             try await page.run(

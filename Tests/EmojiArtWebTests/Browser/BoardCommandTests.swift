@@ -66,7 +66,7 @@ import Testing
             try await page.tab.key("d", holding: .control)
             #expect(try await page.count == 8)
             #expect(try await page.undoNames == ["Duplicate 🌳", "Paste 🌳", "Cut 🌳", "Paste 🌳"])
-            // They can be pasted on another board too, with the same distances.
+            // Emoji that are pasted after the originals were deleted keep their distances.
             try await page.run("board.selection.set(['cow', 'pig']); return true;")
             try await page.tab.key("c", holding: .control, command: "copy")
             try await page.tab.key("a", holding: .control)

@@ -96,7 +96,7 @@ import Testing
             #expect(
                 try await page.run(
                     "return document.querySelector('#menu [data-command=listPalettes]').pathname === '/art/palettes';"))
-            // The third palette, after the recently used emoji.
+            // The first item shows the recently used emoji, so the fourth one is the third palette.
             try await page.tab.click("#menu [role=menuitemradio]:nth-of-type(4)")
             try await page.wait(until: "board.palettes.cursor === 2")
         }

@@ -12,7 +12,7 @@ import Testing
             #expect(try await page.selected == ["pig"])
             try await page.tab.tap(at: page.place(of: "dog"), holding: .shift)
             #expect(try await page.selected == ["dog", "pig"])
-            // A second tap deselects it.
+            // A tap on a selected emoji deselects it.
             try await page.tab.tap(at: page.place(of: "pig"))
             #expect(try await page.selected == ["dog"])
             try await page.tab.tap(at: page.corner)

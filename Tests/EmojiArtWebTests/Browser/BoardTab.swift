@@ -41,7 +41,7 @@ struct BoardTab: Sendable {
             try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
                 if isTouch { try await tab.showTouchScreen() }
                 let page = try await BoardTab(tab, of: server)
-                // On a slow machine no touch must become a long press unless a test wants one.
+                // On a slow machine, a touch could last long enough to count as a long press, which only some tests want.
                 if isTouch { try await page.run("board.gestures.longPress = 600_000; return true;") }
                 try await body(server, page)
                 // Some tests expect resources that fail to load; none expects a script error.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Tests that no change is lost while there is no server, or no page.
+/// Tests that no change is lost while the server is unreachable or the page is closed.
 @Suite(.timeLimit(.minutes(20))) struct OfflineSyncTests {
     @Test func offlineChangesOfTwoPagesConverge() async throws {
         try await BoardServer.runWithPage { server, one in

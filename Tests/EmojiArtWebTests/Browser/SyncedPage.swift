@@ -5,7 +5,7 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-/// A tab with a board's synchronized copy, without the scripts that draw it.
+/// A tab with a board's synchronized copy, without the scripts that draw the board.
 struct SyncedPage {
     let tab: BrowserTab
 
@@ -17,7 +17,7 @@ struct SyncedPage {
         _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
     }
 
-    /// Creates the page's copy and the functions for tests, among them `disconnect()` and `reconnect()` for the network.
+    /// Defines `page`: the board's copy, and functions for tests; `disconnect()` and `reconnect()` simulate the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const state = JSON.parse(document.body.innerText);
@@ -171,7 +171,7 @@ extension BoardServer {
     }
 }
 
-/// Complaints of a page that no test expects.
+/// Errors that a page reported and no test expects.
 struct PageComplaints: Error, CustomStringConvertible {
     let description: String
 }

@@ -44,7 +44,7 @@ import Testing
         #expect(upload(after: 1_000) == nil)
     }
 
-    /// Parsing these took quadratic time: four seconds for 1 MB, and more than an hour for the 40 MB that are allowed.
+    /// Parsing these once took quadratic time: four seconds for 1 MB, and over an hour for the 40 MB that are allowed.
     @Test(arguments: [
         ("-", "---", "\r\n---"), ("a", "--a", "\r\n--a"), ("a", "--a", "\r\n\r\n\r\n--a"), ("a", "--a", "\r\n-"),
         (String(repeating: "-", count: 69) + "x", "", "-"), ("a", "--a", "\r\n\r"), ("a", "--a\r\n", "b\n"),

@@ -18,7 +18,7 @@ import VirtualTime
     import FoundationNetworking
 #endif
 
-/// A server of the list of boards and the palettes on a port of its own.
+/// A server with the list of boards and the palettes, on a port of its own.
 ///
 /// The stores are in memory. A test may change them as another process would.
 struct PagesServer: Sendable {

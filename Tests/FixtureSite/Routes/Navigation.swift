@@ -38,7 +38,7 @@ extension Routes {
     }
 }
 
-/// Responses that are no page, or an incomplete one.
+/// Responses without a page, or with an incomplete one.
 extension Routes {
     func addFailures() {
         self.add("/status/{code}") { visit in

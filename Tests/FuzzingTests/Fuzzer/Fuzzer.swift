@@ -43,7 +43,7 @@ private func runDriver(
 
     /// The path of a dictionary; `nil` if it is empty, because libFuzzer rejects that.
     ///
-    /// The file is already unlinked, so nothing is left of it however the program ends.
+    /// The file is unlinked at once and read through its descriptor, so none is left however the program ends.
     private static func dictionary(of words: [String]) -> String? {
         guard !words.isEmpty else { return nil }
         let path = FileManager.default.temporaryDirectory.appending(path: "meanwhile-fuzz-\(UUID())").path

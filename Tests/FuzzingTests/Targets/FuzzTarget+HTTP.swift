@@ -4,7 +4,7 @@ import HTTPTypes
 @testable import HTTPFetching
 
 extension FuzzTarget {
-    /// Header fields of a response: redirects, and how long to wait.
+    /// Header fields of a response: redirects and retry delays.
     static let httpHeaders = FuzzTarget(
         "http-headers",
         dictionary: [

@@ -55,7 +55,7 @@ extension FuzzTarget {
         var headers = HTTPHeaders()
         for line in input.lines() {
             let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
-            // NIO never passes another name on, and traps if one is added.
+            // NIO never delivers a name that isn't ASCII, and traps if one is added.
             guard parts.count == 2, parts[0].utf8.allSatisfy({ $0 < 0x80 }) else { continue }
             headers.add(name: parts[0], value: parts[1].trimmingCharacters(in: .whitespaces))
         }

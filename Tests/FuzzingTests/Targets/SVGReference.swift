@@ -2,8 +2,8 @@ import Foundation
 
 /// A strict SVG parser like a browser's, which stops at the first error and reports what a browser would run until then.
 ///
-/// The screen is compared with it. Foundation's parser can't be used, because it traps at some malformed documents. Documents
-/// with internal declarations aren't parsed.
+/// The fuzz target compares the screening with it. Foundation's parser can't be used, because it traps on some malformed
+/// documents. Documents with internal declarations aren't parsed.
 struct SVGReference {
     private static let spaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]

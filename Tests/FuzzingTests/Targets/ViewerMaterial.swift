@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Capture
 
-/// The parts of a viewer copy, as an input determines them.
+/// The parts of a viewer copy, generated from a fuzz input.
 struct ViewerMaterial {
     private static let mark = "\u{1}m"
     private static let kinds: [UInt8] = Array("rsvchfd".utf8)
@@ -54,7 +54,7 @@ struct ViewerMaterial {
         for _ in 0..<input.number(below: 24) {
             let kind = input.number(below: 12)
             guard kind < kinds.count else {
-                // The control character could form a mark by chance.
+                // Replaces U+0001, which could form a mark by chance.
                 let some = String(decoding: input.bytes().map { $0 == 1 ? 2 : $0 }, as: UTF8.self)
                 text += some
                 pieces.append(.text(Array(some.utf8)))

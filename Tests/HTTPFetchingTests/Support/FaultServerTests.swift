@@ -9,8 +9,8 @@ import Testing
     /// A path that no other test's server serves, because another server may reuse the port of a closed one.
     private static let path = "/\(UUID().uuidString)"
 
-    /// A connection accepted after the server's deallocation was dropped, at which NIO traps and ends the whole test
-    /// run.
+    /// Connections accepted after the server's deallocation were once dropped unserved: NIO trapped, which ended the
+    /// whole test run.
     @Test func connectionAfterTheServerIsReleasedFails() async throws {
         for _ in 0..<20 {
             var server: FaultServer? = try await FaultServer.start()

@@ -35,7 +35,7 @@ final class Fetches: Sendable {
         _ source: String, _ report: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(Problem) -> String {
         let call = Call(source: source, report: report)
-        // No `try` inside: a typed error doesn't pass through the handler.
+        // The operation returns a result, because `withTaskCancellationHandler` doesn't rethrow typed errors.
         let result = await withTaskCancellationHandler {
             // Inside the handler: a test that sees the call may cancel it, and expects `isCancelled` at once.
             state.withLock { $0.append(call) }
