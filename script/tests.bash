@@ -92,7 +92,7 @@ build_tests_for() {
     done
 }
 
-# Prints each test as Target.Suite/function(), and other combinations: every type of a file with every function of it.
+# Prints Target.Suite/function() for every type and every function of each file, also for pairs that aren't tests.
 test_names() {
     grep -rEo --include='*.swift' '\b(struct|class|enum|actor|extension|func) +`?[A-Za-z_][A-Za-z0-9_]*' Tests/*Tests |
         awk -F'[:/ ]+' '

@@ -204,7 +204,7 @@ extension ServerRuns {
                     for (emoji, revision) in revisions {
                         #expect(log.entries[revision - 1].id == "add-\(emoji)")
                     }
-                    // Resend operations, as pages do without an answer: each is applied only once.
+                    // Resend operations, as a page does after a lost response: each operation is applied only once.
                     for name in ["a", "b", "c"] {
                         let last = revisions.keys.filter { $0.hasPrefix(name) }.count
                         for number in [last - 1, last] where number >= 0 {
@@ -256,7 +256,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let first = try await workspace.serve { server in
                     let board = try await server.makeBoard()
-                    // A server locks its folder against another one, so the second folder links to the same files.
+                    // A server locks its data folder, so the second server uses a folder that links to the same files.
                     let second = "\(workspace.root)/second"
                     try workspace.makeFolder(second)
                     for name in ["meanwhile.sqlite", "blobs"] {
@@ -319,7 +319,7 @@ extension ServerRuns {
                         output: .string(limit: 10_000), error: .string(limit: 100_000))
                     #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
                     #expect(result.standardOutput == "16 exports, each with its picture\n")
-                    // The exports have 400 MB together.
+                    // The exports total 400 MB.
                     let memory = try server.peakMemory()
                     #expect(memory < 350_000_000, "\(memory) bytes")
                 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension ServerRuns {
-    /// Servers that can't start, or only with a new database.
+    /// Servers that can't start, or start only with a new database.
     @Suite struct Faults {
         @Test func portInUseIsReported() async throws {
             try await Workspace.with { workspace in

@@ -5,8 +5,8 @@ import Subprocess
 import Testing
 
 extension ServerRuns {
-    /// Files, forms and pages that attack their parsers: the server rejects each with an error, and still answers
-    /// other clients.
+    /// Files, forms and pages that attack their parsers: the server rejects each file and form with an error, and
+    /// still answers other clients.
     @Suite struct HostileFiles {
         /// The client's report: the statuses of all responses, by the name of the file.
         private typealias Report = [String: [Int]]
@@ -72,8 +72,8 @@ extension ServerRuns {
 
         /// Arguments: port, board, and the file to create once each file has been sent.
         ///
-        /// Four clients send the files repeatedly until standard input has a line. They run at low priority, like
-        /// remote clients.
+        /// Four clients send the files repeatedly until standard input has a line. They run at low priority, because
+        /// remote clients wouldn't use the server's processor.
         private static let script = """
             import collections, http.client, json, struct, sys, threading, zlib
             port, board, begun = int(sys.argv[1]), sys.argv[2], sys.argv[3]

@@ -75,7 +75,7 @@ extension ServerRuns {
     }
 }
 
-/// The moment while a page is saved at which a test does something to the server.
+/// The moment at which a test disturbs the server while it saves a page.
 enum SavingMoment: Hashable, Sendable {
     case waitingForTheBrowser
     case loading

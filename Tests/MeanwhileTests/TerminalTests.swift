@@ -14,7 +14,7 @@ extension SuccessfulRuns {
                 #expect(outcome.exitCode == 0)
                 let screen = String(decoding: outcome.output, as: UTF8.self)
                 #expect(screen.contains("\(Self.clearLine)\u{1B}[?7l[0/1] \(address): waiting\u{1B}[?7h"))
-                // After the last status line follows only the line about the file.
+                // Only the line about the file follows the last status line.
                 let end = screen.components(separatedBy: Self.clearLine).last
                 let file = "\(workspace.output)/\(site.name("/plain", "png"))"
                 #expect(end?.hasPrefix("\(file)\t") == true)

@@ -134,7 +134,7 @@ extension AttemptTests {
         #expect(fixture.library.item(id)?.state == .failed(Self.stopped, previous: nil))
         #expect(fixture.library.item(id)?.phase == nil)
         #expect(await fixture.storedPage(id)?.state == .failed(Self.stopped, previous: nil))
-        // Another tab may be late.
+        // Another tab may stop the page again.
         try await fixture.library.stop(id)
     }
 

@@ -19,7 +19,7 @@ import Testing
         #expect(await error { () throws(LibraryError) in try await library.retry(id) } == .notFound)
         #expect(await error { () throws(LibraryError) in try await library.stop(id) } == .notFound)
         try await library.restore(id)
-        // Another tab may be late.
+        // Another tab may restore the page again.
         try await library.restore(id)
         #expect(library.item(id)?.isDeleted == false)
         #expect(library.item(id)?.state.isFound == true)

@@ -2,7 +2,7 @@ import Foundation
 import OfflineLibraryModel
 import Testing
 
-/// A web page determines the length of its title.
+/// Titles of stored pages: a web page may have a title of any length.
 @Suite struct TitleTests {
     private func stored(_ title: String) throws -> String {
         PageContent(

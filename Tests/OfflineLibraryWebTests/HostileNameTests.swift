@@ -13,7 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Tests titles and addresses that become markup if they are escaped by character, wherever Offline Library shows one.
+/// Tests a title that becomes markup if it is escaped by character, on each page that shows it.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func hostilePageTitleIsEscaped() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in

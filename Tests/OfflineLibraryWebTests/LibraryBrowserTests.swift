@@ -50,7 +50,7 @@ import Testing
                     let list = try server.url("/library/")
                     try await tab.click(".files li:nth-child(1) a")
                     try await tab.wait(until: "document.images[0]?.naturalWidth >= 1280")
-                    // Retried: a browser that has just started may not have its PDF viewer yet, and downloads the file.
+                    // Retry, because a browser that has just started may lack its PDF viewer, and downloads the file.
                     try await eventually("the PDF is shown") {
                         try await tab.open(list)
                         try await tab.click(".files li:nth-child(2) a")
@@ -64,7 +64,7 @@ import Testing
                         until: "document.querySelector('iframe.viewer')?.getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == asked)
-                    // A picture alone has no icon, so the browser requests one.
+                    // A picture that is opened by itself names no icon, so the browser requests the default one.
                     let complaints = await tab.complaints.filter { !$0.hasSuffix("/favicon.ico") }
                     #expect(complaints == [])
                 }

@@ -70,7 +70,7 @@ private struct World: EventDriven {
     private var isStuck = false
     private var isFailing = false
     private var isUrgent = false
-    /// The waiters: the value that each waits for, and the number of attempts before it.
+    /// The waiting flushes: the value that each waits for, and the number of write attempts before it.
     private var waiters: [(id: Int, value: Int, attempts: Int)] = []
     private var lastWaiter = 0
 

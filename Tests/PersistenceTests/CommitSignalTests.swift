@@ -61,7 +61,7 @@ import VirtualTime
         #expect(first.send())
     }
 
-    /// This is the case if a process is suspended while it holds the lock.
+    /// A process may be suspended while it holds the lock.
     @Test func heldLockDoesNotBlockSenders() throws {
         let (first, second) = (signal(), signal())
         #expect(!first.send())

@@ -136,7 +136,7 @@ import Testing
         #expect(Disk.names(in: target) == [])
     }
 
-    /// Another account created it while the folder was accessible.
+    /// Another account may have created the database while the folder was accessible.
     @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a file to another account."))
     func aDatabaseOfAnotherAccountIsRefused() async throws {
         try await folder.database().close()
@@ -146,7 +146,7 @@ import Testing
         #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")
     }
 
-    /// The ID of the lock's holder is written to its file, so a link must not be followed.
+    /// The holder's process ID is written to the lock file, so a link must not be followed.
     @Test func lockThatIsALinkIsRefusedAndItsTargetUnchanged() async throws {
         let target = folder.path + "/important"
         try Data("important".utf8).write(to: URL(filePath: target))

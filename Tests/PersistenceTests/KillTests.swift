@@ -22,7 +22,7 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    /// The moment in its third write at which the process kills itself.
+    /// The moment in the third write at which the process kills itself.
     enum Moment: Int, CaseIterable {
         case staged, kept, noted, written
     }
@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-/// The process to be killed: each write adds a blob and a row, and then a line to a file once it is acknowledged.
+/// Writes in the process that is killed: each write adds a blob and a row, and then records its acknowledgement in a file.
 private struct Writer: Sendable {
     static let size = 20_000
 

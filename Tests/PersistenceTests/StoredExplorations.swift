@@ -71,7 +71,7 @@ import Testing
             let second = await Self.last(store)
             await first.load()
             async let setting: Void = Task { @MainActor in
-                // Appends to the current value: a value that is replaced by a writer that has seen it is not lost.
+                // Append to the current value: a value isn't lost if a writer that has read it replaces it.
                 first.value.append(1)
                 try await first.flush()
             }.value

@@ -36,7 +36,7 @@ import VirtualTime
         return Set(flags.filter { $0.value.isRaised }.keys)
     }
 
-    /// Shows why `Stored` has its own registrar: `@Observable` observes stored properties only, and a store isn't one.
+    /// Shows why `Stored` has its own registrar: `@Observable` doesn't observe computed properties.
     @Test func aComputedPropertyOverAStoreNotifiesOnlyByAccessAndMutation() async {
         let silent = UnregisteredNumbers()
         #expect(await !notifies({ _ = silent.numbers }, when: { silent.numbers = [1] }))
@@ -150,7 +150,7 @@ import VirtualTime
     var numbers = [0]
 }
 
-/// The course's first version, which compiles, but notifies no observers.
+/// The first version in the course of text 002 in docs/origins.md, which compiles, but notifies no observers.
 @MainActor @Observable private final class UnregisteredNumbers {
     @ObservationIgnored private let defaults = Defaults()
 

@@ -76,7 +76,7 @@ extension RealPictures {
         AAAAAAAAAABWUDggGAAAADQBAJ0BKgEAAQAAAJYlpAADcAD+77kAAA==
         """)
 
-    /// One of each format and kind but PNG, with its name.
+    /// One picture of each format and kind except PNG, with its name.
     public static let others: [(name: String, data: Data)] = [
         ("jpeg", jpeg), ("progressiveJPEG", progressiveJPEG), ("gif", gif), ("lossyWebP", lossyWebP),
         ("losslessWebP", losslessWebP), ("animatedWebP", animatedWebP), ("bmp", bmp), ("avif", avif),

@@ -31,7 +31,7 @@ package struct RouteCase: Sendable {
 
 /// Sends hostile values to every route of a site.
 package enum HostileRequests {
-    /// Values that parsers of numbers, dates, times and names fail on.
+    /// Values that often break parsers of numbers, dates, times and names.
     package static let values = [
         "", " ", "0", "-0", "-1", "+5", "1", "NaN", "inf", "-Infinity", "1e308", "-1e308", "1e999",
         "9223372036854775807",
@@ -82,7 +82,7 @@ package enum HostileRequests {
 }
 
 extension RouteCase {
-    /// Requests with the value everywhere but in the path, and one for each single place of the path, query and form.
+    /// Requests with the value in all and in each single one of the query items and form fields, and in each path variable.
     fileprivate func requests(_ value: String, port: Int) -> [URLRequest] {
         let queries = Self.variants(of: query, with: value)
         let all = queries.flatMap { query in bodies(value).map { (captures, query, $0) } }

@@ -55,7 +55,7 @@ package struct ServedSite: Sendable {
 
     /// Starts a server on a port to which it can return after it has stopped.
     ///
-    /// The port isn't one that the system assigns: another test could get that one before the second start.
+    /// The port isn't one that the system assigns, because another test could be assigned it before the second start.
     ///
     /// - Parameter start: Starts the server on a port; throws if the port is taken.
     /// - Returns: The server.

@@ -17,7 +17,7 @@
     /// Saves and deletes samples on one thread, so that its system calls can be counted, and records the acknowledged writes.
     struct SampleWriting {
         static let source = SampleSource(identifier: "app", name: "App")
-        /// An hour before the noon of the tests: 2026-03-14 11:00 UTC.
+        /// An hour before the tests' `noon`: 2026-03-14 11:00 UTC.
         private static let time = Date(timeIntervalSince1970: 1_773_486_000)
 
         private let store: SQLiteSampleStore

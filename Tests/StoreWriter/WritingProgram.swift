@@ -1,4 +1,4 @@
-// It uses `@testable` imports, so only a debug build can compile it; tests are built for debugging.
+// This program uses `@testable` imports, so only a debug build can compile it; tests are built for debugging.
 #if DEBUG
     import DurableFiles
     import Foundation

@@ -8,10 +8,10 @@ import Foundation
     import Darwin
 #endif
 
-/// Kills the calling process after a delay, wherever it is by then: for child processes that a test has started.
+/// Kills the calling process after a delay, whatever it is doing by then: for child processes that a test has started.
 ///
-/// This is the only place in tests where real time passes on purpose: no test waits for it, and the remaining data must
-/// be valid whenever the process is killed.
+/// The delay is real time on purpose: no test waits for it, and the remaining data must be valid whenever the process is
+/// killed.
 ///
 /// - Parameter microseconds: The delay.
 public func die(afterMicroseconds microseconds: UInt32) {

@@ -50,11 +50,11 @@ public struct TracedProgram: Sendable {
 }
 
 extension TracedProgram {
-    /// Runs the program and kills it just before it makes a call for the given time; not affected by cancellation.
+    /// Runs the program, and kills it just before the call with the given ordinal; not affected by cancellation.
     ///
     /// - Parameters:
     ///   - call: The call's name; one that the architecture lacks is never made.
-    ///   - time: The ordinal of the call, from 1.
+    ///   - time: The ordinal among the calls of that name, from 1.
     /// - Returns: The outcome.
     public func run(killedAt call: String, time: Int) async -> End {
         await run([

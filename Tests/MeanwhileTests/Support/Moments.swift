@@ -55,7 +55,7 @@ func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)
     }
 }
 
-/// The moment during a run at which a test does something to it.
+/// The moment of a run at which a test disturbs the program.
 enum Moment: Hashable, Sendable {
     /// Chromium's folder and process exist, but it hasn't answered yet.
     case chromiumStarting

@@ -97,9 +97,9 @@ enum Program {
     /// The path of the executable, next to that of the tests.
     static let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/meanwhile"
 
-    /// The prefix of a command line that runs it without root privileges.
+    /// The prefix of a command line that runs the program without root privileges.
     ///
-    /// It uses a program, because swift-subprocess changes the user between fork and exec, which sometimes hangs.
+    /// It uses `setpriv`, because swift-subprocess changes the user between fork and exec, which sometimes hangs.
     static let unprivileged =
         geteuid() == 0 ? ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"] : []
 

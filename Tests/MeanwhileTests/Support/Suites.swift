@@ -4,8 +4,8 @@ import Foundation
 import StoreTesting
 import Testing
 
-// Each run starts a Chromium, and a few of them keep two processors busy: so there are four serialized suites of
-// tests.
+// Each run starts Chromium, and a few concurrent runs keep two processors busy. So there are four suites, each of which
+// runs its tests one at a time.
 
 /// The time limit of a test, in minutes.
 private let limit = isSoak ? 150 : 20

@@ -64,7 +64,7 @@ extension FaultyStore {
             gate.arrival.resolve(())
             try await gate.opening.future.value
         }
-        // Like the database.
+        // The database fails in the same way in a cancelled task.
         if Task.isCancelled { throw .storage("The task was cancelled. Nothing was written.") }
         if broken.withLock({ $0.contains(operation) }) { throw .diskFull }
     }

@@ -85,7 +85,7 @@ import Testing
         let names = Set(Disk.names(in: path))
         #expect(names.isSuperset(of: foreign))
         #expect(names.contains("meanwhile-2018-01-01T00-00-00Z.tar"))
-        // Of January 2019, the last six of the seven days are kept, which include the last two weeks and the month.
+        // The last seven days are those of the new backup and the last six here, which also end their weeks and month.
         #expect(try await backups.entries().dropFirst().map(\.name) == old.suffix(6).reversed())
         database.close()
     }

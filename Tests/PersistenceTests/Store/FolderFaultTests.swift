@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// The content of a folder if each step of a write fails, or is the last one before a power failure.
+/// The content of a folder after any step of an operation fails, and after a power failure between any two steps.
 @Suite(.timeLimit(.minutes(20))) struct FolderFaultTests {
     /// An operation on a prepared folder.
     enum Operation: String, CaseIterable, CustomTestStringConvertible {
@@ -204,7 +204,7 @@ import Testing
         let naming = faulty.takeSteps().firstIndex { step in
             if case .rename(_, to: journal) = step { true } else { false }
         }
-        // The sync after the journal got its name fails.
+        // Make the sync fail that follows the rename of the journal.
         let number = try #require(naming) + 2
         let other = folder.path + "/other"
         try Self.prepare(other, .checked)

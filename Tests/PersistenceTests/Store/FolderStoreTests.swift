@@ -177,7 +177,7 @@ import Testing
         let record = try #require(try await store.read("a"))
         #expect(record.text == "1")
         #expect(first == .committed(["a": record.revision]))
-        // The row that was recorded for the rolled-back write must not be trusted.
+        // The store must not trust the row of the rolled-back write, which it has noted as verified.
         try await store.put("a", "3", expecting: .revision(record.revision))
         let conflict = try await database.write { connection in
             try connection.execute(sql: "INSERT INTO note (text) VALUES ('kept too')")

@@ -202,7 +202,7 @@ import Testing
         let store = try await fixture.open()
         let record = try await Self.setAside(["1", "2"], in: store)
         let other = try await fixture.open()
-        // A change of defaults within a process is reported by a notification of the store that has written.
+        // With defaults, the listener is one of the writing store; with the other kinds, one of another store.
         var changes = (kind == .defaults ? store : other).updates().makeAsyncIterator()
         try await store.restore(record, expecting: .anything, reason: "replaced")
         await changes.wait(for: ["a"])
@@ -234,7 +234,7 @@ import Testing
         let file = URL(filePath: fixture.path + (kind == .folder ? "/a.kept" : "/a.json"))
         let good = try Data(contentsOf: file)
         try good.dropLast(5).write(to: file)
-        // Long enough ago: a file that was modified just now may still be being saved.
+        // In the second after its modification, a file isn't treated as damaged: an editor may be saving it.
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file.path)
         #expect(await code { _ = try await store.read("a") } == .corrupt)

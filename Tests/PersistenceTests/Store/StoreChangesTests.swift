@@ -140,8 +140,8 @@ import Testing
         #expect(try await store.keys == ["a", "b"])
     }
 
-    /// This runs in its own process, because every test removes its defaults at its end, and Foundation notifies the stores of
-    /// all tests of that.
+    /// This runs in its own process: at its end, every other test removes its defaults, and Foundation reports that to all
+    /// stores of the process.
     @Test func changesOfDefaultsAreReportedWithoutForeignNotifications() async throws {
         await #expect(processExitsWith: .success) {
             let fixture = try StoreFixture(.defaults)

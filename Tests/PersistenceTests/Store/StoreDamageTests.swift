@@ -195,7 +195,7 @@ import Testing
         for length in 0..<good.count {
             try previous.write(to: URL(filePath: file.path + ".previous"))
             try good.prefix(length).write(to: file)
-            // Long enough ago: a file that was modified just now may still be being saved.
+            // In the second after its modification, a file isn't treated as damaged: an editor may be saving it.
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -10)], ofItemAtPath: file.path)
             let record = try await store.read("a")

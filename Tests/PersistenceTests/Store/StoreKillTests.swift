@@ -17,7 +17,7 @@ import Testing
 
 /// The stored values after a process was killed at any point.
 @Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
-    /// The program beside the tests.
+    /// The path of the writing program, in the same folder as the tests.
     static let writer = TracedProgram.besideTests("StoreWriter")
 
     @Test(

@@ -139,7 +139,7 @@ import Testing
             let text = "\(request)\(site.host)\r\n\r\n"
             try await withConnections(9, to: site, sending: text, isReading: false) { () async throws in
                 #expect(try await site.answer("GET", "/health", [site.host]).hasSuffix("ok\n"))
-                // Returns when the site has ended; otherwise a client that reads nothing would delay it by a minute.
+                // Without the shutdown timeout, a client that reads nothing would delay the end by a minute.
                 await site.shutDown()
             }
         }

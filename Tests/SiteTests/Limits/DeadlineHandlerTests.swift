@@ -33,7 +33,7 @@ import Testing
         let channel = try Self.connection()
         try channel.writeInbound(Self.head)
         try channel.writeInbound(HTTPRequestPart.end(nil))
-        // The server takes its time.
+        // No deadline limits the server's response.
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
         #expect(channel.isActive)
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
@@ -71,7 +71,7 @@ import Testing
         let channel = try Self.connection()
         channel.read()
         try channel.writeInbound(Self.head)
-        // No read: the route is busy with what it has received.
+        // No read: the route is still processing the bytes that it has received.
         channel.embeddedEventLoop.advanceTime(by: .hours(1))
         #expect(channel.isActive)
         channel.read()

@@ -49,7 +49,7 @@ final class FaultyDisk: Sendable {
 /// Unsynced data is lost: such a file is empty, and the names are either those of the last sync of the folder or all current
 /// ones, because file systems differ.
 final class PowerLoss: Sendable {
-    /// A sync that the disk only pretends to do, to verify that a check detects it.
+    /// The kind of sync that the simulated disk doesn't perform, to verify that a test detects the loss.
     enum Lie: Sendable {
         case none
         case syncsNoFile
