@@ -53,7 +53,6 @@ struct PageLoadStateMachine: Sendable {
         self.settleLimit = settleLimit
     }
 
-    /// The URLs of the open requests.
     var openRequests: [String] { underWay.values.map(\.url).sorted() }
 
     /// Whether the current document has loaded.
