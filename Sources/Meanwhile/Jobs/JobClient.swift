@@ -33,10 +33,10 @@ struct JobClient: Sendable {
     ///   - database: The database, opened with the migrations of `SQLiteJobQueue`.
     ///   - captureOptions: The options of the library's captures.
     init(database: AppDatabase, captureOptions: CaptureOptions) {
-        queue = SQLiteJobQueue(database: database)
+        data = database.folder
+        queue = SQLiteJobQueue(database: database, removeOutput: { [data] in data.jobs.output($0).remove() })
         follower = JobFollower(of: queue)
         captures = CaptureJobs(queue: queue, options: captureOptions)
-        data = database.folder
     }
 
     /// A job's result with its output folder, which is removed when this object is deallocated.
@@ -75,21 +75,19 @@ struct JobClient: Sendable {
         }
         // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
         await Task { try? await queue.settle(job.id) }.value
-        return try outcome(of: try result.get())
+        let record = try result.get()
+        return Outcome(report: try report(of: record), folder: data.jobs.output(record.outputName))
     }
 
     private func enqueue(_ job: Job) async throws(JobError) {
         _ = try await rethrowing(JobError.init) { () async throws(StoreError) in try await queue.enqueue(job) }
     }
 
-    private func outcome(of record: JobRecord) throws(JobError) -> Outcome {
+    private func report(of record: JobRecord) throws(JobError) -> Data {
         switch record.phase {
-        case .succeeded(let report):
-            return Outcome(report: report, folder: data.jobs.output(record.outputName))
-        case .failed(let error), .dead(let error):
-            throw error
-        case .waiting, .running:
-            throw JobError(code: "result", message: "The job hasn't finished.", canRetry: true)
+        case .succeeded(let report): return report
+        case .failed(let error), .dead(let error): throw error
+        case .waiting, .running: throw JobError(code: "result", message: "The job hasn't finished.", canRetry: true)
         }
     }
 
@@ -169,10 +167,11 @@ extension JobClient: PageCapturing {
             let record = try await follower.end(of: job.id) { data in
                 if let step = try? JSONDecoder().decode(CaptureProgress.self, from: data) { progress(step) }
             }
-            // The store removes the job when it stores the page.
-            let outcome = try outcome(of: record)
-            let captured: CapturedPage = try Self.decoded(outcome.report)
-            return try await Self.accessing { try captured.capture(of: request, in: outcome.folder) }
+            let captured: CapturedPage = try Self.decoded(try report(of: record))
+            // The store removes the job when it stores the page, and the output after that: if the server is killed
+            // before, it reads the output once more at the next start.
+            let output = data.jobs.output(record.outputName)
+            return try await Self.accessing { try captured.capture(of: request, in: output) }
         } catch {
             throw CaptureFailure(error)
         }

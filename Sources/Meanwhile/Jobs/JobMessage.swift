@@ -22,7 +22,6 @@ enum JobReport: Codable, Sendable {
     case progress(Data)
     /// The job succeeded; the result, JSON of a type that depends on the kind, describes the output files.
     case done(Data)
-    /// The job failed.
     case failed(JobError)
 }
 

@@ -22,7 +22,6 @@ package struct XXH64: Equatable, Sendable {
         pending.reserveCapacity(Self.stripe)
     }
 
-    /// Returns the hash of some bytes.
     package static func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
         var hash = XXH64()
         hash.add(bytes)

@@ -68,7 +68,6 @@ package struct Job: Identifiable, Hashable, Sendable {
     }
 }
 
-/// The error of a job.
 package struct JobError: Error, Codable, Hashable, Sendable {
     /// A machine-readable error code.
     package var code: String

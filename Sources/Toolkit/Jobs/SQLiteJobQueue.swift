@@ -11,6 +11,7 @@ package final class SQLiteJobQueue: Sendable {
     private let listeners: ChangeListeners<UnspecifiedChange>
     private let policy: JobPolicy
     private let now: @Sendable () -> Date
+    private let removeOutput: @Sendable (String) -> Void
 
     /// Opens the queue.
     ///
@@ -19,15 +20,18 @@ package final class SQLiteJobQueue: Sendable {
     ///   - policy: The retry and retention limits.
     ///   - clock: The clock of the fallback polling.
     ///   - now: The current time; all processes that use the data folder must agree on it.
+    ///   - removeOutput: Called with the name of a succeeded job's output after a caller's transaction has removed the job.
     package init(
         database: AppDatabase, policy: JobPolicy = JobPolicy(),
-        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() }
+        clock: any Clock<Duration> = ContinuousClock(), now: @escaping @Sendable () -> Date = { Date() },
+        removeOutput: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         let signal = CommitSignal(in: database.folder, name: "jobs", clock: clock)
         self.database = database
         self.signal = signal
         self.policy = policy
         self.now = now
+        self.removeOutput = removeOutput
         listeners = ChangeListeners { listeners in
             signal.watch { [weak listeners] in listeners?.report() }.watch
         }
@@ -104,18 +108,25 @@ extension SQLiteJobQueue {
 
     /// Removes jobs whose names begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
-        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix)
-        tellAfter(transaction)
+        try remove(beginningWith: prefix, keepsDead: false, in: transaction)
     }
 
     /// Removes jobs whose names begin with a prefix; dead letters stay.
     package func settle(beginningWith prefix: String, in transaction: Database) throws {
-        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: true)
-        tellAfter(transaction)
+        try remove(beginningWith: prefix, keepsDead: true, in: transaction)
     }
 
-    private func tellAfter(_ transaction: Database) {
-        transaction.afterNextTransaction { [self] _ in tell() }
+    private func remove(beginningWith prefix: String, keepsDead: Bool, in transaction: Database) throws {
+        let outputs = try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: keepsDead)
+        // Until the transaction has committed, the caller may have to read the outputs once more, after a crash.
+        tellAfter(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
+    }
+
+    private func tellAfter(_ transaction: Database, _ then: @escaping @Sendable () -> Void = {}) {
+        transaction.afterNextTransaction { [self] _ in
+            then()
+            tell()
+        }
     }
 }
 

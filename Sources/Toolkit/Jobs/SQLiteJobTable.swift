@@ -158,12 +158,17 @@ extension SQLiteJobTable {
         try execute("DELETE FROM job WHERE sequence = ?", [sequence])
     }
 
-    /// Removes jobs whose names begin with a prefix.
-    func remove(beginningWith prefix: String, keepsDead: Bool = false) throws {
+    /// Removes jobs whose names begin with a prefix, and returns the names of their outputs.
+    func remove(beginningWith prefix: String, keepsDead: Bool) throws -> [String] {
         // U+10FFFF sorts after every character that names contain.
-        try execute(
-            "DELETE FROM job WHERE id >= ? AND id < ? AND NOT (phase = 4 AND ?)",
-            [prefix, prefix + "\u{10FFFF}", keepsDead])
+        try String?.fetchAll(
+            connection,
+            sql: """
+                DELETE FROM job WHERE id >= ? AND id < ? AND NOT (phase = 4 AND ?)
+                RETURNING CASE WHEN phase = 2 THEN sequence || '-' || token END
+                """,
+            arguments: [prefix, prefix + "\u{10FFFF}", keepsDead]
+        ).compactMap(\.self)
     }
 
     private func nextRevision() throws -> Int64 {

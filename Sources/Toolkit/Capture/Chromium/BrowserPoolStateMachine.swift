@@ -28,7 +28,6 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     var shared: Browser? { if case .running(let browser) = state { browser } else { nil } }
 
     enum AcquireAction: Sendable {
-        /// Use this browser.
         case use(Browser)
         /// Start the shared browser, after ending one that is no longer usable. The capture waits.
         case start(replacing: Browser?)

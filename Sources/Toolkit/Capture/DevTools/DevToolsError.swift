@@ -1,6 +1,5 @@
 /// An error that prevented the reply to a DevTools command.
 package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
         package let description: String
@@ -23,7 +22,6 @@ package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible
         package static let overflow = Code(description: "overflow")
     }
 
-    /// The kind of failure.
     package var code: Code
     /// A description of the failure and its command.
     package var message: String

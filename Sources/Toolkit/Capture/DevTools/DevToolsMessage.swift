@@ -11,7 +11,6 @@ package struct DevToolsMessage: Sendable {
         case reply(id: Int)
         /// The failure of the command with this ID.
         case failure(id: Int)
-        /// An event.
         case event(method: String)
     }
 

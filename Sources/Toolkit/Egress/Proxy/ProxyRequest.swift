@@ -3,7 +3,6 @@ import NIOHTTP1
 /// A client's request to the proxy, parsed from the request's head only.
 struct ProxyRequest: Equatable {
     enum Kind: Equatable {
-        /// Forward a request, with this head.
         case forward(HTTPRequestHead)
         /// Tunnel bytes in both directions.
         case tunnel
