@@ -52,3 +52,60 @@ extension ServerRuns {
         }
     }
 }
+
+extension ServerRuns {
+    /// The home page, which shows what the apps have.
+    @Suite struct HomePage {
+        @Test(arguments: [true, false])
+        func sampleDataIsAddedToAllAppsAndRemovedByOneClickEach(runsScripts: Bool) async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    // Data of the user's own, which must stay.
+                    let board = try await server.makeBoard("Mine")
+                    try await BrowserTab.run { tab in
+                        try await tab.setRunsScripts(runsScripts)
+                        try await tab.open(try server.url("/"))
+                        #expect(try await tab.text("#first-steps").contains("Save a web page"))
+                        #expect(try await tab.text("#apps").contains("Mine"))
+                        try await tab.click("#add-samples button")
+                        try await tab.wait(until: "document.querySelector('#remove-samples button')")
+                        let full = try await tab.text("#apps")
+                        for part in [
+                            "1 saved page", "Sample: a saved page", "2 boards", "Sample: a beach", "mg of caffeine",
+                        ] {
+                            #expect(full.contains(part), "\(full)")
+                        }
+                        // The sample page opens like a captured one.
+                        try await tab.open(try server.url("/library/"))
+                        try await tab.wait(until: "document.querySelector('#list .item-title a')")
+                        try await tab.open(try server.url("/"))
+                        try await tab.click("#remove-samples button")
+                        try await tab.wait(until: "document.querySelector('#add-samples button')")
+                        let empty = try await tab.text("#apps")
+                        #expect(empty.contains("1 board") && empty.contains("Mine"), "\(empty)")
+                        #expect(!empty.contains("Sample"), "\(empty)")
+                        #expect(try await tab.text("#first-steps").contains("Add a drink"))
+                        #expect(await tab.takeComplaints() == [])
+                    }
+                    #expect(try await server.state(of: board).name == "Mine")
+                    // They can be added again, under new identifiers.
+                    #expect(try await server.post("/samples").status == 303)
+                    #expect(try await server.ask("/").text.contains("Sample: a beach"))
+                }
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func addedSampleDataSurvivesARestart() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in #expect(try await server.post("/samples").status == 303) }
+                try await workspace.serve { server in
+                    #expect(try await server.ask("/").text.contains("Remove sample data"))
+                    #expect(try await server.post("/samples/remove").status == 303)
+                    #expect(try await server.ask("/").text.contains("Add sample data"))
+                    #expect(try await server.ask("/library/").text.contains("Undo deleting"))
+                }
+            }
+        }
+    }
+}

@@ -114,18 +114,16 @@ private struct ProblemView {
     let backName: String
 }
 
-/// An app in the navigation and on the home page.
-struct AppView {
+/// An app in the navigation.
+private struct AppView {
     private let name: String
     private let path: Link
-    private let summary: String
     private let isReady: Bool
     private let isCurrent: Bool
 
-    init(_ app: SiteApp, isCurrent: Bool = false) {
+    init(_ app: SiteApp, isCurrent: Bool) {
         self.name = app.name
         self.path = Link(app.path)
-        self.summary = app.summary
         self.isReady = app.isReady
         self.isCurrent = isCurrent
     }

@@ -17,8 +17,8 @@ public struct LibraryPages: Sendable {
         files: ["library.css": PackageResources.library_css])
     private static let styles = ["library/library.css"]
 
-    private let libraries: OpenLibraries
-    private let templates: LibraryTemplates
+    let libraries: OpenLibraries
+    let templates: LibraryTemplates
     private let notice: String?
     private let events = EventStream()
 
