@@ -48,6 +48,7 @@ public struct SiteServer: Service {
         }
         layout.files.addRoutes(to: router)
         try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
+        FirstRunHints(apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration
         self.routes = router.routes.map { "\($0.method) \($0.path)" }
