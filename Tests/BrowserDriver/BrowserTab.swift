@@ -195,6 +195,13 @@ extension BrowserTab {
         case light, dark
     }
 
+    /// Prefers reduced motion, as a user's system setting does.
+    package func reduceMotion() async throws {
+        _ = try await connection.ask(
+            Emulation.SetEmulatedMedia(features: [.init(name: "prefers-reduced-motion", value: "reduce")]),
+            session: session)
+    }
+
     package func show(_ colours: Colours) async throws {
         _ = try await connection.ask(
             Emulation.SetEmulatedMedia(features: [.init(name: "prefers-color-scheme", value: colours.rawValue)]),
