@@ -27,7 +27,11 @@ extension BrowserTab {
 
     /// Waits until no request but event streams is open, then removes and returns the recorded requests.
     package func takeRequests() async throws -> [PageRequest] {
-        try await eventually("the page's requests have ended") { requests.allSatisfy { $0.hasEnded || $0.isStream } }
+        let end = ContinuousClock.now + .seconds(240)
+        while requests.contains(where: { !$0.hasEnded && !$0.isStream }) {
+            guard ContinuousClock.now < end else { throw DriverError("These requests don't end: \(requests)") }
+            try await Self.pauseBetweenPolls()
+        }
         defer { requests = [] }
         return requests
     }

@@ -164,7 +164,8 @@ extension ServerRuns {
                 try await forAllPages { server, path, title in
                     try await tab.open(try server.url(path))
                     let reordered = """
-                        Array.from(document.querySelectorAll('[tabindex]')).filter(({ tabIndex }) => tabIndex > 0).length
+                        Array.from(document.querySelectorAll('[tabindex]'))
+                            .filter(({ tabIndex }) => tabIndex > 0).length
                         """
                     #expect(try await tab.evaluate(reordered, as: Int.self) == 0, "\(title)")
                     // A board takes the keys itself.

@@ -8,7 +8,7 @@
 struct ScriptBundle {
     private let files: [String: [UInt8]]
     /// The combined modules so far, dependencies first.
-    private var output: [UInt8] = Array("const \(modules) = {};\n".utf8)
+    private var output: [UInt8] = []
     private var combined: [String: ScriptModule] = [:]
     /// The modules whose imports are being combined, from the outside in.
     private var path: [String] = []
@@ -18,6 +18,7 @@ struct ScriptBundle {
 
     private init(_ files: [String: [UInt8]]) {
         self.files = files
+        write("const \(Self.modules) = {};\n")
     }
 
     /// Combines a script with the modules that it imports, directly and indirectly.

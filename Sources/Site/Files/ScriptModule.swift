@@ -73,7 +73,7 @@ struct ScriptModule {
 extension ScriptModule {
     /// The import statements.
     var imports: [Import] {
-        parts.compactMap { part in
+        parts.compactMap { part -> Import? in
             switch part {
             case .imports(let statement): statement
             case .code: nil
