@@ -57,7 +57,7 @@ struct Server {
         self.site = try SiteServer(
             configuration: SiteConfiguration(
                 port: port, origin: origin, apps: modules.apps, dataPage: DataPages.path, limits: limits),
-            logger: logger,
+            logger: logger, home: modules,
             onReady: { port in
                 // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)

@@ -63,6 +63,8 @@ public struct SiteApp: Sendable, Hashable {
     public var summary: String
     /// Whether the app is available; otherwise it is listed without a link.
     public var isReady: Bool
+    /// A tip for new users on the app's first page, until they dismiss it; `nil` for none.
+    public var hint: String?
     /// The app's static files by name, such as `board.js`.
     public var files: [String: [UInt8]]
 
@@ -73,14 +75,17 @@ public struct SiteApp: Sendable, Hashable {
     ///   - path: The path of the app's first page, with a slash at both ends.
     ///   - summary: A one-sentence description of the app.
     ///   - isReady: Whether the app is available; otherwise it is listed without a link.
+    ///   - hint: A tip for new users on the app's first page, until they dismiss it.
     ///   - files: The app's static files by name.
     public init(
-        name: String, path: String, summary: String, isReady: Bool = true, files: [String: [UInt8]] = [:]
+        name: String, path: String, summary: String, isReady: Bool = true, hint: String? = nil,
+        files: [String: [UInt8]] = [:]
     ) {
         self.name = name
         self.path = path
         self.summary = summary
         self.isReady = isReady
+        self.hint = hint
         self.files = files
     }
 }

@@ -3,6 +3,15 @@ public protocol SiteModule: Sendable {
     /// The app's entry on the home page and in the navigation; `nil` if the module isn't an app.
     var app: SiteApp? { get }
 
+    /// The app's sample data; `nil` if there is none.
+    var samples: (any SampleData)? { get }
+
+    /// What the home page shows of the app.
+    ///
+    /// - Returns: The overview; `nil` to show only the app's summary.
+    /// - Throws: An error, which is logged; the home page then shows only the app's summary.
+    func overview() async throws -> AppOverview?
+
     /// Adds the routes of the module's pages.
     ///
     /// - Parameters:
@@ -28,6 +37,10 @@ public protocol SiteModule: Sendable {
 extension SiteModule {
     /// No app.
     public var app: SiteApp? { nil }
+    /// No sample data.
+    public var samples: (any SampleData)? { nil }
+    /// Only the app's summary.
+    public func overview() async throws -> AppOverview? { nil }
     /// Adds no pages.
     public func addRoutes(to router: SiteRouter, layout: Layout) {}
     /// Does nothing.

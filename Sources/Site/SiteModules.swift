@@ -30,6 +30,20 @@ extension SiteModules {
         for module in modules { module.addRoutes(to: router, layout: layout) }
     }
 
+    /// What the home page shows of each app, by the app's path; without the apps whose state can't be read.
+    func overviews() async -> [String: AppOverview] {
+        var overviews: [String: AppOverview] = [:]
+        for module in modules {
+            guard let app = module.app else { continue }
+            do {
+                overviews[app.path] = try await module.overview()
+            } catch {
+                logger.error("Could not read an app's state", metadata: ["app": "\(app.name)", "error": "\(error)"])
+            }
+        }
+        return overviews
+    }
+
     /// Starts the modules' background work; call it when the server listens.
     public func begin() {
         isListening.resolve(())
@@ -72,5 +86,45 @@ extension SiteModules {
 
     private func beginShutdown() async {
         for module in modules { await module.beginShutdown() }
+    }
+}
+
+// MARK: - Sample data
+
+extension SiteModules {
+    /// Whether there is sample data.
+    enum SampleState {
+        /// No module has any to add, or that can't be read.
+        case unavailable
+        case absent
+        /// At least one module's sample data was added.
+        case present
+    }
+
+    /// What the sample data of all modules is: “a saved page, a board, three drinks”.
+    var sampleSummary: String { modules.compactMap(\.samples).map(\.summary).joined(separator: ", ") }
+
+    /// Reads whether there is sample data.
+    func sampleState() async -> SampleState {
+        var state = SampleState.unavailable
+        for samples in modules.compactMap(\.samples) {
+            do {
+                if try await samples.isPresent { return .present }
+                state = .absent
+            } catch {
+                logger.error("Could not look for sample data", metadata: ["error": "\(error)"])
+            }
+        }
+        return state
+    }
+
+    /// Adds the sample data of all modules that lack it.
+    func addSamples() async throws {
+        for samples in modules.compactMap(\.samples) { try await samples.add() }
+    }
+
+    /// Removes the sample data of all modules.
+    func removeSamples() async throws {
+        for samples in modules.compactMap(\.samples) { try await samples.remove() }
     }
 }

@@ -25,11 +25,12 @@ public struct SiteServer: Service {
     /// - Parameters:
     ///   - configuration: The address, apps and limits of the site.
     ///   - logger: The logger; requests are logged at level `debug`.
+    ///   - home: The modules whose apps' state the home page shows; `nil` for a home page that only lists the apps.
     ///   - onReady: Called once with the port, as soon as the server listens.
     ///   - routes: Adds the apps' routes to the router; their pages use the layout.
     /// - Throws: An error from `routes`, or from an invalid template.
     public init(
-        configuration: SiteConfiguration, logger: Logger,
+        configuration: SiteConfiguration, logger: Logger, home: SiteModules? = nil,
         onReady: @escaping @Sendable (_ port: Int) async -> Void = { _ in },
         routes: (SiteRouter, Layout) throws -> Void
     ) throws {
@@ -46,7 +47,8 @@ public struct SiteServer: Service {
             ConfiguredContext(configuration: configuration)
         }
         layout.files.addRoutes(to: router)
-        try HomePage(layout: layout, apps: configuration.apps).addRoutes(to: router)
+        try HomePage(layout: layout, apps: configuration.apps, modules: home).addRoutes(to: router)
+        FirstRunHints(apps: configuration.apps).addRoutes(to: router)
         try routes(router, layout)
         self.configuration = configuration
         self.routes = router.routes.map { "\($0.method) \($0.path)" }

@@ -19,7 +19,9 @@ package actor BrowserTab {
     var runsScripts = true
     /// The files that every file chooser returns; see ``answerFileChoosers(with:)``.
     var chosenFiles: [String] = []
-    /// The task that records complaints; ``close()`` cancels it.
+    /// The requests of the tab's pages; see ``recordRequests()``.
+    var requests: [PageRequest] = []
+    /// The task that records complaints and requests; ``close()`` cancels it.
     private var listening: Task<Void, Never>?
 
     private init(
@@ -94,7 +96,7 @@ package actor BrowserTab {
             if let expected = expectedComplaint, complaint.contains(expected) { return }
             complaints.append(complaint)
         case "Page.fileChooserOpened": answer(event)
-        default: break
+        default: noteRequest(event)
         }
     }
 
@@ -191,6 +193,13 @@ extension BrowserTab {
     /// The preferred colour scheme.
     package enum Colours: String, Sendable, CaseIterable {
         case light, dark
+    }
+
+    /// Prefers reduced motion, as a user's system setting does.
+    package func reduceMotion() async throws {
+        _ = try await connection.ask(
+            Emulation.SetEmulatedMedia(features: [.init(name: "prefers-reduced-motion", value: "reduce")]),
+            session: session)
     }
 
     package func show(_ colours: Colours) async throws {

@@ -29,6 +29,7 @@ extension CoffeeControls {
                     "the times of all other drinks are listed", "#answers summary",
                     shows: isShown("#answers details ul")),
                 Row("the curve is shown as a table", "#chart summary", shows: isShown("#chart table")),
+                Row("the tip is dismissed", "#tip button", shows: count("#tip", is: 0)),
             ]),
         Scene(
             "a day with a drink", path: "/coffee/", given: { try await $0.drink("espresso", hoursAgo: 1) },

@@ -45,7 +45,8 @@ private enum LibraryControls {
                     Row(
                         "a page is saved", "#save button", after: [.write("https://page.example/", in: "#address")],
                         shows: count(".item", is: 1),
-                        stores: { try await $0.lists(#"class="files""#) })
+                        stores: { try await $0.lists(#"class="files""#) }),
+                    Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
                 ]),
             Scene(
                 "a saved page", path: path, given: { try await $0.save("https://page.example/") },

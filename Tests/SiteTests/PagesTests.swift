@@ -115,6 +115,24 @@ private let apps = [
         }
     }
 
+    @Test func staticFileIsCompressedForAClientThatAcceptsIt() async throws {
+        try await site().test(.router) { client in
+            let path = StaticFiles(of: apps).path(of: "site/site.css")
+            let plain = try await client.execute(uri: path, method: .get)
+            let headers: HTTPFields = [.acceptEncoding: "gzip, deflate, br"]
+            let compressed = try await client.execute(uri: path, method: .get, headers: headers)
+            #expect(plain.headers[.contentEncoding] == nil && compressed.headers[.contentEncoding] == "gzip")
+            #expect(compressed.body.readableBytes * 3 < plain.body.readableBytes)
+            #expect(compressed.headers[.contentLength] == "\(compressed.body.readableBytes)")
+            // A cache must not send one to a client that gets the other.
+            for response in [plain, compressed] {
+                #expect(response.headers[.vary] == "Accept-Encoding")
+                #expect(response.headers[.contentType] == "text/css; charset=utf-8")
+                #expect(response.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            }
+        }
+    }
+
     @Test func siteIconIsServedAtTheDefaultPath() async throws {
         try await site().test(.router) { client in
             let icon = try await client.execute(uri: "/favicon.ico", method: .get)

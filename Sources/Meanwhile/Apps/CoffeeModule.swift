@@ -1,5 +1,6 @@
 import CoffeeTrackerModel
 import CoffeeTrackerWeb
+import Foundation
 import Hummingbird
 import Logging
 import Persistence
@@ -9,6 +10,7 @@ import Site
 struct CoffeeModule: SiteModule {
     private let documents: OpenDocuments<CoffeeDocument>
     private let pages: CoffeePages
+    let samples: (any SampleData)?
     private let logger = Logger(label: "meanwhile.coffee")
 
     /// - Throws: An error if a template is invalid.
@@ -18,10 +20,18 @@ struct CoffeeModule: SiteModule {
             let parts = try await CoffeeParts(owner: owner, in: database)
             return try CoffeeDocument(data: parts.data, health: parts.health, samples: parts.samples)
         }
-        pages = try CoffeePages(documents: documents, notice: services.notice)
+        let pages = try CoffeePages(documents: documents, notice: services.notice)
+        self.pages = pages
+        samples = StoredSamples(
+            "\(CoffeePages.sampleCount) drinks", key: "samples/coffee", in: database,
+            newIDs: { (0..<CoffeePages.sampleCount).map { _ in UUID().uuidString } },
+            adding: { ids in try await pages.addSamples(ids.compactMap { UUID(uuidString: $0) }) },
+            removing: { ids in try await pages.removeSamples(ids.compactMap { UUID(uuidString: $0) }) })
     }
 
     var app: SiteApp? { CoffeePages.app }
+
+    func overview() async throws -> AppOverview? { try await pages.overview() }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
         pages.addRoutes(to: router, layout: layout)

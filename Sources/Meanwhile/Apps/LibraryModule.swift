@@ -10,6 +10,7 @@ import Site
 /// The server module of Offline Library.
 struct LibraryModule: SiteModule {
     let libraries: OpenLibraries
+    let samples: (any SampleData)?
     private let store: SQLiteLibraryStore
     private let pages: LibraryPages
     private let logger = Logger(label: "meanwhile.library")
@@ -20,16 +21,29 @@ struct LibraryModule: SiteModule {
         let (blobs, jobs, configuration) = (services.blobs, services.jobs, services.library)
         let store = SQLiteLibraryStore(database: database, blobs: blobs, captures: jobs.captures)
         self.store = store
-        libraries = try await OpenLibraries { owner in
+        let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
                 settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
                 configuration: configuration)
         }
+        self.libraries = libraries
         pages = try LibraryPages(libraries: libraries, notice: services.notice)
+        samples = StoredSamples(
+            "a saved page", key: "samples/library", in: database, newIDs: { [KeptPage.ID().description] },
+            adding: { ids in
+                let store = SQLiteLibraryStore(database: database, blobs: blobs)
+                for id in ids.compactMap({ KeptPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
+                try await libraries.reload(owner: .local)
+            },
+            removing: { ids in
+                for id in ids.compactMap({ KeptPage.ID($0) }) { try await libraries.delete(id, owner: .local) }
+            })
     }
 
     var app: SiteApp? { LibraryPages.app }
+
+    func overview() async throws -> AppOverview? { try await pages.overview() }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
         pages.addRoutes(to: router, layout: layout)

@@ -38,13 +38,18 @@ extension Layout {
     ///     `site/site.css`.
     ///   - scripts: The page's ES modules among the static files, in addition to `site/live.js`.
     ///   - status: The status of the response.
+    ///   - visit: The request of the app's first page, which shows the app's hint until the browser has dismissed it;
+    ///     `nil` for all other pages.
     /// - Returns: The response.
     public func page(
         title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
-        scripts: [String] = [], status: HTTPResponse.Status = .ok
+        scripts: [String] = [], status: HTTPResponse.Status = .ok, firstPageIn visit: Request? = nil
     ) -> Response {
+        var hint: HintView?
+        if let app, let visit, !DismissedHints(in: visit).contains(app) { hint = HintView(app) }
         let html = html(
-            title: title, heading: heading, app: app, content: content, styles: styles, scripts: scripts)
+            title: title, heading: heading, app: app, content: content, styles: styles, scripts: scripts,
+            hint: hint)
         return Response(
             status: status,
             headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
@@ -66,6 +71,14 @@ extension Layout {
         title: String, heading: String?, app: SiteApp? = nil, content: HTML, styles: [String] = [],
         scripts: [String] = []
     ) -> HTML {
+        html(
+            title: title, heading: heading, app: app, content: content, styles: styles, scripts: scripts, hint: nil)
+    }
+
+    private func html(
+        title: String, heading: String?, app: SiteApp?, content: HTML, styles: [String], scripts: [String],
+        hint: HintView?
+    ) -> HTML {
         var names = [title]
         for name in [app?.name, "Meanwhile"].compactMap(\.self) where !names.contains(name) { names.append(name) }
         let view = PageView(
@@ -74,7 +87,7 @@ extension Layout {
             icon: Link(files.path(of: "site/icon.svg")),
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-            dataPage: dataPage.map { Link($0) })
+            hint: hint, dataPage: dataPage.map { Link($0) })
         return templates.render("layout", view)
     }
 
@@ -103,7 +116,20 @@ private struct PageView {
     let icon: Link
     let styles: [Link]
     let scripts: [Link]
+    let hint: HintView?
     let dataPage: Link?
+}
+
+/// The hint for new users of an app.
+private struct HintView {
+    let app: String
+    let text: String
+
+    init?(_ app: SiteApp) {
+        guard let text = app.hint else { return nil }
+        self.app = app.path
+        self.text = text
+    }
 }
 
 private struct ProblemView {
@@ -114,18 +140,16 @@ private struct ProblemView {
     let backName: String
 }
 
-/// An app in the navigation and on the home page.
-struct AppView {
+/// An app in the navigation.
+private struct AppView {
     private let name: String
     private let path: Link
-    private let summary: String
     private let isReady: Bool
     private let isCurrent: Bool
 
-    init(_ app: SiteApp, isCurrent: Bool = false) {
+    init(_ app: SiteApp, isCurrent: Bool) {
         self.name = app.name
         self.path = Link(app.path)
-        self.summary = app.summary
         self.isReady = app.isReady
         self.isCurrent = isCurrent
     }

@@ -36,6 +36,7 @@ extension ArtControls {
                 Row(
                     "the button asks for a file", "#import-form button", after: [.click("#import summary")],
                     shows: "document.activeElement.id === 'import-file'"),
+                Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
             ]),
         Scene(
             "a board", path: "/art/", given: { try await $0.board() },

@@ -12,6 +12,7 @@ public struct CoffeePages: Sendable {
     public static let app = SiteApp(
         name: "Coffee Tracker", path: "/coffee/",
         summary: "Log your drinks, and see your caffeine level and when you can sleep.",
+        hint: "Tap a drink when you begin it. Set your bedtime and what you tolerate in Settings.",
         files: [
             "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
             "gauge.css": PackageResources.gauge_css,
@@ -36,8 +37,8 @@ extension CoffeePages {
     /// Adds the routes to a router.
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let coffee = router.group("/coffee")
-        coffee.get("/") { _, _ in
-            page(layout, TodayView(try await view(), templates, head: head(.today)))
+        coffee.get("/") { request, _ in
+            page(layout, TodayView(try await view(), templates, head: head(.today)), firstPageIn: request)
         }
         coffee.get("/events") { request, _ in try await follow(request) }
         coffee.get("/timeline.json") { _, _ in try await timeline() }
@@ -48,10 +49,13 @@ extension CoffeePages {
     }
 
     /// A page of the app.
-    func page(_ layout: Layout, _ view: some PageView, status: HTTPResponse.Status = .ok) -> Response {
+    func page(
+        _ layout: Layout, _ view: some PageView, status: HTTPResponse.Status = .ok, firstPageIn visit: Request? = nil
+    ) -> Response {
         layout.page(
             title: view.pageTitle, heading: nil, app: Self.app, content: templates.html(view),
-            styles: ["coffee/gauge.css", "coffee/coffee.css"], scripts: ["coffee/coffee.js"], status: status)
+            styles: ["coffee/gauge.css", "coffee/coffee.css"], scripts: ["coffee/coffee.js"], status: status,
+            firstPageIn: visit)
     }
 
     func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }

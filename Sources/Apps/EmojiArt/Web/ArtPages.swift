@@ -11,6 +11,7 @@ package struct ArtPages: Sendable {
     /// The app's entry on the home page.
     package static let app = SiteApp(
         name: "EmojiArt", path: "/art/", summary: "Draw with emoji over a picture. Boards are saved as you go.",
+        hint: "Create a board, then tap an emoji of the palette or drag it onto the board. Every change is saved.",
         files: files)
 
     let documents: OpenBoards
@@ -69,10 +70,10 @@ extension ArtPages {
 
     func page(
         _ layout: Layout, title: String, heading: String? = nil, _ content: HTML, styles: [String] = [],
-        scripts: [String] = [], status: HTTPResponse.Status = .ok
+        scripts: [String] = [], status: HTTPResponse.Status = .ok, firstPageIn visit: Request? = nil
     ) -> Response {
         layout.page(
             title: title, heading: heading, app: Self.app, content: content, styles: styles, scripts: scripts,
-            status: status)
+            status: status, firstPageIn: visit)
     }
 }

@@ -14,11 +14,12 @@ public struct LibraryPages: Sendable {
     public static let app = SiteApp(
         name: "Offline Library", path: "/library/",
         summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
+        hint: "Save a page, then open it from your list: it works without a network. You can undo a deletion.",
         files: ["library.css": PackageResources.library_css])
     private static let styles = ["library/library.css"]
 
-    private let libraries: OpenLibraries
-    private let templates: LibraryTemplates
+    let libraries: OpenLibraries
+    let templates: LibraryTemplates
     private let notice: String?
     private let events = EventStream()
 
@@ -102,7 +103,8 @@ extension LibraryPages {
             content = templates.page(snapshot, notice: notice)
         }
         return layout.page(
-            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles)
+            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles,
+            firstPageIn: request)
     }
 
     private func follow(_ request: Request) async throws -> Response {

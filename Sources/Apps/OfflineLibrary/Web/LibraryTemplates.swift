@@ -87,6 +87,16 @@ extension LibraryTemplates {
         return (item.state.value?.url ?? item.request.url).absoluteString.withoutScheme.shortened(to: 160)
     }
 
+    /// The path that shows a page in the best of its formats; `nil` if it has none.
+    func opening(of item: LibraryItem) -> String? {
+        item.state.value.flatMap(Self.best(of:)).map { "/library/pages/\(item.id)/\($0)" }
+    }
+
+    /// The path, relative to the page's, that shows the best of its formats.
+    private static func best(of content: PageContent) -> String? {
+        [PageFormat.webArchive, .png, .pdf].first { content.sizes[FileKind($0)] != nil }?.opens
+    }
+
     private func view(of item: LibraryItem) -> ItemView {
         let content = item.state.value
         let url = content?.url ?? item.request.url
@@ -127,7 +137,7 @@ extension LibraryTemplates {
         if let status = content.httpStatus, status >= 400 {
             view.status = [404, 410].contains(status) ? "Page not found (\(status))" : "Error (\(status))"
         }
-        view.opens = [PageFormat.webArchive, .png, .pdf].first { content.sizes[FileKind($0)] != nil }?.opens
+        view.opens = Self.best(of: content)
     }
 
     private static let timeFormat = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)

@@ -7,30 +7,37 @@ import NIOCore
 /// The site's static files, such as scripts and styles, embedded in the program and served from memory.
 ///
 /// Their path contains a hash of all files, so that browsers cache them without revalidation, and a page always loads
-/// the scripts of its own version. Files refer to each other by relative paths.
+/// the scripts of its own version. Files refer to each other by relative paths. A script is served together with the
+/// modules that it imports, as one module, and a file is compressed once for all clients.
 public struct StaticFiles: Sendable {
     /// The path of all files: `/files/` and a hash of all names and contents.
     public let path: String
     /// The contents by folder and name, such as `art/board.js`.
-    private let files: [String: [UInt8]]
+    private let files: PreparedFiles
 
     /// Collects the files of a site.
     ///
     /// - Parameter apps: The apps whose files are served in addition to the site's own. An app's folder is named
     ///   after its path: the files of `/art/` are in `art`.
     public init(of apps: [SiteApp]) {
-        var files = Self.own
-        for app in apps {
-            let folder = app.path.split(separator: "/").joined(separator: "/")
-            for (name, bytes) in app.files { files["\(folder)/\(name)"] = bytes }
-        }
+        let files = Self.contents(of: apps)
         var hash = SHA256()
         for (name, bytes) in files.sorted(by: { $0.key < $1.key }) {
             hash.update(data: Array("\(name) \(bytes.count) ".utf8))
             hash.update(data: bytes)
         }
-        self.files = files
+        self.files = PreparedFiles(files)
         self.path = "/files/\(hash.finalize().prefix(8).hexadecimal)"
+    }
+
+    /// The contents of a site's files by folder and name.
+    package static func contents(of apps: [SiteApp]) -> [String: [UInt8]] {
+        var files = own
+        for app in apps {
+            let folder = app.path.split(separator: "/").joined(separator: "/")
+            for (name, bytes) in app.files { files["\(folder)/\(name)"] = bytes }
+        }
+        return files
     }
 
     private static let own: [String: [UInt8]] = [
@@ -55,26 +62,30 @@ extension StaticFiles {
         router.get("/favicon.ico") { _, _ in
             Response(
                 status: .ok,
-                headers: [.contentType: Self.contentType(of: "icon.svg"), .cacheControl: "public, max-age=86400"],
+                headers: [
+                    .contentType: PreparedFile.contentType(of: "icon.svg"), .cacheControl: "public, max-age=86400",
+                ],
                 body: ResponseBody(byteBuffer: icon))
         }
-        for (name, bytes) in files {
-            let body = ByteBuffer(bytes: bytes)
-            let headers: HTTPFields = [
-                .contentType: Self.contentType(of: name), .cacheControl: "public, max-age=31536000, immutable",
-            ]
-            router.get(RouterPath(path(of: name))) { _, _ in
-                Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
-            }
+        for name in files.names {
+            let files = files
+            router.get(RouterPath(path(of: name))) { request, _ in files[name].response(to: request) }
         }
     }
 
-    private static func contentType(of name: String) -> String {
-        switch name.split(separator: ".").last {
-        case "css": "text/css; charset=utf-8"
-        case "js": "text/javascript; charset=utf-8"
-        case "svg": "image/svg+xml"
-        default: "application/octet-stream"
+    /// Returns why scripts can't be combined with the modules that they import; tests expect none.
+    ///
+    /// - Parameter apps: The apps whose scripts are checked in addition to the site's own.
+    /// - Returns: A sentence for each script that can't be combined.
+    package static func scriptProblems(of apps: [SiteApp]) -> [String] {
+        let files = contents(of: apps)
+        return files.keys.filter { $0.hasSuffix(".js") }.sorted().compactMap { name -> String? in
+            do throws(ScriptProblem) {
+                _ = try ScriptBundle.source(of: name, in: files)
+                return nil
+            } catch {
+                return "\(name): \(error)"
+            }
         }
     }
 }

@@ -1,0 +1,78 @@
+import CoffeeTrackerModel
+public import Foundation
+import Persistence
+public import Site
+
+// What the home page shows of the app, and the app's sample data.
+
+extension CoffeePages {
+    /// The level now and the drinks of today, for the home page.
+    ///
+    /// - Returns: The overview.
+    /// - Throws: An error if the drinks can't be read.
+    public func overview() async throws -> AppOverview {
+        let view = try await view()
+        let start = view.now - Self.recently
+        let isDone = try await documents.use(.local) { document in
+            try await document.data.drinks(from: start, to: view.now).isEmpty == false
+        }
+        let today = view.today
+        var status: String?
+        if let level = Self.level(view) {
+            status = today.isEmpty ? level : "\(level) · \(today.count.counted("drink")) today"
+        } else if !today.isEmpty {
+            status = "\(today.count.counted("drink")) today"
+        }
+        return AppOverview(
+            status: status, step: AppOverview.Step("Add a drink", at: "\(Self.app.path)#quick-form", isDone: isDone))
+    }
+
+    /// The age of drinks for which the first step counts as done, in seconds.
+    private static let recently: TimeInterval = 30 * 24 * 3_600
+
+    /// The level as a sentence; `nil` if there is none.
+    private static func level(_ view: CoffeeView) -> String? {
+        let level = view.settings.levelState(of: view.drinks, at: view.now)
+        return level.milligrams > 0 ? "About \(level.amount) of caffeine in your body now" : nil
+    }
+}
+
+// MARK: - Sample data
+
+extension CoffeePages {
+    /// The sample drinks: a kind's id, and how long ago each was, in hours.
+    private static let sampleDrinks: [(kind: String, hours: Double)] = [
+        ("sourced/espresso", 1.5), ("sourced/filter-coffee", 5), ("sourced/black-tea", 26),
+    ]
+
+    /// The number of sample drinks.
+    public static var sampleCount: Int { sampleDrinks.count }
+
+    /// Logs the sample drinks.
+    ///
+    /// - Parameter ids: The identifier of each drink.
+    /// - Throws: ``CoffeeError``; some of the drinks may be logged then.
+    public func addSamples(_ ids: [UUID]) async throws {
+        try await documents.use(.local) { document in
+            let data = document.data
+            for (sample, id) in zip(Self.sampleDrinks, ids) {
+                let kind = try DrinkCatalogue.kind(sample.kind, in: DrinkCatalogue.sourced)
+                try await data.add(kind, at: data.now - sample.hours * 3_600, id: id)
+            }
+        }
+    }
+
+    /// Deletes the sample drinks that still exist.
+    ///
+    /// - Parameter ids: The identifiers of the drinks.
+    /// - Throws: ``CoffeeError``; some of the drinks may be deleted then.
+    public func removeSamples(_ ids: [UUID]) async throws {
+        try await documents.use(.local) { document in
+            for id in ids {
+                for drink in try await document.data.drinks(numbered: id.uuidString) {
+                    try await document.data.delete(drink)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,50 @@
+import Loading
+public import OfflineLibraryModel
+public import Persistence
+public import Site
+
+// What the home page shows of the app, and the app's sample page.
+
+extension LibraryPages {
+    /// The number of pages and the newest ones, for the home page.
+    ///
+    /// - Returns: The overview.
+    /// - Throws: An error if the pages can't be read.
+    public func overview() async throws -> AppOverview {
+        let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
+        let saved = pages.count { $0.state.value != nil }
+        return AppOverview(
+            status: saved == 0 ? nil : saved == 1 ? "1 saved page" : "\(saved) saved pages",
+            entries: pages.prefix(3).map { entry(of: $0) },
+            step: AppOverview.Step("Save a web page", at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
+    }
+
+    private func entry(of page: LibraryItem) -> AppOverview.Entry {
+        let detail: String? =
+            switch page.state {
+            case .idle, .fetching: "Saving…"
+            case .failed(_, nil): "Couldn’t be saved"
+            case .found, .failed: nil
+            }
+        // A page without a file has only its row in the list.
+        let path = templates.opening(of: page) ?? "\(Self.app.path)#page-\(page.id)"
+        return AppOverview.Entry(name: templates.name(of: page), path: path, detail: detail)
+    }
+}
+
+// MARK: - The sample page
+
+extension OpenLibraries {
+    /// Shows the pages that were added to the store of an owner.
+    public func reload(owner: OwnerID) async throws {
+        try await use(owner) { try await $0.library.open() }
+    }
+
+    /// Deletes a page, like the button in the list; does nothing if there is no such page.
+    public func delete(_ page: KeptPage.ID, owner: OwnerID) async throws {
+        try await use(owner) { open in
+            guard open.library.item(page)?.isDeleted == false else { return }
+            try await open.library.delete(page)
+        }
+    }
+}

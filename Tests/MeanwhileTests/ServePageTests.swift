@@ -1,0 +1,111 @@
+import BrowserDriver
+import Foundation
+import Testing
+
+extension RunningServer {
+    /// The paths of the pages that the tests of all pages open, with a board.
+    func pages() async throws -> [String] {
+        let board = try await makeBoard()
+        return [
+            "/", "/library/", "/art/", "/art/palettes", "/art/boards/\(board)", "/coffee/", "/coffee/history",
+            "/coffee/catalogue", "/coffee/settings", "/coffee/health", "/data/", "/data/jobs/",
+        ]
+    }
+
+    func url(_ path: String) throws -> URL { try #require(URL(string: origin + path)) }
+}
+
+extension ServerRuns {
+    /// The pages of all apps in a browser: how much they load.
+    @Suite struct PageLoads {
+        /// The most requests of a page's first load, event streams included.
+        private static let mostRequests = 12
+        /// The most bytes of a page's first load, compressed and with headers.
+        private static let mostBytes = 150_000
+
+        @Test func everyPageLoadsFewFilesAndBytesOnce() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    for path in try await server.pages() {
+                        // Each page in a browser that has no file yet.
+                        try await BrowserTab.run { tab in try await expectLightLoads(of: path, server, in: tab) }
+                    }
+                }
+            }
+        }
+
+        private func expectLightLoads(of path: String, _ server: RunningServer, in tab: BrowserTab) async throws {
+            let page = try server.url(path)
+            try await tab.recordRequests()
+            try await tab.open(page)
+            let first = try await tab.takeRequests()
+            let bytes = first.reduce(0) { $0 + $1.bytes }
+            #expect(first.count >= 3, "\(path) loads \(first)")
+            #expect(first.count <= Self.mostRequests, "\(path) loads \(first)")
+            #expect(bytes <= Self.mostBytes, "\(path) loads \(bytes) bytes: \(first)")
+            try await tab.open(try server.url("/health"))
+            _ = try await tab.takeRequests()
+            try await tab.open(page)
+            let second = try await tab.takeRequests().filter { !$0.isFromCache && !$0.isStream }
+            #expect(second.map(\.url) == [page.absoluteString], "\(path) loads again")
+            #expect(await tab.takeComplaints() == [], "\(path)")
+        }
+    }
+}
+
+extension ServerRuns {
+    /// The home page, which shows what the apps have.
+    @Suite struct HomePage {
+        @Test(arguments: [true, false])
+        func sampleDataIsAddedToAllAppsAndRemovedByOneClickEach(runsScripts: Bool) async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    // Data of the user's own, which must stay.
+                    let board = try await server.makeBoard("Mine")
+                    try await BrowserTab.run { tab in
+                        try await tab.setRunsScripts(runsScripts)
+                        try await tab.open(try server.url("/"))
+                        #expect(try await tab.text("#first-steps").contains("Save a web page"))
+                        #expect(try await tab.text("#apps").contains("Mine"))
+                        try await tab.click("#add-samples button")
+                        try await tab.wait(until: "document.querySelector('#remove-samples button')")
+                        let full = try await tab.text("#apps")
+                        for part in [
+                            "1 saved page", "Sample: a saved page", "2 boards", "Sample: a beach", "mg of caffeine",
+                        ] {
+                            #expect(full.contains(part), "\(full)")
+                        }
+                        // The sample page opens like a captured one.
+                        try await tab.open(try server.url("/library/"))
+                        try await tab.wait(until: "document.querySelector('#list .item-title a')")
+                        try await tab.open(try server.url("/"))
+                        try await tab.click("#remove-samples button")
+                        try await tab.wait(until: "document.querySelector('#add-samples button')")
+                        let empty = try await tab.text("#apps")
+                        #expect(empty.contains("1 board") && empty.contains("Mine"), "\(empty)")
+                        #expect(!empty.contains("Sample"), "\(empty)")
+                        #expect(try await tab.text("#first-steps").contains("Add a drink"))
+                        #expect(await tab.takeComplaints() == [])
+                    }
+                    #expect(try await server.state(of: board).name == "Mine")
+                    // They can be added again, under new identifiers.
+                    #expect(try await server.post("/samples").status == 303)
+                    #expect(try await server.ask("/").text.contains("Sample: a beach"))
+                }
+                try await workspace.expectWholeData()
+            }
+        }
+
+        @Test func addedSampleDataSurvivesARestart() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in #expect(try await server.post("/samples").status == 303) }
+                try await workspace.serve { server in
+                    #expect(try await server.ask("/").text.contains("Remove sample data"))
+                    #expect(try await server.post("/samples/remove").status == 303)
+                    #expect(try await server.ask("/").text.contains("Add sample data"))
+                    #expect(try await server.ask("/library/").text.contains("Undo deleting"))
+                }
+            }
+        }
+    }
+}
