@@ -87,13 +87,16 @@ extension Library {
         while let beginning = beginnings[id] { _ = await beginning.result }
     }
 
-    /// Retries a failed page.
+    /// Captures a page again whose capture failed, or for which the server sent an error page.
+    ///
+    /// The saved error page stays until the new capture succeeds.
     public func retry(_ id: KeptPage.ID) async throws(LibraryError) {
         if isEnding { throw .ending }
         try await toTheEnd { () throws(LibraryError) in
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             // Another tab may have retried it already.
-            guard item.state.failureReason != nil, !item.state.isFetching else { return }
+            let hasErrorPage = item.state.value?.errorStatus != nil
+            guard !item.state.isFetching, item.state.failureReason != nil || hasErrorPage else { return }
             try await self.begin(id)
         }
     }

@@ -106,6 +106,17 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
     public let isDeleted: Bool
 }
 
+extension LibraryItem {
+    /// Whether ``Library/retry(_:)`` may have another result: the capture failed, or the server sent an error page.
+    public var canRetry: Bool {
+        switch state {
+        case .failed(let failure, _): failure.canRetry
+        case .found(let content): content.errorStatus != nil
+        case .idle, .fetching: false
+        }
+    }
+}
+
 extension Library {
     /// All pages, in the order that the owner has chosen.
     ///
