@@ -1,6 +1,7 @@
 import BrowserDriver
 import Capture
 import Foundation
+import Loading
 import OfflineLibraryModel
 import Persistence
 import Site
@@ -33,11 +34,22 @@ private enum LibraryControls {
         "document.querySelectorAll(\"#pages \(selector)\").length === \(count)"
     }
 
-    private static let delete = Row(
-        "the page is deleted", "#pages form[action$='/delete'] button", shows: count("form[action$='/restore']", is: 1),
-        stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
+    private static let menu = "#list .menu summary"
 
-    static let all: [Scene] =
+    /// Deletes a page; a saved page's button is at the end of its menu.
+    private static func delete(after steps: [Row.Step] = []) -> Row {
+        Row(
+            "the page is deleted", "#pages form[action$='/delete'] button", after: steps,
+            shows: count("form[action$='/restore']", is: 1),
+            stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
+    }
+
+    static let all: [Scene] = lists + viewers + orders
+
+    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer)
+    private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
+
+    private static let lists: [Scene] =
         [
             Scene(
                 "an empty library", path: path,
@@ -50,10 +62,10 @@ private enum LibraryControls {
             Scene(
                 "a saved page", path: path, given: { try await $0.save("https://page.example/") },
                 rows: [
-                    delete,
+                    delete(after: [.click(menu)]),
                     Row(
-                        "the notes are shown", "#list summary",
-                        shows: "document.querySelector('#pages details ul').checkVisibility()"),
+                        "the notes are shown", "#list details:not(.menu) summary",
+                        shows: "document.querySelector('#list details:not(.menu) ul').checkVisibility()"),
                 ]),
             Scene(
                 "a deleted page", path: path,
@@ -70,7 +82,7 @@ private enum LibraryControls {
                 "a page that is being saved", path: path,
                 given: { try await $0.save("https://slow.example/", isAwaited: false) },
                 rows: [
-                    delete,
+                    delete(),
                     Row(
                         "saving is stopped", "#pages form[action$='/stop'] button", shows: count(".error", is: 1),
                         stores: { try await $0.lists(#"class="error""#) }),
@@ -79,19 +91,25 @@ private enum LibraryControls {
                 "a page that could not be saved", path: path,
                 given: { try await $0.save("https://fails-once.example/") },
                 rows: [
-                    delete,
+                    delete(),
                     Row(
                         "the capture is retried", "#pages form[action$='/retry'] button",
                         shows: count(".error", is: 0),
                         stores: { try await $0.lists(#"class="files""#) }),
                 ]),
             Scene(
-                "a saved page in the viewer", page: "/library/pages/[^/]+/archive",
-                at: { "/library/pages/\(try await $0.save("https://page.example/"))/archive" }, rows: []),
+                "a saved error page", path: path,
+                given: { try await $0.save("https://missing-once.example/") },
+                rows: [
+                    delete(),
+                    Row(
+                        "the page is retried", "#pages form[action$='/retry'] button", shows: count(".error", is: 0),
+                        stores: { try await $0.use { $0.items.allSatisfy { $0.state.value?.httpStatus == 200 } } }),
+                ]),
             Scene(
                 "more pages than one list has", path: path,
                 given: { try await $0.savePages() },
-                rows: [delete]),
+                rows: [delete(after: [.click(menu)])]),
             Scene(
                 "the older pages", page: path,
                 at: { server in
@@ -101,11 +119,22 @@ private enum LibraryControls {
                 },
                 rows: [
                     Row(
-                        "an older page is deleted", "#list form[action$='/delete'] button",
+                        "an older page is deleted", "#list form[action$='/delete'] button", after: [.click(menu)],
                         shows: "location.search === '' && document.querySelector('#save')",
                         stores: { try await $0.use { $0.items.last?.isDeleted ?? false } })
                 ]),
-        ] + LibrarySettings.Order.allCases.map(order)
+        ]
+
+    private static func viewer(_ format: PageFormat) -> Scene {
+        Scene(
+            "a saved page in the viewer, as \(format.rawValue)", page: "/library/pages/[^/]+/\(format.viewerName)",
+            at: { "/library/pages/\(try await $0.save("https://page.example/"))/\(format.viewerName)" },
+            rows: [
+                Row(
+                    "the downloads are shown", ".viewer-bar summary",
+                    shows: "document.querySelector('.viewer-bar .menu-list').checkVisibility()")
+            ])
+    }
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {
         Scene(
@@ -116,7 +145,7 @@ private enum LibraryControls {
             },
             rows: [
                 Row(
-                    "the pages are ordered", "#orders [value=\(order.rawValue)]",
+                    "the pages are ordered", "#orders [value=\(order.rawValue)]", after: [.click(".list-bar summary")],
                     shows: count("#orders [value=\(order.rawValue)][aria-pressed=true]", is: 1),
                     stores: { try await $0.use { $0.settings.value.order == order } })
             ])

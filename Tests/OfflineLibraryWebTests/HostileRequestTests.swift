@@ -24,6 +24,8 @@ import Testing
                         "POST /library/pages",
                         fields: ["address": "https://a.example/", "png": "on", "pdf": "on", "webarchive": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
+                    RouteCase("GET \(path)/picture", page),
+                    RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),
                     RouteCase("GET \(path)/view", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),

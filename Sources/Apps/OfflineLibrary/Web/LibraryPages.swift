@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import Loading
-import NIOCore
 public import OfflineLibraryModel
 import Persistence
 public import Site
@@ -15,10 +14,10 @@ public struct LibraryPages: Sendable {
         name: "Offline Library", path: "/library/",
         summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
         files: ["library.css": PackageResources.library_css])
-    private static let styles = ["library/library.css"]
+    static let styles = ["library/library.css"]
 
-    private let libraries: OpenLibraries
-    private let templates: LibraryTemplates
+    let libraries: OpenLibraries
+    let templates: LibraryTemplates
     private let notice: String?
     private let events = EventStream()
 
@@ -58,10 +57,10 @@ extension LibraryPages {
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
         page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
         page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
-        page.get("/archive") { _, context in try await archive(context, layout: layout) }
         page.get("/view") { request, context in try await file(.viewer, request, context) }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
         for format in PageFormat.allCases {
+            page.get("/\(format.viewerName)") { _, context in try await viewer(format, context, layout: layout) }
             page.get("/page.\(format.rawValue)") { request, context in
                 try await file(FileKind(format), request, context)
             }
@@ -125,96 +124,9 @@ extension LibraryPages {
         return try await act { try await body($0, id) }
     }
 
-    private static func page(in context: SiteContext) throws -> KeptPage.ID {
+    static func page(in context: SiteContext) throws -> KeptPage.ID {
         guard let id = context.parameters.get("id").flatMap({ KeptPage.ID($0) }) else { throw LibraryError.notFound }
         return id
-    }
-}
-
-// MARK: - Files
-
-extension LibraryPages {
-    private func archive(_ context: SiteContext, layout: Layout) async throws -> Response {
-        let id = try Self.page(in: context)
-        let item = try await libraries.use(.local) { $0.library.item(id) }
-        guard let item, !item.isDeleted, item.state.value?.sizes[.webArchive] != nil else {
-            throw LibraryError.notFound
-        }
-        let content = templates.archive(item)
-        return layout.page(
-            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
-    }
-
-    private func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.page(in: context)
-        let (file, item) = try await libraries.use(.local) { open in
-            (try await open.library.file(kind, of: id), open.library.item(id))
-        }
-        let tag = "\"\(file.digest)\""
-        var headers: HTTPFields = [
-            .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
-            // A deleted file must not be served from a cache.
-            .cacheControl: "private, no-cache",
-        ]
-        if request.uri.queryParameters["download"] != nil, let item {
-            headers[.contentDisposition] =
-                DownloadName(templates.name(of: item), ending: kind.ending).disposition
-        }
-        if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
-            return Response(status: .notModified, headers: headers)
-        }
-        let body: ResponseBody
-        switch file.content {
-        case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
-        case .path(let path):
-            do {
-                body = try await FileIO().loadFile(
-                    path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
-            } catch {
-                throw LibraryError.storage(
-                    "A file of this page is missing. Save the page again, or restore the data folder from a backup."
-                )
-            }
-        }
-        return Response(status: .ok, headers: headers, body: body)
-    }
-}
-
-extension FileKind {
-    var mediaType: String {
-        switch self {
-        case .png, .thumbnail: "image/png"
-        case .pdf: "application/pdf"
-        case .webArchive: "application/x-webarchive"
-        case .viewer: "text/html; charset=utf-8"
-        }
-    }
-
-    var ending: String {
-        switch self {
-        case .png, .thumbnail: "png"
-        case .pdf: "pdf"
-        case .webArchive: "webarchive"
-        case .viewer: "html"
-        }
-    }
-
-    /// The policy that prevents untrusted content from running scripts and making requests, wherever it is displayed.
-    var policy: String {
-        switch self {
-        case .viewer:
-            // The page is self-contained. It is sandboxed even when it is opened outside its frame.
-            PageCapturer.viewerPolicy
-                + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
-        case .pdf:
-            // The browser's built-in PDF viewer doesn't start in a sandbox.
-            "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .png, .thumbnail:
-            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
-            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .webArchive:
-            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-        }
     }
 }
 
