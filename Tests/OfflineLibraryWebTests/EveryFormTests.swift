@@ -66,6 +66,22 @@ private enum LibraryControls {
                     Row(
                         "the notes are shown", "#list details:not(.menu) summary",
                         shows: "document.querySelector('#list details:not(.menu) ul').checkVisibility()"),
+                    Row(
+                        "a saved address is recognised", "#save button",
+                        after: [.write("https://page.example/", in: "#address")],
+                        shows: "document.querySelector('#saved')"),
+                ]),
+            Scene(
+                "an address that is already saved", page: path,
+                at: { server in
+                    try await server.save("https://page.example/")
+                    return "/library/?url=https%3A%2F%2Fpage.example%2F"
+                },
+                rows: [
+                    Row(
+                        "the page is saved again", "#save button",
+                        shows: "location.search === '' && \(count(".item", is: 2))",
+                        stores: { try await $0.use { $0.items.count == 2 } })
                 ]),
             Scene(
                 "a deleted page", path: path,

@@ -18,11 +18,14 @@ import Testing
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
-                    RouteCase("GET /library", query: ["after": ""]),
+                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/"]),
                     RouteCase("GET /library/events"),
                     RouteCase(
                         "POST /library/pages",
-                        fields: ["address": "https://a.example/", "png": "on", "pdf": "on", "webarchive": "on"]),
+                        fields: [
+                            "address": "https://a.example/", "again": "https://a.example/", "png": "on", "pdf": "on",
+                            "webarchive": "on",
+                        ]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),

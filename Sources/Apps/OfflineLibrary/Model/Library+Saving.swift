@@ -7,9 +7,6 @@ import Persistence
 // Saving pages and capturing them.
 
 extension Library {
-    /// The maximum length of a URL; browsers allow 2 MB.
-    private static let addressLimit = 20_000
-
     /// Saves a page: returns when the request is durable, and captures the page in the background.
     ///
     /// A page that is already being captured in the same formats isn't captured a second time.
@@ -22,13 +19,7 @@ extension Library {
     @discardableResult
     public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> KeptPage.ID {
         if isEnding { throw .ending }
-        let url: URL
-        do {
-            url = try WebAddress.parse(address, isCompleted: true, limit: Self.addressLimit)
-            try PageCapturer.validate(url)
-        } catch {
-            throw .invalidAddress(error.message)
-        }
+        let url = try PageAddress(address).url
         guard !formats.isEmpty else { throw .noFormat }
         let request = CaptureRequest(url: url, formats: formats)
         settings.value.formats = formats

@@ -41,7 +41,7 @@ extension LibraryPages {
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
-            var response = try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
+            var response = try await save(form)
             response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
             return response
         }
@@ -76,6 +76,10 @@ extension LibraryPages {
         var png: String?
         var pdf: String?
         var webarchive: String?
+        /// The address that is already saved, and which the user saves again.
+        var again: String?
+
+        var isAgain: Bool { again != nil && again == address }
 
         var formats: Set<PageFormat> {
             var formats: Set<PageFormat> = []
@@ -87,21 +91,36 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        var snapshot = try await libraries.use(.local) { LibrarySnapshot($0.library) }
-            .ordered(by: templates.ordering)
+        let newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        var snapshot = try await newest.ordered(by: templates.ordering)
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
         let content: HTML
-        if let after = request.uri.queryParameters["after"] {
+        if let after = request.uri.queryParameters["after"], !after.isEmpty {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
             content = templates.olderPages(shown, hasMore: rest.count > shown.count)
         } else {
-            content = templates.page(snapshot, notice: notice)
+            // Any site may link to this page with an address: it is only filled in, and the user decides.
+            let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
+            let saved = LibraryItem.saved(at: address, in: newest.items)
+            content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
             title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles)
+    }
+
+    /// Saves a page, or shows the form again with a note that the page is already saved.
+    private func save(_ form: SaveForm) async throws -> Response {
+        let address = form.address ?? ""
+        if !form.isAgain, !form.formats.isEmpty, let filledIn = LibraryTemplates.form(for: address) {
+            let items = try await libraries.use(.local) { $0.library.newest }
+            if LibraryItem.saved(at: address, in: items) != nil {
+                return .redirect(to: filledIn.url, type: .normal)
+            }
+        }
+        return try await act { _ = try await $0.save(address, formats: form.formats) }
     }
 
     private func follow(_ request: Request) async throws -> Response {

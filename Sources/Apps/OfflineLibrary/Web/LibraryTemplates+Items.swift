@@ -10,6 +10,12 @@ extension LibraryTemplates {
     /// The path of a page's files.
     static func path(of item: LibraryItem) -> String { "/library/pages/\(item.id)" }
 
+    /// The path of the list with an address filled in; `nil` if it would be too long for a proxy.
+    static func form(for address: String) -> Link? {
+        let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return encoded.utf8.count <= 4_000 ? Link("/library/?url=\(encoded)") : nil
+    }
+
     /// The name of a page: its title, or its URL without a title.
     func name(of item: LibraryItem) -> String {
         let title = item.state.value?.title ?? ""
@@ -74,6 +80,7 @@ extension LibraryTemplates {
                 DownloadView(
                     label: "Download HTML file", note: "opens in any browser", file: Link("\(path)/view?download")))
         }
+        view.again = Self.form(for: item.request.url.absoluteString)
         if view.hasFiles, content.sizes[.thumbnail] != nil {
             // A new capture has a new path, so that the browser loads its picture.
             view.thumbnail = Link("\(path)/thumbnail.png?\(view.time)")

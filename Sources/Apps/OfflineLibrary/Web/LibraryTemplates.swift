@@ -21,14 +21,25 @@ struct LibraryTemplates: Sendable {
         ])
     }
 
-    /// The entire page, with the newest pages and an optional notice to every visitor.
-    func page(_ snapshot: LibrarySnapshot, notice: String?) -> HTML {
+    /// The entire page.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The pages in their order.
+    ///   - filledIn: The address that is filled in.
+    ///   - saved: The page that is already saved at that address.
+    ///   - notice: A notice to every visitor.
+    /// - Returns: The content of the page.
+    func page(
+        _ snapshot: LibrarySnapshot, filledIn: String, saved: LibraryItem?, notice: String?
+    ) -> HTML {
         let formats = PageFormat.allCases.map {
             FormatView(name: $0.rawValue, label: $0.label, isChosen: snapshot.formats.contains($0))
         }
         return templates.render(
             "library",
-            LibraryView(list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty, formats: formats))
+            LibraryView(
+                list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty, filledIn: filledIn,
+                saved: saved.map { view(of: $0) }, formats: formats))
     }
 
     /// The first pages of the list, and its order.

@@ -7,6 +7,10 @@ struct LibraryView {
     let list: HTML
     let notice: String?
     let isEmpty: Bool
+    /// The address that is filled in.
+    let filledIn: String
+    /// The page that is already saved at that address.
+    let saved: ItemView?
     let formats: [FormatView]
 }
 
@@ -63,6 +67,8 @@ struct ItemView {
     var thumbnail: Link?
     var formats: [ViewerLinkView] = []
     var downloads: [DownloadView] = []
+    /// The form with the page's address.
+    var again: Link?
     var warnings: [String] = []
     var hasWarnings = false
     var warningCount = ""
