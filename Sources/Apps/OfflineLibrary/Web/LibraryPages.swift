@@ -13,8 +13,9 @@ public struct LibraryPages: Sendable {
     public static let app = SiteApp(
         name: "Offline Library", path: "/library/",
         summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
-        files: ["library.css": PackageResources.library_css])
+        files: ["library.css": PackageResources.library_css, "library.js": PackageResources.library_js])
     static let styles = ["library/library.css"]
+    private static let scripts = ["library/library.js"]
 
     let libraries: OpenLibraries
     let templates: LibraryTemplates
@@ -108,7 +109,8 @@ extension LibraryPages {
             content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
-            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles)
+            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles,
+            scripts: Self.scripts)
     }
 
     /// Saves a page, or shows the form again with a note that the page is already saved.

@@ -16,6 +16,13 @@ extension LibraryTemplates {
         return encoded.utf8.count <= 4_000 ? Link("/library/?url=\(encoded)") : nil
     }
 
+    /// The path that shows a page in the best of its formats; `nil` if it has none.
+    func opening(of item: LibraryItem) -> String? {
+        let sizes = item.state.value?.sizes ?? [:]
+        return [PageFormat.webArchive, .png, .pdf].first { sizes[FileKind($0)] != nil }
+            .map { "\(Self.path(of: item))/\($0.viewerName)" }
+    }
+
     /// The name of a page: its title, or its URL without a title.
     func name(of item: LibraryItem) -> String {
         let title = item.state.value?.title ?? ""
@@ -67,8 +74,7 @@ extension LibraryTemplates {
         view.formats = formats.map {
             ViewerLinkView(label: $0.shortLabel, opens: Link("\(path)/\($0.viewerName)"), isCurrent: $0 == format)
         }
-        view.opens = [PageFormat.webArchive, .png, .pdf].first { formats.contains($0) }
-            .map { Link("\(path)/\($0.viewerName)") }
+        view.opens = opening(of: item).map { Link($0) }
         view.hasFiles = view.opens != nil
         view.downloads = formats.map {
             DownloadView(
