@@ -123,6 +123,33 @@ private enum LibraryControls {
                         stores: { try await $0.use { $0.items.allSatisfy { $0.state.value?.httpStatus == 200 } } }),
                 ]),
             Scene(
+                "two saved pages", path: path,
+                given: { server in
+                    for name in ["a", "b"] { try await server.save("https://page.example/\(name)") }
+                },
+                rows: [
+                    Row(
+                        "the selected pages are deleted", "#selection button",
+                        after: [
+                            .click("#selecting"), .click("#list .item:nth-child(1) .select input"),
+                            .click("#list .item:nth-child(2) .select input"),
+                        ],
+                        shows: count("#undo-all", is: 1),
+                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } })
+                ]),
+            Scene(
+                "two pages that were deleted together", path: path,
+                given: { server in
+                    var ids: Set<KeptPage.ID> = []
+                    for name in ["a", "b"] { ids.insert(try await server.save("https://page.example/\(name)")) }
+                    try await server.use { [ids] in try await $0.deleteAll(ids) }
+                },
+                rows: [
+                    Row(
+                        "both pages are restored", "#undo-all button", shows: count(".files", is: 2),
+                        stores: { try await $0.use { $0.items.allSatisfy { !$0.isDeleted } } })
+                ]),
+            Scene(
                 "more pages than one list has", path: path,
                 given: { try await $0.savePages() },
                 rows: [delete(after: [.click(menu)])]),

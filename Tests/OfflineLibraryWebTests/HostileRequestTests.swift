@@ -27,6 +27,8 @@ import Testing
                             "webarchive": "on",
                         ]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
+                    RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),

@@ -53,6 +53,14 @@ extension LibraryPages {
             }
             return try await act { try await $0.sort(order) }
         }
+        library.post("/selection/delete") { request, context in
+            let ids = try await Self.selection(in: request, context)
+            return try await act { try await $0.deleteAll(ids) }
+        }
+        library.post("/selection/restore") { request, context in
+            let ids = try await Self.selection(in: request, context)
+            return try await act { try await $0.restoreAll(ids) }
+        }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
@@ -70,6 +78,16 @@ extension LibraryPages {
 
     private struct SettingsForm: Decodable {
         var order: String?
+    }
+
+    /// Several pages, each in a field named `page[]`.
+    private struct SelectionForm: Decodable {
+        var page: [String]?
+    }
+
+    private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<KeptPage.ID> {
+        let form = try await request.decode(as: SelectionForm.self, context: context)
+        return Set((form.page ?? []).compactMap { KeptPage.ID($0) })
     }
 
     private struct SaveForm: Decodable {
@@ -158,6 +176,7 @@ extension LibraryError: PresentableError {
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
+        case .noSelection: Problem(.unprocessableContent, title: "No page selected", detail: "\(self)")
         case .noSuchOrder:
             Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")
         case .noFormat: Problem(.unprocessableContent, title: "No format chosen", detail: "\(self)")

@@ -47,8 +47,10 @@ struct LibraryTemplates: Sendable {
         let first = Array(snapshot.items.prefix(Self.listLength))
         var view = view(of: first, hasMore: snapshot.items.count > first.count)
         view.problem = snapshot.problem
+        view.undo = undo(of: snapshot)
         if snapshot.items.count > 1 {
             view.isOrdered = true
+            view.isSelectable = true
             view.order = snapshot.order.rawValue
             view.orderLabel = snapshot.order.label
             view.orders = LibrarySettings.Order.allCases.map {
@@ -58,10 +60,16 @@ struct LibraryTemplates: Sendable {
         return templates.render("list", view)
     }
 
+    private func undo(of snapshot: LibrarySnapshot) -> UndoView? {
+        let ids = snapshot.deletedTogether
+        return ids.isEmpty ? nil : UndoView(text: "\(ids.count) pages were deleted.", ids: ids.map(\.description))
+    }
+
     /// A later part of the list.
     func olderPages(_ items: [LibraryItem], hasMore: Bool) -> HTML {
         var view = view(of: items, hasMore: hasMore)
         view.isOlder = true
+        view.isSelectable = !items.isEmpty
         return templates.render("older", ["list": templates.render("list", view)])
     }
 

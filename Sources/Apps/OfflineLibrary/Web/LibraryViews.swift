@@ -32,6 +32,14 @@ struct ListView {
     var orderLabel = ""
     var orders: [OrderView] = []
     var isOlder = false
+    var isSelectable = false
+    var undo: UndoView?
+}
+
+/// A deletion of several pages, which can be undone.
+struct UndoView {
+    let text: String
+    let ids: [String]
 }
 
 struct OrderView {
