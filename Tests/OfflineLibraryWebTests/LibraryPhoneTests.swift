@@ -51,7 +51,7 @@ import Testing
         try await withList { tab, server, id in
             let summary = "document.querySelector('#list .menu summary').getBoundingClientRect()"
             let item = "document.querySelector('#list .item').getBoundingClientRect()"
-            let offset = "[\(summary).x - \(item).x, \(summary).y - \(item).y]"
+            let offset = "[\(summary).x - \(item).x, \(summary).y - \(item).y].map(Math.round)"
             let place = try await tab.evaluate(offset, as: [Double].self)
             try await tab.click("#list .menu summary")
             try await tab.wait(until: "document.querySelector('#list .menu-list').checkVisibility()")
@@ -61,13 +61,13 @@ import Testing
                 "[...document.querySelectorAll('#list .menu-list a')].map((link) => link.getAttribute('href'))",
                 as: [String].self)
             let path = "/library/pages/\(id)"
-            #expect(
-                files.dropLast()
-                    == ["page.png", "page.pdf", "page.webarchive", "view"].map { "\(path)/\($0)?download" })
+            let downloads = ["page.png", "page.pdf", "page.webarchive", "view"].map { "\(path)/\($0)?download" }
+            #expect(Array(files.prefix(4)) == downloads)
             #expect(files.last == "https://page.example/")
             try await tab.click("#list form[action$='/delete'] button")
             try await tab.wait(until: "document.querySelector('#list form[action$=\"/restore\"]')")
-            #expect(try await server.libraries.use(.local) { $0.library.item(id)?.isDeleted } == true)
+            let isDeleted = try await server.libraries.use(.local) { $0.library.item(id)?.isDeleted }
+            #expect(isDeleted == true)
         }
     }
 
@@ -109,8 +109,8 @@ import Testing
             #expect(try await tab.text("#list .error").contains("Page not found (404)"))
             try await tab.click("#list form[action$='/retry'] button")
             try await tab.wait(until: "!document.querySelector('#list .error, #list .progress')")
-            #expect(
-                try await server.libraries.use(.local) { $0.library.item(id)?.state.value?.httpStatus } == 200)
+            let status = try await server.libraries.use(.local) { $0.library.item(id)?.state.value?.httpStatus }
+            #expect(status == 200)
         }
     }
 }
