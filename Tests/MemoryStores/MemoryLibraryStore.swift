@@ -11,6 +11,8 @@ public actor MemoryLibraryStore {
         var number: Int
         var page: KeptPage
         var files: [FileKind: Data] = [:]
+        /// The number of captures stored so far.
+        var captures = 0
     }
 
     private var rows: [KeptPage.ID: Row] = [:]
@@ -70,6 +72,7 @@ extension MemoryLibraryStore: LibraryStore {
         row.page.state = .found(content)
         row.files = Dictionary(uniqueKeysWithValues: capture.data.map { (FileKind($0.key), $0.value) })
         row.files[.thumbnail] = capture.thumbnail
+        row.captures += 1
         try admit(Array(row.files.values), owner)
         rows[id] = row
         return content
@@ -104,17 +107,21 @@ extension MemoryLibraryStore: LibraryStore {
     /// Returns a file of a page, or `nil` if there is no such file or the page is deleted.
     public func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) -> KeptFile? {
         guard let row = row(id, owner), row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
-        return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.page.attempt)")
+        return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.captures)")
     }
 
-    /// Stores the viewer copy of a page's archive.
-    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
-        guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
+    /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
+    public func keepViewer(
+        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    ) throws(LibraryError) -> Bool {
+        guard let row = row(id, owner), let current = file(.webArchive, of: id, owner: owner) else { throw .notFound }
+        guard current.digest == archive.digest else { return false }
         try admit([html], owner)
         rows[id]?.files[.viewer] = html
-        guard case .found(var content) = row.page.state else { return }
+        guard case .found(var content) = row.page.state else { return true }
         content.sizes[.viewer] = html.count
         rows[id]?.page.state = .found(content)
+        return true
     }
 
     private func row(_ id: KeptPage.ID, _ owner: OwnerID) -> Row? {

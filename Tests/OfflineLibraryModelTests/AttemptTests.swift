@@ -27,6 +27,39 @@ import Testing
         #expect(fixture.capturer.callCount == 2)
     }
 
+    @Test func savedErrorPageCanBeRetried() async throws {
+        let fixture = LibraryFixture()
+        let (id, call) = try await fixture.startSaving()
+        call.succeed(title: "Not found", status: 404)
+        let saved = await fixture.library.item(id) { $0.state.isFound }
+        #expect(saved?.canRetry == true)
+        #expect(saved?.state.value?.errorStatus == 404)
+        try await fixture.library.retry(id)
+        // The error page stays until the page itself is saved.
+        let retried = try await fixture.capturer.call()
+        #expect(fixture.library.item(id)?.state.value?.title == "Not found")
+        #expect(fixture.library.item(id)?.canRetry == false)
+        retried.succeed(title: "The page")
+        let page = await fixture.library.item(id) { $0.state.isFound }
+        #expect(page?.state.value?.title == "The page")
+        #expect(page?.canRetry == false)
+        #expect(await fixture.storedPage(id)?.state == page?.state)
+        #expect(try await fixture.library.file(.png, of: id).read() == Data("png of The page".utf8))
+    }
+
+    @Test func failedRetryKeepsTheErrorPage() async throws {
+        let fixture = LibraryFixture()
+        let (id, call) = try await fixture.startSaving()
+        call.succeed(title: "Not found", status: 404)
+        await fixture.library.item(id) { $0.state.isFound }
+        try await fixture.library.retry(id)
+        try await fixture.capturer.call().fail()
+        let failed = await fixture.library.item(id) { $0.state.failureReason != nil }
+        #expect(failed?.state.value?.title == "Not found")
+        #expect(failed?.canRetry == true)
+        #expect(try await fixture.library.file(.png, of: id).read() == Data("png of Not found".utf8))
+    }
+
     @Test func concurrentRetriesStartOneCapture() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()

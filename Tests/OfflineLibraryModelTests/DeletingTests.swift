@@ -27,6 +27,45 @@ import Testing
         #expect(fixture.capturer.callCount == 1)
     }
 
+    @Test func pagesDeletedTogetherCanBeRestoredTogether() async throws {
+        let ids = [
+            try await fixture.savePage("https://a.example"), try await fixture.savePage("https://b.example"),
+            try await fixture.savePage("https://c.example"),
+        ]
+        try await library.delete(ids[0])
+        #expect(LibraryItem.deletedTogether(in: library.items).isEmpty)
+        fixture.time.advance(by: 1)
+        // A page that was deleted earlier is skipped, and isn't a part of this deletion.
+        try await library.deleteAll(Set(ids))
+        #expect(library.items.allSatisfy(\.isDeleted))
+        let together = Set(LibraryItem.deletedTogether(in: library.items).map(\.id))
+        #expect(together == [ids[1], ids[2]])
+        // Another process, or this one after a restart, offers the same.
+        let other = fixture.another()
+        try await other.open()
+        #expect(Set(LibraryItem.deletedTogether(in: other.items).map(\.id)) == together)
+        try await library.restoreAll(together)
+        #expect(library.items.filter(\.isDeleted).map(\.id) == [ids[0]])
+        #expect(LibraryItem.deletedTogether(in: library.items).isEmpty)
+    }
+
+    @Test func emptySelectionIsRefused() async {
+        #expect(await error { () throws(LibraryError) in try await library.deleteAll([]) } == .noSelection)
+        #expect(await error { () throws(LibraryError) in try await library.restoreAll([]) } == .noSelection)
+    }
+
+    @Test func failedDeletionDoesNotPreventTheOthers() async throws {
+        let ids = [try await fixture.savePage("https://a.example"), try await fixture.savePage("https://b.example")]
+        let gate = fixture.store.hold(.delete)
+        let deleting = Task {
+            await error { () throws(LibraryError) in try await library.deleteAll(Set(ids)) }
+        }
+        await gate.arrived()
+        gate.fail()
+        #expect(await deleting.value == .diskFull)
+        #expect(library.items.count { $0.isDeleted } == 1)
+    }
+
     @Test func concurrentRestoresBothSucceed() async throws {
         let id = try await fixture.savePage()
         try await library.delete(id)

@@ -34,6 +34,22 @@ import Testing
         #expect(try await again.byteCount == 13)
     }
 
+    @Test func viewerCopyOfAReplacedArchiveIsMadeAgain() async throws {
+        let (id, call) = try await fixture.startSaving()
+        call.succeed(title: "Not found", status: 404)
+        await library.item(id) { $0.state.isFound }
+        async let asking = library.file(.viewer, of: id)
+        let older = try await fixture.capturer.viewerCall()
+        try await library.retry(id)
+        try await fixture.capturer.call().succeed()
+        await library.item(id) { $0.state.isFound }
+        older.outcome.resolve(Data("<p>Not found</p>".utf8))
+        try await fixture.capturer.viewerCall().outcome.resolve(Data("<p>A page</p>".utf8))
+        #expect(try await asking.read() == Data("<p>A page</p>".utf8))
+        #expect(try await library.file(.viewer, of: id).read() == Data("<p>A page</p>".utf8))
+        #expect(fixture.capturer.viewerCallCount == 2)
+    }
+
     @Test func pageDeletedDuringRenderingHasNoViewer() async throws {
         let id = try await fixture.savePage()
         async let asking = error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) }

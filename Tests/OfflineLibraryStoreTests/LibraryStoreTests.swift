@@ -57,10 +57,12 @@ import Testing
         let store = fixture.store
         let id = try await store.addKept()
         let pages = try await store.pages(ofOwner: "ann")
+        let archive = try #require(try await store.file(.webArchive, of: id))
         #expect(try await store.content(.png, of: id, owner: "bob") == nil)
         #expect(await error { _ = try await store.beginAgain(id, owner: "bob") } == .notFound)
         #expect(await error { try await store.delete(id, owner: "bob", at: .start) } == .notFound)
-        #expect(await error { try await store.keepViewer(Data(), of: id, owner: "bob") } == .notFound)
+        #expect(
+            await error { _ = try await store.keepViewer(Data(), from: archive, of: id, owner: "bob") } == .notFound)
         #expect(try await store.keep(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
         #expect(try await store.fail(id, owner: "bob", attempt: 1, failure: .broken) == false)
         try await store.delete(id, at: .start)
@@ -189,5 +191,21 @@ extension LibraryStoreTests {
         #expect(try await store.content(.viewer, of: id) == "the second")
         #expect(try await store.page(id)?.state.value?.sizes[.viewer] == 10)
         #expect(try await store.content(.png, of: id) == "picture of A page")
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func viewerCopyOfAReplacedArchiveIsNotStored(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
+        let id = try await store.addKept("first")
+        let archive = try #require(try await store.file(.webArchive, of: id))
+        #expect(try await store.beginAgain(id) == 2)
+        // The first archive is still the page's.
+        #expect(try await store.keepViewer(Data("first".utf8), from: archive, of: id, owner: "ann"))
+        _ = try await store.keep(.page("second"), as: id, attempt: 2, at: .start)
+        #expect(try await store.keepViewer(Data("first".utf8), from: archive, of: id, owner: "ann") == false)
+        #expect(try await store.content(.viewer, of: id) == nil)
+        try await store.keepViewer(Data("second".utf8), of: id)
+        #expect(try await store.content(.viewer, of: id) == "second")
     }
 }

@@ -1,6 +1,7 @@
 import BrowserDriver
 import Capture
 import Foundation
+import Loading
 import OfflineLibraryModel
 import Persistence
 import Site
@@ -33,11 +34,22 @@ private enum LibraryControls {
         "document.querySelectorAll(\"#pages \(selector)\").length === \(count)"
     }
 
-    private static let delete = Row(
-        "the page is deleted", "#pages form[action$='/delete'] button", shows: count("form[action$='/restore']", is: 1),
-        stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
+    private static let menu = "#list .menu summary"
 
-    static let all: [Scene] =
+    /// Deletes a page; a saved page's button is at the end of its menu.
+    private static func delete(after steps: [Row.Step] = []) -> Row {
+        Row(
+            "the page is deleted", "#pages form[action$='/delete'] button", after: steps,
+            shows: count("form[action$='/restore']", is: 1),
+            stores: { try await $0.use { $0.items.contains(where: \.isDeleted) } })
+    }
+
+    static let all: [Scene] = lists + viewers + orders
+
+    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer)
+    private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
+
+    private static let lists: [Scene] =
         [
             Scene(
                 "an empty library", path: path,
@@ -51,10 +63,26 @@ private enum LibraryControls {
             Scene(
                 "a saved page", path: path, given: { try await $0.save("https://page.example/") },
                 rows: [
-                    delete,
+                    delete(after: [.click(menu)]),
                     Row(
-                        "the notes are shown", "#list summary",
-                        shows: "document.querySelector('#pages details ul').checkVisibility()"),
+                        "the notes are shown", "#list details:not(.menu) summary",
+                        shows: "document.querySelector('#list details:not(.menu) ul').checkVisibility()"),
+                    Row(
+                        "a saved address is recognised", "#save button",
+                        after: [.write("https://page.example/", in: "#address")],
+                        shows: "document.querySelector('#saved')"),
+                ]),
+            Scene(
+                "an address that is already saved", page: path,
+                at: { server in
+                    try await server.save("https://page.example/")
+                    return "/library/?url=https%3A%2F%2Fpage.example%2F"
+                },
+                rows: [
+                    Row(
+                        "the page is saved again", "#save button",
+                        shows: "location.search === '' && \(count(".item", is: 2))",
+                        stores: { try await $0.use { $0.items.count == 2 } })
                 ]),
             Scene(
                 "a deleted page", path: path,
@@ -71,7 +99,7 @@ private enum LibraryControls {
                 "a page that is being saved", path: path,
                 given: { try await $0.save("https://slow.example/", isAwaited: false) },
                 rows: [
-                    delete,
+                    delete(),
                     Row(
                         "saving is stopped", "#pages form[action$='/stop'] button", shows: count(".error", is: 1),
                         stores: { try await $0.lists(#"class="error""#) }),
@@ -80,19 +108,52 @@ private enum LibraryControls {
                 "a page that could not be saved", path: path,
                 given: { try await $0.save("https://fails-once.example/") },
                 rows: [
-                    delete,
+                    delete(),
                     Row(
                         "the capture is retried", "#pages form[action$='/retry'] button",
                         shows: count(".error", is: 0),
                         stores: { try await $0.lists(#"class="files""#) }),
                 ]),
             Scene(
-                "a saved page in the viewer", page: "/library/pages/[^/]+/archive",
-                at: { "/library/pages/\(try await $0.save("https://page.example/"))/archive" }, rows: []),
+                "a saved error page", path: path,
+                given: { try await $0.save("https://missing-once.example/") },
+                rows: [
+                    delete(),
+                    Row(
+                        "the page is retried", "#pages form[action$='/retry'] button", shows: count(".error", is: 0),
+                        stores: { try await $0.use { $0.items.allSatisfy { $0.state.value?.httpStatus == 200 } } }),
+                ]),
+            Scene(
+                "two saved pages", path: path,
+                given: { server in
+                    for name in ["a", "b"] { try await server.save("https://page.example/\(name)") }
+                },
+                rows: [
+                    Row(
+                        "the selected pages are deleted", "#selection button",
+                        after: [
+                            .click("#selecting"), .click("#list .item:nth-child(1) .select input"),
+                            .click("#list .item:nth-child(2) .select input"),
+                        ],
+                        shows: count("#undo-all", is: 1),
+                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } })
+                ]),
+            Scene(
+                "two pages that were deleted together", path: path,
+                given: { server in
+                    var ids: Set<KeptPage.ID> = []
+                    for name in ["a", "b"] { ids.insert(try await server.save("https://page.example/\(name)")) }
+                    try await server.use { [ids] in try await $0.deleteAll(ids) }
+                },
+                rows: [
+                    Row(
+                        "both pages are restored", "#undo-all button", shows: count(".files", is: 2),
+                        stores: { try await $0.use { $0.items.allSatisfy { !$0.isDeleted } } })
+                ]),
             Scene(
                 "more pages than one list has", path: path,
                 given: { try await $0.savePages() },
-                rows: [delete]),
+                rows: [delete(after: [.click(menu)])]),
             Scene(
                 "the older pages", page: path,
                 at: { server in
@@ -102,11 +163,22 @@ private enum LibraryControls {
                 },
                 rows: [
                     Row(
-                        "an older page is deleted", "#list form[action$='/delete'] button",
+                        "an older page is deleted", "#list form[action$='/delete'] button", after: [.click(menu)],
                         shows: "location.search === '' && document.querySelector('#save')",
                         stores: { try await $0.use { $0.items.last?.isDeleted ?? false } })
                 ]),
-        ] + LibrarySettings.Order.allCases.map(order)
+        ]
+
+    private static func viewer(_ format: PageFormat) -> Scene {
+        Scene(
+            "a saved page in the viewer, as \(format.rawValue)", page: "/library/pages/[^/]+/\(format.viewerName)",
+            at: { "/library/pages/\(try await $0.save("https://page.example/"))/\(format.viewerName)" },
+            rows: [
+                Row(
+                    "the downloads are shown", ".viewer-bar summary",
+                    shows: "document.querySelector('.viewer-bar .menu-list').checkVisibility()")
+            ])
+    }
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {
         Scene(
@@ -117,7 +189,7 @@ private enum LibraryControls {
             },
             rows: [
                 Row(
-                    "the pages are ordered", "#orders [value=\(order.rawValue)]",
+                    "the pages are ordered", "#orders [value=\(order.rawValue)]", after: [.click(".list-bar summary")],
                     shows: count("#orders [value=\(order.rawValue)][aria-pressed=true]", is: 1),
                     stores: { try await $0.use { $0.settings.value.order == order } })
             ])

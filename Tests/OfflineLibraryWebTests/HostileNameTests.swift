@@ -23,7 +23,7 @@ import Testing
             try await eventually("the page is saved") {
                 try await server.libraries.use(.local) { $0.library.item(id)?.state.value != nil }
             }
-            for path in ["/library/", "/library/pages/\(id)/archive"] {
+            for path in ["/library/", "/library/pages/\(id)/archive", "/library/pages/\(id)/picture"] {
                 let (data, _) = try await URLSession.shared.data(from: server.url(path))
                 let page = String(decoding: data, as: UTF8.self)
                 #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")

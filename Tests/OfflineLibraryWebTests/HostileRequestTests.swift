@@ -18,12 +18,19 @@ import Testing
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
-                    RouteCase("GET /library", query: ["after": ""]),
+                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/"]),
                     RouteCase("GET /library/events"),
                     RouteCase(
                         "POST /library/pages",
-                        fields: ["address": "https://a.example/", "png": "on", "pdf": "on", "webarchive": "on"]),
+                        fields: [
+                            "address": "https://a.example/", "again": "https://a.example/", "png": "on", "pdf": "on",
+                            "webarchive": "on",
+                        ]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
+                    RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),
+                    RouteCase("GET \(path)/picture", page),
+                    RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),
                     RouteCase("GET \(path)/view", page, query: ["download": "1"]),
                     RouteCase("GET \(path)/thumbnail.png", page, query: ["download": "1"]),

@@ -15,7 +15,8 @@ final class ScriptedCapturer: PageCapturing {
         self.title = title
     }
 
-    /// - Returns: A page; the host `fails-once.example` fails at first, and `slow.example` never responds.
+    /// - Returns: A page; the host `fails-once.example` fails at first, `missing-once.example` sends an error page at
+    ///   first, and `slow.example` never responds.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
@@ -31,10 +32,11 @@ final class ScriptedCapturer: PageCapturing {
         if url.host() == "fails-once.example", failed.withLock({ $0.insert(url).inserted }) {
             throw CaptureFailure(CaptureError(.connectionFailed, "The server refused the connection."))
         }
+        let isMissing = url.host() == "missing-once.example" && failed.withLock { $0.insert(url).inserted }
         var data: [PageFormat: Data] = [:]
         for format in formats { data[format] = format == .webArchive ? Self.archive(of: url) : Data("A page".utf8) }
         return PageCapture(
-            requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
+            requestedURL: url, url: url, title: title, httpStatus: isMissing ? 404 : 200, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: nil, resources: [],
             warnings: [.init(kind: .unsettled, message: "The page kept loading.")], duration: .seconds(1))
     }

@@ -47,9 +47,10 @@ struct RunningServer: Sendable {
                 + form.flatMap { ["--data-urlencode", $0] })
     }
 
-    /// Saves a page in every format.
+    /// Saves a page in every format, also if it is already saved.
     func save(_ address: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
-        let answer = try await post("/library/pages", "address=\(address)", "png=on", "pdf=on", "webarchive=on")
+        let answer = try await post(
+            "/library/pages", "address=\(address)", "again=\(address)", "png=on", "pdf=on", "webarchive=on")
         #expect(answer.status == 303, "\(answer.text)", sourceLocation: sourceLocation)
     }
 

@@ -85,8 +85,8 @@ extension FakeCapturer: PageCapturing {
 
 extension FakeCapturer.Call {
     /// Completes the capture.
-    func succeed(title: String = "A page") {
-        outcome.resolve(capture(title: title))
+    func succeed(title: String = "A page", status: Int = 200) {
+        outcome.resolve(capture(title: title, status: status))
     }
 
     /// Fails the capture.
@@ -98,13 +98,13 @@ extension FakeCapturer.Call {
         outcome.reject(error)
     }
 
-    private func capture(title: String) -> PageCapture {
+    private func capture(title: String, status: Int) -> PageCapture {
         var data: [PageFormat: Data] = [:]
         for format in formats {
             data[format] = format == .webArchive ? .archive(of: url) : Data("\(format.rawValue) of \(title)".utf8)
         }
         return PageCapture(
-            requestedURL: url, url: url, title: title, httpStatus: 200, contentSize: (800, 600),
+            requestedURL: url, url: url, title: title, httpStatus: status, contentSize: (800, 600),
             readiness: .almostIdle, data: data, thumbnail: Data("small \(title)".utf8), resources: [], warnings: [],
             duration: .seconds(1))
     }

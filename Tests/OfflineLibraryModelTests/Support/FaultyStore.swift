@@ -120,8 +120,10 @@ extension FaultyStore: LibraryStore {
         return await kept.file(kind, of: id, owner: owner)
     }
 
-    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
+    func keepViewer(
+        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    ) async throws(LibraryError) -> Bool {
         try await pass(.keepViewer)
-        try await kept.keepViewer(html, of: id, owner: owner)
+        return try await kept.keepViewer(html, from: archive, of: id, owner: owner)
     }
 }

@@ -131,8 +131,12 @@ extension LibraryStore {
         try await file(kind, of: id, owner: "ann")
     }
 
+    /// Stores a viewer copy of the page's current archive.
     func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
-        try await keepViewer(html, of: id, owner: "ann")
+        let none = KeptFile(content: .data(Data()), byteCount: 0, digest: "")
+        let archive = try await file(.webArchive, of: id) ?? none
+        let isKept = try await keepViewer(html, from: archive, of: id, owner: "ann")
+        #expect(isKept)
     }
 
     /// Adds a page whose capture is running.

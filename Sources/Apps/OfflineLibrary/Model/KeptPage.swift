@@ -98,6 +98,9 @@ public struct PageContent: Hashable, Sendable {
         self.sizes = sizes
     }
 
+    /// The HTTP status if the server sent an error page in place of the page; `nil` otherwise.
+    public var errorStatus: Int? { httpStatus.flatMap { $0 >= 400 ? $0 : nil } }
+
     /// Puts a title on one line, reading no further than needed.
     private static func shortened(_ title: String) -> String {
         var short = String.UnicodeScalarView()

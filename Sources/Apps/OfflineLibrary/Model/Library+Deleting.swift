@@ -7,9 +7,31 @@ import Loading
 extension Library {
     /// Deletes a page, without confirmation: ``restore(_:)`` undoes it within ``Configuration/undoWindow``.
     public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
+        try await delete(id, at: configuration.now())
+    }
+
+    /// Deletes pages together, so that ``LibraryItem/deletedTogether(in:)`` finds them.
+    ///
+    /// Pages that are already deleted are skipped.
+    ///
+    /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were deleted.
+    public func deleteAll(_ ids: Set<KeptPage.ID>) async throws(LibraryError) {
+        guard !ids.isEmpty else { throw .noSelection }
+        let time = configuration.now()
+        var failure: LibraryError?
+        for id in ids {
+            do throws(LibraryError) {
+                try await delete(id, at: time)
+            } catch {
+                if error != .notFound { failure = failure ?? error }
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
         try await toTheEnd { () throws(LibraryError) in
             await self.settled(id)
-            let time = self.configuration.now()
             guard self.item(id)?.isDeleted == false else { throw .notFound }
             self.change(id) { $0.deletedAt = time }
             let running = Set(self.captures.keys.filter { $0.page == id })
@@ -42,10 +64,35 @@ extension Library {
         }
     }
 
+    /// Restores deleted pages.
+    ///
+    /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were restored.
+    public func restoreAll(_ ids: Set<KeptPage.ID>) async throws(LibraryError) {
+        guard !ids.isEmpty else { throw .noSelection }
+        var failure: LibraryError?
+        for id in ids {
+            do throws(LibraryError) {
+                try await restore(id)
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
     /// Permanently removes pages whose undo window has passed.
     public func purge() async throws(LibraryError) {
         let limit = configuration.now().addingTimeInterval(-configuration.undoWindow)
         try await store.purge(owner: owner, deletedBefore: limit)
         entries.removeAll { $0.deletedAt.map { $0 < limit } ?? false }
+    }
+}
+
+extension LibraryItem {
+    /// The pages of the latest deletion, if that deleted several; empty otherwise.
+    public static func deletedTogether(in items: [LibraryItem]) -> [LibraryItem] {
+        guard let latest = items.compactMap(\.deletedAt).max() else { return [] }
+        let together = items.filter { $0.deletedAt == latest }
+        return together.count > 1 ? together : []
     }
 }

@@ -42,7 +42,10 @@ extension Library {
             if isEnding { throw .ending }
             throw .rendering("The web archive couldn't be prepared for viewing: \(error.message)")
         }
-        try await store.keepViewer(html, of: id, owner: owner)
+        // A retry may have replaced the archive meanwhile.
+        guard try await store.keepViewer(html, from: file, of: id, owner: owner) else {
+            return try await keptViewer(of: id)
+        }
         guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
         return kept
     }

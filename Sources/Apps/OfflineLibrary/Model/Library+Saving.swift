@@ -7,9 +7,6 @@ import Persistence
 // Saving pages and capturing them.
 
 extension Library {
-    /// The maximum length of a URL; browsers allow 2 MB.
-    private static let addressLimit = 20_000
-
     /// Saves a page: returns when the request is durable, and captures the page in the background.
     ///
     /// A page that is already being captured in the same formats isn't captured a second time.
@@ -22,13 +19,7 @@ extension Library {
     @discardableResult
     public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> KeptPage.ID {
         if isEnding { throw .ending }
-        let url: URL
-        do {
-            url = try WebAddress.parse(address, isCompleted: true, limit: Self.addressLimit)
-            try PageCapturer.validate(url)
-        } catch {
-            throw .invalidAddress(error.message)
-        }
+        let url = try PageAddress(address).url
         guard !formats.isEmpty else { throw .noFormat }
         let request = CaptureRequest(url: url, formats: formats)
         settings.value.formats = formats
@@ -87,13 +78,16 @@ extension Library {
         while let beginning = beginnings[id] { _ = await beginning.result }
     }
 
-    /// Retries a failed page.
+    /// Captures a page again whose capture failed, or for which the server sent an error page.
+    ///
+    /// The saved error page stays until the new capture succeeds.
     public func retry(_ id: KeptPage.ID) async throws(LibraryError) {
         if isEnding { throw .ending }
         try await toTheEnd { () throws(LibraryError) in
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             // Another tab may have retried it already.
-            guard item.state.failureReason != nil, !item.state.isFetching else { return }
+            let hasErrorPage = item.state.value?.errorStatus != nil
+            guard !item.state.isFetching, item.state.failureReason != nil || hasErrorPage else { return }
             try await self.begin(id)
         }
     }

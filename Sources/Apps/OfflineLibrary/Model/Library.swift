@@ -102,8 +102,22 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
     public let state: KeptPage.State
     /// The progress of the capture; `nil` unless it is running.
     public let phase: CapturePhase?
+    /// When the page was deleted; `nil` if it isn't deleted.
+    public let deletedAt: Date?
+
     /// Whether the page is deleted and can be restored.
-    public let isDeleted: Bool
+    public var isDeleted: Bool { deletedAt != nil }
+}
+
+extension LibraryItem {
+    /// Whether ``Library/retry(_:)`` may have another result: the capture failed, or the server sent an error page.
+    public var canRetry: Bool {
+        switch state {
+        case .failed(let failure, _): failure.canRetry
+        case .found(let content): content.errorStatus != nil
+        case .idle, .fetching: false
+        }
+    }
 }
 
 extension Library {
@@ -142,7 +156,7 @@ extension Library.Entry {
     var item: LibraryItem {
         LibraryItem(
             id: id, request: request, requestedAt: requestedAt, state: machine.state, phase: machine.progress,
-            isDeleted: deletedAt != nil)
+            deletedAt: deletedAt)
     }
 }
 

@@ -6,6 +6,8 @@ public enum LibraryError: Error, Hashable, Sendable {
     case invalidAddress(String)
     /// No format was chosen.
     case noFormat
+    /// No page was selected.
+    case noSelection
     /// The order of the list is unknown.
     case noSuchOrder
     /// The page, or its file, doesn't exist.
@@ -29,6 +31,7 @@ extension LibraryError: CustomStringConvertible {
         case .invalidAddress(let text), .rendering(let text), .storage(let text): text
         case .overBudget(let reason): reason.message
         case .noFormat: "Choose at least one format: picture, PDF or web archive."
+        case .noSelection: "Select at least one page in the list, then try again."
         case .noSuchOrder: "Choose newest first, oldest first or by title."
         case .notFound: "This page isn't in your library. It may have been deleted in another tab."
         case .tooLate: "This page was deleted too long ago to restore. Save it again from its address."

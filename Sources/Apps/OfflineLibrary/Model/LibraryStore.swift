@@ -57,7 +57,17 @@ public protocol LibraryStore: Sendable {
     func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile?
 
     /// Stores the viewer copy of a page's archive.
-    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
+    ///
+    /// - Parameters:
+    ///   - html: The copy.
+    ///   - archive: The archive from which it was made.
+    ///   - id: The page.
+    ///   - owner: The page's owner.
+    /// - Returns: Whether the copy was stored; it isn't if another archive has replaced that one.
+    /// - Throws: ``LibraryError/notFound`` if the page doesn't exist, is deleted, or has no archive.
+    func keepViewer(
+        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    ) async throws(LibraryError) -> Bool
 }
 
 /// A file of a saved page.

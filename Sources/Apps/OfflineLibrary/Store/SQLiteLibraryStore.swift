@@ -151,13 +151,20 @@ extension SQLiteLibraryStore {
         return isKept ? content : nil
     }
 
-    /// Stores the viewer copy of a page's archive.
-    public func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
+    /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
+    public func keepViewer(
+        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    ) async throws(LibraryError) -> Bool {
         let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
-            return try row.files(in: transaction).filter { $0.kind == FileKind.viewer.rawValue }
+            let files = try row.files(in: transaction)
+            let current = files.first { $0.kind == FileKind.webArchive.rawValue }
+            guard current?.blob == archive.digest else { return nil }
+            return files.filter { $0.kind == FileKind.viewer.rawValue }
         }
-        if !isKept { throw .notFound }
+        if isKept { return true }
+        guard try await file(.webArchive, of: id, owner: owner) != nil else { throw .notFound }
+        return false
     }
 
     /// Stores files and the changed page atomically.

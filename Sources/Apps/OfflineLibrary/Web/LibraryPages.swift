@@ -3,7 +3,6 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import Loading
-import NIOCore
 public import OfflineLibraryModel
 import Persistence
 public import Site
@@ -15,8 +14,9 @@ public struct LibraryPages: Sendable {
         name: "Offline Library", path: "/library/",
         summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
         hint: "Save a page, then open it from your list: it works without a network. You can undo a deletion.",
-        files: ["library.css": PackageResources.library_css])
-    private static let styles = ["library/library.css"]
+        files: ["library.css": PackageResources.library_css, "library.js": PackageResources.library_js])
+    static let styles = ["library/library.css"]
+    private static let scripts = ["library/library.js"]
 
     let libraries: OpenLibraries
     let templates: LibraryTemplates
@@ -43,7 +43,7 @@ extension LibraryPages {
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
-            var response = try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
+            var response = try await save(form)
             response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
             return response
         }
@@ -54,15 +54,23 @@ extension LibraryPages {
             }
             return try await act { try await $0.sort(order) }
         }
+        library.post("/selection/delete") { request, context in
+            let ids = try await Self.selection(in: request, context)
+            return try await act { try await $0.deleteAll(ids) }
+        }
+        library.post("/selection/restore") { request, context in
+            let ids = try await Self.selection(in: request, context)
+            return try await act { try await $0.restoreAll(ids) }
+        }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
         page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
         page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
-        page.get("/archive") { _, context in try await archive(context, layout: layout) }
         page.get("/view") { request, context in try await file(.viewer, request, context) }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
         for format in PageFormat.allCases {
+            page.get("/\(format.viewerName)") { _, context in try await viewer(format, context, layout: layout) }
             page.get("/page.\(format.rawValue)") { request, context in
                 try await file(FileKind(format), request, context)
             }
@@ -73,11 +81,25 @@ extension LibraryPages {
         var order: String?
     }
 
+    /// Several pages, each in a field named `page[]`.
+    private struct SelectionForm: Decodable {
+        var page: [String]?
+    }
+
+    private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<KeptPage.ID> {
+        let form = try await request.decode(as: SelectionForm.self, context: context)
+        return Set((form.page ?? []).compactMap { KeptPage.ID($0) })
+    }
+
     private struct SaveForm: Decodable {
         var address: String?
         var png: String?
         var pdf: String?
         var webarchive: String?
+        /// The address that is already saved, and which the user saves again.
+        var again: String?
+
+        var isAgain: Bool { again != nil && again == address }
 
         var formats: Set<PageFormat> {
             var formats: Set<PageFormat> = []
@@ -89,22 +111,37 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        var snapshot = try await libraries.use(.local) { LibrarySnapshot($0.library) }
-            .ordered(by: templates.ordering)
+        let newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        var snapshot = try await newest.ordered(by: templates.ordering)
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
         let content: HTML
-        if let after = request.uri.queryParameters["after"] {
+        if let after = request.uri.queryParameters["after"], !after.isEmpty {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
             content = templates.olderPages(shown, hasMore: rest.count > shown.count)
         } else {
-            content = templates.page(snapshot, notice: notice)
+            // Any site may link to this page with an address: it is only filled in, and the user decides.
+            let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
+            let saved = LibraryItem.saved(at: address, in: newest.items)
+            content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
             title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles,
-            firstPageIn: request)
+            scripts: Self.scripts, firstPageIn: request)
+    }
+
+    /// Saves a page, or shows the form again with a note that the page is already saved.
+    private func save(_ form: SaveForm) async throws -> Response {
+        let address = form.address ?? ""
+        if !form.isAgain, !form.formats.isEmpty, let filledIn = LibraryTemplates.form(for: address) {
+            let items = try await libraries.use(.local) { $0.library.newest }
+            if LibraryItem.saved(at: address, in: items) != nil {
+                return .redirect(to: filledIn.url, type: .normal)
+            }
+        }
+        return try await act { _ = try await $0.save(address, formats: form.formats) }
     }
 
     private func follow(_ request: Request) async throws -> Response {
@@ -127,96 +164,9 @@ extension LibraryPages {
         return try await act { try await body($0, id) }
     }
 
-    private static func page(in context: SiteContext) throws -> KeptPage.ID {
+    static func page(in context: SiteContext) throws -> KeptPage.ID {
         guard let id = context.parameters.get("id").flatMap({ KeptPage.ID($0) }) else { throw LibraryError.notFound }
         return id
-    }
-}
-
-// MARK: - Files
-
-extension LibraryPages {
-    private func archive(_ context: SiteContext, layout: Layout) async throws -> Response {
-        let id = try Self.page(in: context)
-        let item = try await libraries.use(.local) { $0.library.item(id) }
-        guard let item, !item.isDeleted, item.state.value?.sizes[.webArchive] != nil else {
-            throw LibraryError.notFound
-        }
-        let content = templates.archive(item)
-        return layout.page(
-            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
-    }
-
-    private func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
-        let id = try Self.page(in: context)
-        let (file, item) = try await libraries.use(.local) { open in
-            (try await open.library.file(kind, of: id), open.library.item(id))
-        }
-        let tag = "\"\(file.digest)\""
-        var headers: HTTPFields = [
-            .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
-            // A deleted file must not be served from a cache.
-            .cacheControl: "private, no-cache",
-        ]
-        if request.uri.queryParameters["download"] != nil, let item {
-            headers[.contentDisposition] =
-                DownloadName(templates.name(of: item), ending: kind.ending).disposition
-        }
-        if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
-            return Response(status: .notModified, headers: headers)
-        }
-        let body: ResponseBody
-        switch file.content {
-        case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
-        case .path(let path):
-            do {
-                body = try await FileIO().loadFile(
-                    path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
-            } catch {
-                throw LibraryError.storage(
-                    "A file of this page is missing. Save the page again, or restore the data folder from a backup."
-                )
-            }
-        }
-        return Response(status: .ok, headers: headers, body: body)
-    }
-}
-
-extension FileKind {
-    var mediaType: String {
-        switch self {
-        case .png, .thumbnail: "image/png"
-        case .pdf: "application/pdf"
-        case .webArchive: "application/x-webarchive"
-        case .viewer: "text/html; charset=utf-8"
-        }
-    }
-
-    var ending: String {
-        switch self {
-        case .png, .thumbnail: "png"
-        case .pdf: "pdf"
-        case .webArchive: "webarchive"
-        case .viewer: "html"
-        }
-    }
-
-    /// The policy that prevents untrusted content from running scripts and making requests, wherever it is displayed.
-    var policy: String {
-        switch self {
-        case .viewer:
-            // The page is self-contained. It is sandboxed even when it is opened outside its frame.
-            PageCapturer.viewerPolicy
-                + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
-        case .pdf:
-            // The browser's built-in PDF viewer doesn't start in a sandbox.
-            "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .png, .thumbnail:
-            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
-            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .webArchive:
-            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
-        }
     }
 }
 
@@ -227,6 +177,7 @@ extension LibraryError: PresentableError {
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
+        case .noSelection: Problem(.unprocessableContent, title: "No page selected", detail: "\(self)")
         case .noSuchOrder:
             Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")
         case .noFormat: Problem(.unprocessableContent, title: "No format chosen", detail: "\(self)")

@@ -22,6 +22,9 @@ struct LibrarySnapshot: Sendable {
         self.problem = library.settings.status.failure?.message
     }
 
+    /// The pages of the latest deletion, if that deleted several.
+    var deletedTogether: [KeptPage.ID] { LibraryItem.deletedTogether(in: items).map(\.id) }
+
     /// A copy with the pages in the order that the owner has chosen.
     func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
         var ordered = self
@@ -71,13 +74,15 @@ final class OpenLibrary: LiveDocument {
         _ snapshots: Observations<LibrarySnapshot, Never>, pages: LibraryTemplates,
         parts: Broadcast<[String: String]>
     ) async {
-        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?)?
+        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?, deleted: [KeptPage.ID])?
         var list = ""
         for await newest in snapshots {
             // If ordering takes too long, skip this change; the next one includes it.
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
             let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
-            let state = (rows: rows, order: snapshot.order, problem: snapshot.problem)
+            let state = (
+                rows: rows, order: snapshot.order, problem: snapshot.problem, deleted: snapshot.deletedTogether
+            )
             if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot).markup }
             shown = state
             var all = ["list": list]

@@ -1,0 +1,60 @@
+import Capture
+import Foundation
+import Loading
+
+/// The address of a page to save.
+struct PageAddress {
+    /// The maximum length of a URL; browsers allow 2 MB.
+    private static let limit = 20_000
+
+    /// The page's URL.
+    let url: URL
+
+    /// Parses an address as typed.
+    ///
+    /// - Throws: ``LibraryError/invalidAddress(_:)`` if it isn't the address of a web page.
+    init(_ text: String) throws(LibraryError) {
+        let url: URL
+        do {
+            url = try WebAddress.parse(text, isCompleted: true, limit: Self.limit)
+            try PageCapturer.validate(url)
+        } catch {
+            throw .invalidAddress(error.message)
+        }
+        self.url = url
+    }
+}
+
+extension LibraryItem {
+    /// Finds a page that is already saved.
+    ///
+    /// Takes some milliseconds for thousands of pages, so a server should call it off the main actor.
+    ///
+    /// - Parameters:
+    ///   - address: The address as typed: the one from which the page was requested, or to which it was redirected.
+    ///   - items: The pages, the newest first.
+    /// - Returns: The newest saved page; `nil` if there is none but deleted pages and error pages.
+    public static func saved(at address: String, in items: [LibraryItem]) -> LibraryItem? {
+        guard let name = (try? PageAddress(address))?.url.pageName else { return nil }
+        return items.first { item in
+            guard case .found(let content) = item.state, !item.isDeleted, content.errorStatus == nil else {
+                return false
+            }
+            return item.request.url.pageName == name || content.url.pageName == name
+        }
+    }
+}
+
+extension URL {
+    /// The URL without parts that make no difference to the page: a slash at the end, and a place in the page.
+    fileprivate var pageName: String {
+        var name = absoluteString.unicodeScalars[...]
+        if let hash = name.firstIndex(of: "#") {
+            // Some apps have a page for each fragment, such as `#/inbox` or `#!inbox`.
+            let next = name[name.index(after: hash)...].first
+            if next != "/" && next != "!" { name = name[..<hash] }
+        }
+        if name.last == "/" { name = name.dropLast() }
+        return String(name)
+    }
+}

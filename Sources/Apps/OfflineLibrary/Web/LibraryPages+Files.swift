@@ -1,0 +1,98 @@
+import Capture
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Loading
+import NIOCore
+import OfflineLibraryModel
+import Persistence
+import Site
+
+// The viewers and the files of saved pages.
+
+extension LibraryPages {
+    /// The page that shows a format of a saved page.
+    func viewer(_ format: PageFormat, _ context: SiteContext, layout: Layout) async throws -> Response {
+        let id = try Self.page(in: context)
+        let item = try await libraries.use(.local) { $0.library.item(id) }
+        guard let item, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
+            throw LibraryError.notFound
+        }
+        let content = templates.viewer(item, showing: format)
+        return layout.page(
+            title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
+    }
+
+    /// A file of a saved page.
+    func file(_ kind: FileKind, _ request: Request, _ context: SiteContext) async throws -> Response {
+        let id = try Self.page(in: context)
+        let (file, item) = try await libraries.use(.local) { open in
+            (try await open.library.file(kind, of: id), open.library.item(id))
+        }
+        let tag = "\"\(file.digest)\""
+        var headers: HTTPFields = [
+            .contentType: kind.mediaType, .contentSecurityPolicy: kind.policy, .eTag: tag,
+            // A deleted file must not be served from a cache.
+            .cacheControl: "private, no-cache",
+        ]
+        if request.uri.queryParameters["download"] != nil, let item {
+            headers[.contentDisposition] =
+                DownloadName(templates.name(of: item), ending: kind.ending).disposition
+        }
+        if request.headers[values: .ifNoneMatch].contains(where: { $0.contains(tag) }) {
+            return Response(status: .notModified, headers: headers)
+        }
+        let body: ResponseBody
+        switch file.content {
+        case .data(let data): body = ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+        case .path(let path):
+            do {
+                body = try await FileIO().loadFile(
+                    path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
+            } catch {
+                throw LibraryError.storage(
+                    "A file of this page is missing. Save the page again, or restore the data folder from a backup."
+                )
+            }
+        }
+        return Response(status: .ok, headers: headers, body: body)
+    }
+}
+
+extension FileKind {
+    var mediaType: String {
+        switch self {
+        case .png, .thumbnail: "image/png"
+        case .pdf: "application/pdf"
+        case .webArchive: "application/x-webarchive"
+        case .viewer: "text/html; charset=utf-8"
+        }
+    }
+
+    var ending: String {
+        switch self {
+        case .png, .thumbnail: "png"
+        case .pdf: "pdf"
+        case .webArchive: "webarchive"
+        case .viewer: "html"
+        }
+    }
+
+    /// The policy that prevents untrusted content from running scripts and making requests, wherever it is displayed.
+    var policy: String {
+        switch self {
+        case .viewer:
+            // The page is self-contained. It is sandboxed even when it is opened outside its frame.
+            PageCapturer.viewerPolicy
+                + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
+        case .pdf:
+            // The browser's built-in PDF viewer doesn't start in a sandbox.
+            "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .png, .thumbnail:
+            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .webArchive:
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Capture
+import Foundation
+import Loading
+import OfflineLibraryModel
+import Site
+
+// The items of the list.
+
+extension LibraryTemplates {
+    /// The path of a page's files.
+    static func path(of item: LibraryItem) -> String { "/library/pages/\(item.id)" }
+
+    /// The path of the list with an address filled in; `nil` if it would be too long for a proxy.
+    static func form(for address: String) -> Link? {
+        let encoded = address.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        return encoded.utf8.count <= 4_000 ? Link("/library/?url=\(encoded)") : nil
+    }
+
+    /// The path that shows a page in the best of its formats; `nil` if it has none.
+    func opening(of item: LibraryItem) -> String? {
+        let sizes = item.state.value?.sizes ?? [:]
+        return [PageFormat.webArchive, .png, .pdf].first { sizes[FileKind($0)] != nil }
+            .map { "\(Self.path(of: item))/\($0.viewerName)" }
+    }
+
+    /// The name of a page: its title, or its URL without a title.
+    func name(of item: LibraryItem) -> String {
+        let title = item.state.value?.title ?? ""
+        guard title.isEmpty else { return title.shortened(to: 160) }
+        return (item.state.value?.url ?? item.request.url).absoluteString.withoutScheme.shortened(to: 160)
+    }
+
+    /// The values of an item.
+    ///
+    /// - Parameters:
+    ///   - item: The item.
+    ///   - format: The format that a viewer shows; `nil` in the list.
+    /// - Returns: The values.
+    func view(of item: LibraryItem, showing format: PageFormat? = nil) -> ItemView {
+        let content = item.state.value
+        let url = content?.url ?? item.request.url
+        let time = content?.capturedAt ?? item.requestedAt
+        var view = ItemView(
+            id: item.id, path: Link(Self.path(of: item)), name: name(of: item), address: Link(url),
+            shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
+            time: time.formatted(.iso8601), shownTime: time.formatted(Self.timeFormat))
+        guard !item.isDeleted else { return view }
+        view.canRetry = item.canRetry
+        switch item.state {
+        case .idle, .fetching:
+            view.isFetching = true
+            view.progress = progress(item.phase)
+        case .found(let content):
+            view.reason = content.errorText
+            view.isFolded = !item.canRetry
+        case .failed(let failure, _):
+            view.isFailed = true
+            view.isStopped = failure.code == CaptureFailure.stopped.code
+            view.reason = failure.message
+        }
+        if let content {
+            add(content, of: item, showing: format, to: &view)
+        } else if view.isFailed {
+            view.original = view.address
+        }
+        return view
+    }
+
+    private func add(
+        _ content: PageContent, of item: LibraryItem, showing format: PageFormat?, to view: inout ItemView
+    ) {
+        let path = Self.path(of: item)
+        let formats = PageFormat.allCases.filter { content.sizes[FileKind($0)] != nil }
+        view.formats = formats.map {
+            ViewerLinkView(label: $0.shortLabel, opens: Link("\(path)/\($0.viewerName)"), isCurrent: $0 == format)
+        }
+        view.opens = opening(of: item).map { Link($0) }
+        view.hasFiles = view.opens != nil
+        view.downloads = formats.map {
+            DownloadView(
+                label: $0.downloadLabel, note: (content.sizes[FileKind($0)] ?? 0).formatted(.byteCount(style: .file)),
+                file: Link("\(path)/page.\($0.rawValue)?download"))
+        }
+        if formats.contains(.webArchive) {
+            view.downloads.append(
+                DownloadView(
+                    label: "Download HTML file", note: "opens in any browser", file: Link("\(path)/view?download")))
+        }
+        view.again = Self.form(for: item.request.url.absoluteString)
+        if view.hasFiles, content.sizes[.thumbnail] != nil {
+            // A new capture has a new path, so that the browser loads its picture.
+            view.thumbnail = Link("\(path)/thumbnail.png?\(view.time)")
+        }
+        view.warnings = content.warnings
+        view.hasWarnings = !content.warnings.isEmpty
+        view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
+    }
+
+    private static let timeFormat = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
+        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
+}

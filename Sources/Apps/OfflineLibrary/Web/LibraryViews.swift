@@ -1,0 +1,111 @@
+import OfflineLibraryModel
+import Site
+
+// The values of the templates.
+
+struct LibraryView {
+    let list: HTML
+    let notice: String?
+    let isEmpty: Bool
+    /// The address that is filled in.
+    let filledIn: String
+    /// The page that is already saved at that address.
+    let saved: ItemView?
+    let formats: [FormatView]
+}
+
+/// A format in the form that saves a page.
+struct FormatView {
+    let name: String
+    let label: String
+    let isChosen: Bool
+}
+
+struct ListView {
+    let items: [ItemView]
+    let isEmpty: Bool
+    /// The URL of the next part of the list; `nil` if there is none.
+    let after: Link?
+    var problem: String?
+    var isOrdered = false
+    var order = ""
+    var orderLabel = ""
+    var orders: [OrderView] = []
+    var isOlder = false
+    var isSelectable = false
+    var undo: UndoView?
+}
+
+/// A deletion of several pages, which can be undone.
+struct UndoView {
+    let text: String
+    let ids: [String]
+}
+
+struct OrderView {
+    let value: String
+    let label: String
+    let isChosen: Bool
+}
+
+struct ItemView {
+    let id: KeptPage.ID
+    let path: Link
+    let name: String
+    let address: Link?
+    let shownAddress: String
+    let isDeleted: Bool
+    let time: String
+    let shownTime: String
+    var isFetching = false
+    var progress: HTML?
+    var isFailed = false
+    /// Whether the user has stopped the capture, which counts as failed.
+    var isStopped = false
+    /// Why the capture failed, or what the server sent in place of the page.
+    var reason: String?
+    var canRetry = false
+    /// Whether the button that deletes the page is hidden until the menu is open.
+    var isFolded = false
+    /// The live page, if the row has no menu with a link to it.
+    var original: Link?
+    var hasFiles = false
+    /// The viewer that the page's title links to.
+    var opens: Link?
+    var thumbnail: Link?
+    var formats: [ViewerLinkView] = []
+    var downloads: [DownloadView] = []
+    /// The form with the page's address.
+    var again: Link?
+    var warnings: [String] = []
+    var hasWarnings = false
+    var warningCount = ""
+}
+
+/// A link to the viewer of a format.
+struct ViewerLinkView {
+    let label: String
+    let opens: Link
+    let isCurrent: Bool
+}
+
+struct DownloadView {
+    let label: String
+    /// The file's size, or what it is good for.
+    let note: String
+    let file: Link
+}
+
+struct ViewerView {
+    let page: ItemView
+    /// What the viewer shows.
+    let content: Link
+    let isPicture: Bool
+    let isPDF: Bool
+    let isArchive: Bool
+}
+
+struct ProgressView {
+    let text: String
+    let share: Double
+}

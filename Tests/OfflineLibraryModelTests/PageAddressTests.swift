@@ -1,0 +1,56 @@
+import Capture
+import Foundation
+import OfflineLibraryModel
+import Testing
+
+/// Tests how an address is recognised as that of a saved page.
+@MainActor @Suite(.timeLimit(.minutes(10))) struct PageAddressTests {
+    let fixture = LibraryFixture()
+    var library: Library { fixture.library }
+
+    private func saved(_ address: String) -> KeptPage.ID? {
+        LibraryItem.saved(at: address, in: library.newest)?.id
+    }
+
+    @Test(arguments: [
+        "https://example.org", " example.org ", "example.org/", "https://example.org/#top", "https://example.org#",
+    ])
+    func savedAddressIsRecognised(address: String) async throws {
+        let id = try await fixture.savePage("https://example.org")
+        #expect(saved(address) == id)
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "file:///etc/passwd", "http://example.org", "https://example.org/page",
+        "https://example.org/?a", "https://example.org/#/inbox", "https://example.org/#!inbox", "https://example.org.evil.example",
+    ])
+    func otherAddressIsNotRecognised(address: String) async throws {
+        _ = try await fixture.savePage("https://example.org")
+        #expect(saved(address) == nil)
+    }
+
+    @Test func pageOfAFragmentIsRecognised() async throws {
+        let id = try await fixture.savePage("https://example.org/#/inbox")
+        #expect(saved("https://example.org/#/inbox") == id)
+        #expect(saved("https://example.org/#/sent") == nil)
+    }
+
+    @Test func newestPageIsFound() async throws {
+        _ = try await fixture.savePage()
+        fixture.time.advance(by: 1)
+        let newer = try await fixture.savePage()
+        #expect(saved("example.org") == newer)
+    }
+
+    @Test func unfinishedDeletedAndErrorPagesDoNotCount() async throws {
+        let (id, call) = try await fixture.startSaving()
+        #expect(saved("example.org") == nil)
+        call.succeed(title: "Not found", status: 404)
+        await library.item(id) { $0.state.isFound }
+        #expect(saved("example.org") == nil)
+        let other = try await fixture.savePage()
+        #expect(saved("example.org") == other)
+        try await library.delete(other)
+        #expect(saved("example.org") == nil)
+    }
+}

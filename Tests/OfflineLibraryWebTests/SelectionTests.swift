@@ -1,0 +1,93 @@
+import BrowserDriver
+import Capture
+import Foundation
+import Loading
+import OfflineLibraryModel
+import Persistence
+import Testing
+
+@testable import OfflineLibraryWeb
+
+/// Tests how several pages are selected, deleted and restored, in the window of a phone.
+@Suite(.timeLimit(.minutes(20))) struct SelectionTests {
+    /// Opens a list of eight saved pages.
+    private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await server.libraries.use(.local) { open in
+                for number in 1...8 {
+                    _ = try await open.library.save("https://page.example/\(number)", formats: [.png])
+                }
+            }
+            try await eventually("the pages are saved") {
+                try await server.libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
+            }
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.open(server.url("/library/"))
+                try await body(tab, server)
+            }
+        }
+    }
+
+    private func deletedCount(of server: LibraryServer) async throws -> Int {
+        try await server.libraries.use(.local) { $0.library.items.count { $0.isDeleted } }
+    }
+
+    private func isInWindow(_ selector: String, of tab: BrowserTab) async throws -> Bool {
+        try await tab.evaluate(
+            """
+            (() => {
+                const box = document.querySelector('\(selector)').getBoundingClientRect();
+                return box.height >= 44 && box.top >= 0 && box.bottom <= innerHeight;
+            })()
+            """, as: Bool.self)
+    }
+
+    @Test func selectedPagesAreDeletedAndRestoredOnOneScreen() async throws {
+        try await withList { tab, server in
+            let isHidden = "!document.querySelector('#list .select').checkVisibility()"
+            #expect(try await tab.evaluate(isHidden, as: Bool.self))
+            try await tab.click("#selecting")
+            for row in [2, 3, 5] { try await tab.click("#list .item:nth-child(\(row)) .select input") }
+            #expect(try await isInWindow("#selection button", of: tab))
+            try await tab.click("#selection button")
+            try await tab.wait(until: "document.querySelector('#undo-all')")
+            #expect(try await deletedCount(of: server) == 3)
+            #expect(try await tab.text("#bulk [role=status]") == "3 pages were deleted.")
+            #expect(try await isInWindow("#undo-all button", of: tab))
+            // The keyboard stays at the bar, and nothing is selected any more.
+            try await tab.wait(until: "document.activeElement.closest('#bulk')")
+            #expect(
+                try await tab.evaluate("document.querySelectorAll('.select input:checked').length", as: Int.self) == 0)
+            try await tab.click("#undo-all button")
+            try await tab.wait(until: "document.querySelectorAll('#list .files').length === 8")
+            #expect(try await deletedCount(of: server) == 0)
+            #expect(await tab.takeComplaints() == [])
+        }
+    }
+
+    @Test func selectionSurvivesChangesOfTheList() async throws {
+        try await withList { tab, server in
+            try await tab.click("#selecting")
+            try await tab.click("#list .item:nth-child(4) .select input")
+            try await server.libraries.use(.local) { open in
+                _ = try await open.library.save("https://page.example/9", formats: [.png])
+                if let last = open.library.items.last { try await open.library.delete(last.id) }
+            }
+            try await tab.wait(until: "document.querySelectorAll('#list .item').length === 9")
+            try await tab.wait(until: "document.querySelector('#list form[action$=\"/restore\"]')")
+            #expect(
+                try await tab.evaluate(
+                    "document.querySelector('#list .item:nth-child(5) .select input').checked", as: Bool.self))
+        }
+    }
+
+    @Test func deletionWithoutASelectionIsRefused() async throws {
+        try await withList { tab, server in
+            try await tab.click("#selecting")
+            try await tab.click("#selection button")
+            try await tab.wait(
+                until: "document.querySelector('#selection [role=alert]').innerText.includes('at least one')")
+            #expect(try await deletedCount(of: server) == 0)
+        }
+    }
+}
