@@ -43,6 +43,61 @@ import Testing
         }
     }
 
+    @Test func tapResultAndUndoFitOneScreenOfAPhone() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.runBeforePages(CoffeeControls.lastingUndo)
+                try await tab.open(server.url("/coffee/"))
+                let order = "['#now', '#quick', '#drinks', '#chart', '#answers']"
+                #expect(
+                    try await tab.evaluate(
+                        """
+                        \(order).map(name => document.querySelector(name).getBoundingClientRect().top)
+                            .every((top, index, all) => index === 0 || top > all[index - 1])
+                        """, as: Bool.self))
+                let lowest =
+                    "Math.max(...[...document.querySelectorAll('#quick-form button')].map(b => b.getBoundingClientRect().bottom))"
+                #expect(try await tab.evaluate(lowest, as: Double.self) <= 640)
+                // Not by the mouse, for which the test would scroll.
+                _ = try await tab.evaluate("document.querySelector('#quick-form button').click(); true", as: Bool.self)
+                try await tab.wait(until: "document.querySelector('#undo-now button')")
+                try await tab.wait(until: "document.querySelector('#now').innerText.includes('1 drink · ')")
+                let box = "document.querySelector('#undo-now button').getBoundingClientRect()"
+                #expect(
+                    try await tab.evaluate(
+                        "\(box).bottom <= 640 && \(box).height >= 44 && window.scrollY === 0", as: Bool.self))
+                #expect(try await tab.text("#undo-toast").hasPrefix("Added Filter Coffee"))
+                // After its time it is gone, but for the list.
+                _ = try await tab.evaluate("undoEnds.at(-1)(); true", as: Bool.self)
+                try await tab.wait(until: "!document.querySelector('#undo-now')")
+                #expect(try await tab.evaluate("document.querySelector('#undo') !== null", as: Bool.self))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func undoAtTheTapByKeyboardOffersNoOlderAction() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(CoffeeControls.lastingUndo)
+                try await tab.open(server.url("/coffee/"))
+                for count in 1...2 {
+                    try await tab.click("#quick-form button")
+                    try await tab.wait(until: "\(drinks) === \(count) && !document.querySelector('#quick-form [disabled]')")
+                }
+                try await tab.tab(to: "#undo-now button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "\(drinks) === 1 && !document.querySelector('#undo-now')")
+                // The keyboard goes on from where it was.
+                try await tab.wait(until: "document.activeElement.id === 'undo-toast'")
+                #expect(try await server.use { $0.drinks.count } == 1)
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func shownLevelFallsAsTimePasses() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 2)

@@ -12,6 +12,12 @@ extension CoffeeControls {
                 Row(
                     "a tap logs a favourite", "#quick-form button", shows: count("#drinks .item", is: 1),
                     stores: { try await $0.use { $0.drinks.count == 1 } }),
+                Row(
+                    "a tap is undone at once", "#undo-now button",
+                    after: [.click("#quick-form button"), .wait(until: count("#drinks .item", is: 1))],
+                    shows: count("#drinks .item", is: 0),
+                    in: .scriptsOnly("Without scripts, the list of drinks has the only button."),
+                    stores: { try await $0.use { $0.drinks.isEmpty } }),
                 Row("all drinks are listed", "#quick summary", shows: isShown("#catalogue")),
                 Row(
                     "a tap logs a drink of the list", "#catalogue button", after: [.click("#quick summary")],

@@ -214,6 +214,44 @@ import Testing
         }
     }
 
+    @Test func undoRevertsTheActionThatThePageNames() async throws {
+        try await CoffeeServer.run { server in
+            let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
+            #expect(page.contains("<p>Added Espresso</p>"))
+            let step = String(try #require(page.firstMatch(of: /name="step" value="([^"]+)"/)).1)
+            // Another tab adds a drink before the first one's button is pressed.
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/black-tea"])
+            #expect(try await server.post("/coffee/undo", ["step": step]).status == 200)
+            #expect(try await server.use { $0.drinks.map(\.name) } == ["Black Tea"])
+            let again = try await server.post("/coffee/undo", ["step": step])
+            #expect(again.status == 409 && again.text.contains("There is nothing to undo."))
+        }
+    }
+
+    @Test func drinkForAnotherDayLinksToItsDay() async throws {
+        try await CoffeeServer.run { server in
+            let fields = ["kind": "sourced/espresso", "date": "2026-11-14", "time": "08:00"]
+            let page = try await server.post("/coffee/drinks", fields).text
+            #expect(page.contains("Added Espresso to 14 Nov, 08:00"))
+            let link = String(try #require(page.firstMatch(of: /<a href="([^"]+)">Show<\/a>/)).1)
+            #expect(link.hasPrefix("/coffee/history?until=2026-11-14#drink-"))
+            let history = try await server.get("/coffee/history?until=2026-11-14").text
+            #expect(history.contains("id=\"\(link.split(separator: "#")[1])\""))
+            // One of today needs no link.
+            let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
+            #expect(today.contains("<p>Added Espresso</p>"))
+        }
+    }
+
+    @Test func undoIsOfferedAtTheTapForAMoment() async throws {
+        try await CoffeeServer.run { server in
+            #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text.contains(" data-fresh"))
+            server.time.set(server.time.now + UndoView.moment)
+            let later = try await server.get("/coffee/").text
+            #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))
+        }
+    }
+
     @Test func undoStaysAvailableForHalfAnHourAfterLeaving() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])

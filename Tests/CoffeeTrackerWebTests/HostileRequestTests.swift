@@ -23,7 +23,7 @@ import Testing
                     RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
                     RouteCase("GET /coffee/drinks"),
                     RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso"].merging(amounts) { $1 }),
-                    RouteCase("POST /coffee/undo"),
+                    RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
                     RouteCase("POST /coffee/dismiss"),
                     RouteCase("GET \(path)", drink),
                     RouteCase(

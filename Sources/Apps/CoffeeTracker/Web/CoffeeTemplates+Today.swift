@@ -147,7 +147,7 @@ struct DrinksView: TemplateView {
     let isEmpty: Bool
     let drinks: [DrinkView]
     let emptyText: String
-    let undo: String?
+    let undo: UndoView?
 
     init(_ view: CoffeeView) {
         drinks = view.today.map { DrinkView($0, view) }
@@ -156,7 +156,34 @@ struct DrinksView: TemplateView {
             view.drinks.isEmpty
             ? "Tap a drink to add it now, or add one with another time."
             : "Earlier drinks still count towards your caffeine level."
-        undo = view.undo
+        undo = view.undo.map { UndoView($0, view) }
+    }
+}
+
+/// The last action, with the button that undoes it.
+struct UndoView: Sendable {
+    /// How long a page offers to undo an action next to what was tapped, in seconds.
+    static let moment: TimeInterval = 8
+
+    let step, text: String
+    /// Whether the action has just been performed.
+    let isFresh: Bool
+    /// The added drink in the history, if the page doesn't show its day.
+    let place: Link?
+
+    init(_ undo: CoffeeData.Undo, _ view: CoffeeView) {
+        let days = view.settings.days
+        let day = undo.added.map { days.day(of: $0.start) }
+        let isElsewhere = day.map { $0 != days.day(of: view.now) } ?? false
+        step = undo.id
+        isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
+        if let drink = undo.added, let day, isElsewhere {
+            text = "\(undo.name) to \(view.words.day(drink.start)), \(view.words.clock(drink.start))"
+            place = Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
+        } else {
+            text = undo.name
+            place = nil
+        }
     }
 }
 

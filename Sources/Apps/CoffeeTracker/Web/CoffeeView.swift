@@ -10,7 +10,7 @@ struct CoffeeView: Sendable {
     /// The kinds with a button.
     var quick: [DrinkKind]
     /// The action that can be undone, such as “Added Espresso”.
-    var undo: String?
+    var undo: CoffeeData.Undo?
     /// The last failure to store or load a change, until the user dismisses it.
     var failure: String?
     /// The current problem with storing settings or syncing drinks, for as long as it lasts.
@@ -44,7 +44,7 @@ extension CoffeeView {
         self.drinks = data.drinks.sorted { $0.start < $1.start }
         self.settings = data.settings
         self.quick = Self.quick(data)
-        self.undo = data.undoName
+        self.undo = data.lastUndo
         self.failure = Self.failure(data)
         self.problem = Self.problem(data)
         self.withheld = (try? data.refreshed?.get())?.withheld ?? 0

@@ -1,5 +1,6 @@
-// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, filters drinks by name, and
-// offers the browser's time zone. Without this script, drinks are still shown on hover and focus.
+// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, offers undo next to what was
+// tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
+// and focus, and the list of drinks offers undo.
 
 // --- Reading the curve.
 
@@ -79,6 +80,53 @@ if (slider && reading) {
         if (event.detail.name === "chart" && shown !== null) show(shown);
     });
 }
+
+// --- Undo, for a moment, on the screen where the drink was tapped. The list of drinks offers it for longer.
+
+const undoToast = document.getElementById("undo-toast");
+/** The actions that this tab has offered to undo: undoing one doesn't offer the one before it again. */
+const offeredSteps = new Set();
+let undoTimer = null;
+
+function offerUndo() {
+    if (!undoToast) return;
+    const undo = document.getElementById("undo");
+    const step = undo?.dataset.step;
+    const shownUndo = undoToast.querySelector("[data-step]");
+    // The action was undone, or another one followed.
+    if (shownUndo && shownUndo.dataset.step !== step) endUndo();
+    if (!undo || !("fresh" in undo.dataset) || offeredSteps.has(step)) return;
+    offeredSteps.add(step);
+    const form = /** @type {HTMLElement} */ (undo.cloneNode(true));
+    form.id = "undo-now";
+    form.className = "undo-now";
+    undoToast.replaceChildren(form);
+    endUndoLater();
+}
+
+function endUndoLater() {
+    undoTimer = setTimeout(() => {
+        // A button that the pointer or the keyboard has reached stays.
+        if (undoToast.matches(":hover, :focus-within")) endUndoLater();
+        else endUndo();
+    }, 8000);
+}
+
+function endUndo() {
+    clearTimeout(undoTimer);
+    const hadFocus = undoToast.contains(document.activeElement);
+    undoToast.replaceChildren();
+    if (!hadFocus) return;
+    undoToast.tabIndex = -1;
+    undoToast.focus({ preventScroll: true });
+}
+
+document.addEventListener("live:updated", offerUndo);
+// It would cover the problem of another form.
+document.addEventListener("submit", (event) => {
+    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) endUndo();
+});
+offerUndo();
 
 // --- Finding a drink.
 
