@@ -101,20 +101,41 @@ import Testing
     }
 
     @Test func everySourcedDrinkNamesItsSource() {
-        for kind in DrinkCatalogue.sourced {
+        for kind in DrinkCatalogue.sourced + DrinkCatalogue.sized {
             guard case .sourced(let source) = kind.origin else {
                 Issue.record("\(kind.name) has no source")
                 continue
             }
-            #expect(source.contains("EFSA") || source.contains("Mayo"))
-            #expect(kind.millilitres != nil)
+            #expect(["EFSA", "Mayo", "Starbucks", "Molecules"].contains { source.contains($0) }, "\(source)")
+            #expect(kind.millilitres != nil || kind.name.contains("Chocolate, 50 g"))
         }
     }
 
     @Test func everyKindIsValidAndHasAUniqueID() throws {
-        let kinds = DrinkCatalogue.sample + DrinkCatalogue.sourced
+        let kinds = DrinkCatalogue.sample + DrinkCatalogue.sourced + DrinkCatalogue.sized
         for kind in kinds { #expect(try kind.checked() == kind) }
         #expect(Set(kinds.map(\.id)).count == kinds.count)
+    }
+
+    @Test func firstKindsHaveDifferentEmoji() {
+        let first = DrinkCatalogue.sourced.prefix(10)
+        #expect(Set(first.map(\.emoji)).count == first.count)
+    }
+
+    @Test func largerSizesHaveMoreCaffeineAndVolume() throws {
+        for kind in DrinkCatalogue.sourced where kind.hasSizes {
+            let sizes = DrinkSize.allCases.map(kind.sized)
+            #expect(sizes.map(\.name) == ["Small \(kind.name)", kind.name, "Large \(kind.name)"])
+            #expect(sizes.map(\.id) == ["\(kind.id)/small", kind.id, "\(kind.id)/large"])
+            for (size, next) in zip(sizes, sizes.dropFirst()) {
+                #expect(size.milligrams < next.milligrams, "\(next.name)")
+                #expect(try #require(size.millilitres) < #require(next.millilitres), "\(next.name)")
+            }
+        }
+        #expect(DrinkCatalogue.sized.count == 2 * DrinkCatalogue.sourced.count(where: \.hasSizes))
+        let espresso = try DrinkCatalogue.kind("espresso", in: DrinkCatalogue.sourced)
+        #expect(!espresso.hasSizes && espresso.sized(.large) == espresso)
+        #expect(espresso.sized(.small).sized(.large) == espresso)
     }
 
     @Test(arguments: [

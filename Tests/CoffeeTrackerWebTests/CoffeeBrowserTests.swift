@@ -379,6 +379,26 @@ import Testing
         }
     }
 
+    @Test func buttonsShowTheAmountOfTheChosenSize() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                let latte = "document.querySelector(\"#quick-form [value='sourced/latte']\").innerText"
+                let espresso = "document.querySelector(\"#quick-form [value='sourced/espresso']\").innerText"
+                for (size, amount) in [("medium", "126 mg"), ("small", "63 mg"), ("large", "189 mg")] {
+                    try await tab.click("#quick-form [name=size][value=\(size)]")
+                    try await tab.wait(until: "\(latte).endsWith('\(amount)') && \(espresso).endsWith('80 mg')")
+                }
+                try await tab.click("#quick-form [value='sourced/latte']")
+                try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Large Latte')")
+                // The next drink is a medium one again.
+                try await tab.wait(until: "document.querySelector('#quick-form [value=medium]').checked")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func drinkIsFoundByTypingItsName() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in

@@ -13,6 +13,11 @@ extension CoffeeControls {
                     "a tap logs a favourite", "#quick-form button", shows: count("#drinks .item", is: 1),
                     stores: { try await $0.use { $0.drinks.count == 1 } }),
                 Row(
+                    "a tap logs the chosen size", "#quick-form [value='sourced/latte']",
+                    after: [.click("#quick-form [name=size][value=large]")],
+                    shows: has("Large Latte", in: "#drinks"),
+                    stores: { try await $0.use { $0.drinks.map(\.milligrams) == [189] } }),
+                Row(
                     "a tap is undone at once", "#undo-now button",
                     after: [.click("#quick-form button"), .wait(until: count("#drinks .item", is: 1))],
                     shows: count("#drinks .item", is: 0),

@@ -365,6 +365,34 @@ import Testing
         }
     }
 
+    @Test func sizeChangesAmountAndNameAndBecomesARecentDrink() async throws {
+        try await CoffeeServer.run { server in
+            for (kind, size) in [
+                ("sourced/latte", "large"), ("sourced/latte", "medium"), ("sourced/espresso", "large"),
+                ("sourced/latte", "huge"),
+            ] {
+                #expect(try await server.post("/coffee/drinks", ["kind": kind, "size": size]).status == 200)
+            }
+            let names = try await server.use { $0.drinks.map { "\($0.name) \(CoffeeWords.amount($0.milligrams))" } }
+            #expect(
+                names.sorted() == ["Espresso 80 mg", "Large Latte 189 mg", "Latte 126 mg", "Latte 126 mg"])
+            let quick = try await server.use { CoffeeView($0).quick.map(\.id) }
+            #expect(quick.contains("sourced/latte/large"))
+            // Its button logs the same again, whichever size is chosen.
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/latte/large", "size": "small"])
+            #expect(try await server.use { $0.drinks.count { $0.name == "Large Latte" } } == 2)
+        }
+    }
+
+    @Test func favouritesComeFirstInTheListOfAllDrinks() async throws {
+        try await CoffeeServer.run { server in
+            try await server.use { try await $0.setFavourite("sourced/cold-brew", true) }
+            let listed = try await server.use { $0.settings.listed }
+            #expect(listed.prefix(3).map(\.name) == ["Cold Brew", "Small Cold Brew", "Large Cold Brew"])
+            #expect(Set(listed.map(\.id)).count == listed.count)
+        }
+    }
+
     @Test func favouriteOfTheOtherCatalogueIsShownAndRemovable() async throws {
         try await CoffeeServer.run { server in
             #expect(try await !server.get("/coffee/catalogue").text.contains("Quad Espresso"))

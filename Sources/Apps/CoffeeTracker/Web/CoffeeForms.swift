@@ -25,6 +25,7 @@ extension TypedForm {
 /// The form for adding or editing a drink.
 struct DrinkForm: TypedForm {
     var kind: String?
+    var size: String?
     var name: String?
     var emoji: String?
     var milligrams: String?

@@ -77,7 +77,7 @@ extension CoffeePages {
     @MainActor
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
         let data = document.data
-        var kind = try data.kind(form.kind ?? "")
+        var kind = try data.kind(form.kind ?? "").sized(form.size.flatMap(DrinkSize.init(rawValue:)) ?? .medium)
         if let milligrams = try FormNumber.read(form.milligrams, "Caffeine (mg)") { kind.milligrams = milligrams }
         let start = try form.start(now: data.now, settings: data.settings)
         try await data.add(kind, at: start, sipping: try form.sipping)

@@ -58,7 +58,7 @@ struct SettingsView: PageView {
         catalogues = choices(
             "catalogue",
             [
-                ("sourced", "Published amounts", "Each has a source: EFSA or Mayo Clinic."),
+                ("sourced", "Published amounts", "Each has a source, such as EFSA or the Mayo Clinic."),
                 ("sample", "Sample app", "Its eleven drinks. The amounts for energy and soft drinks are low."),
             ])
     }
@@ -93,6 +93,11 @@ struct CatalogueView: PageView {
         let id, emoji, name, amount, source: String
         let isFavourite, isOwn: Bool
 
+        private static func sizes(of kind: DrinkKind) -> String {
+            let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
+            return "Small \(CoffeeWords.amount(small)), large \(CoffeeWords.amount(large))"
+        }
+
         init(_ kind: DrinkKind, _ settings: CoffeeSettings) {
             id = kind.id
             emoji = kind.emoji
@@ -100,12 +105,13 @@ struct CatalogueView: PageView {
             amount = CoffeeWords.amount(kind.milligrams, kind.millilitres)
             isFavourite = settings.favourites.contains(kind.id)
             isOwn = kind.origin == .own
-            source =
+            let origin =
                 switch kind.origin {
                 case .own: "Your own"
                 case .sample: "Amount from the sample app"
                 case .sourced(let source): source
                 }
+            source = kind.hasSizes ? "\(Self.sizes(of: kind)). \(origin)" : origin
         }
     }
 

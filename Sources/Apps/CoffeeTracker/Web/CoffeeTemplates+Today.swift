@@ -11,8 +11,7 @@ struct TodayParts: Sendable {
     init(_ view: CoffeeView, _ templates: CoffeeTemplates) {
         let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
         now = templates.html(NowView(view, answers))
-        quick = templates.html(
-            QuickView(kinds: view.quick.map { KindView($0) }, all: view.settings.shown.map { KindView($0) }))
+        quick = templates.html(QuickView(view))
         chart = templates.html(ChartView(view.chart, answers, view.settings))
         self.answers = templates.html(AnswersView(view, answers))
         drinks = templates.html(DrinksView(view))
@@ -38,7 +37,7 @@ struct TodayView: PageView {
         self.head = head
         parts = TodayParts(view, templates)
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
-        kinds = view.settings.shown.map { KindView($0, isChosen: $0.id == chosen) }
+        kinds = view.settings.listed.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
         timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
         // A tab can stay open for hours, so an empty time means the time of submission.
@@ -123,12 +122,32 @@ extension Int {
 struct QuickView: TemplateView {
     static let template = "quick"
 
+    struct Size: Sendable {
+        let size, label: String
+        let isChosen: Bool
+    }
+
     let kinds, all: [KindView]
+    let hasSizes: Bool
+    let sizes: [Size]
+
+    init(_ view: CoffeeView) {
+        kinds = view.quick.map { KindView($0) }
+        all = view.settings.listed.map { KindView($0) }
+        hasSizes = view.quick.contains(where: \.hasSizes)
+        sizes = DrinkSize.allCases.map { Size(size: $0.rawValue, label: $0.name, isChosen: $0 == .medium) }
+    }
 }
 
 /// A kind of drink.
 struct KindView: Sendable {
+    struct Amount: Sendable {
+        let size, text: String
+    }
+
     let id, emoji, name, amount: String
+    /// The amount of each size; empty for a kind of one size.
+    let amounts: [Amount]
     let isChosen: Bool
 
     init(_ kind: DrinkKind, isChosen: Bool = false) {
@@ -136,6 +155,11 @@ struct KindView: Sendable {
         emoji = kind.emoji
         name = kind.name
         amount = CoffeeWords.amount(kind.milligrams)
+        amounts =
+            kind.hasSizes
+            ? DrinkSize.allCases.map {
+                Amount(size: $0.rawValue, text: CoffeeWords.amount(kind.sized($0).milligrams))
+            } : []
         self.isChosen = isChosen
     }
 }

@@ -61,9 +61,10 @@ extension CoffeeView {
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
+        let permanent = offered + DrinkCatalogue.sized
         let recents = data.recents.map { recent in
             // Prefer the id of an available kind, which is permanent.
-            offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
+            permanent.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
         var quick = different(data.favourites, from: [])
         let recentCount = max(quickCount - quick.count, leastRecents)
@@ -104,9 +105,19 @@ extension CoffeeSettings {
     var shown: [DrinkKind] {
         let offered = offered
         let known = Set(offered.map(\.id))
-        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample
+        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample + DrinkCatalogue.sized
         return offered
             + favourites.compactMap { id in known.contains(id) ? nil : other.first { $0.id == id } }
+    }
+
+    /// The shown kinds in every size, the favourites first.
+    var listed: [DrinkKind] {
+        let shown = shown
+        let first = favourites.compactMap { id in shown.first { $0.id == id } }
+        return CoffeeView.different(
+            (first + shown).flatMap { kind in
+                kind.hasSizes ? [kind, kind.sized(.small), kind.sized(.large)] : [kind]
+            }, from: [])
     }
 }
 
