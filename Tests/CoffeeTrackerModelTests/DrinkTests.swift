@@ -128,8 +128,8 @@ import Testing
             #expect(sizes.map(\.name) == ["Small \(kind.name)", kind.name, "Large \(kind.name)"])
             #expect(sizes.map(\.id) == ["\(kind.id)/small", kind.id, "\(kind.id)/large"])
             for (size, next) in zip(sizes, sizes.dropFirst()) {
-                #expect(size.milligrams < next.milligrams, "\(next.name)")
-                #expect(try #require(size.millilitres) < #require(next.millilitres), "\(next.name)")
+                let (volume, larger) = (try #require(size.millilitres), try #require(next.millilitres))
+                #expect(size.milligrams < next.milligrams && volume < larger, "\(next.name)")
             }
         }
         #expect(DrinkCatalogue.sized.count == 2 * DrinkCatalogue.sourced.count(where: \.hasSizes))

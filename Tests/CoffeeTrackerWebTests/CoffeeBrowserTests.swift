@@ -423,6 +423,35 @@ import Testing
         }
     }
 
+    @Test func drinkThatIsNotFoundCanBeAddedAsAnOwnOne() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/"))
+                try await tab.click("#quick details summary")
+                try await tab.click("#find")
+                try await tab.type("LATTÉ")
+                let shown = "[...document.querySelectorAll('#catalogue button')].filter(b => !b.hidden).length"
+                try await tab.wait(until: "\(shown) === 3")
+                #expect(try await tab.text("#find-none") == "")
+                try await tab.type(" & oat")
+                try await tab.wait(until: "\(shown) === 0")
+                #expect(try await tab.text("#find-none") == "No “LATTÉ & oat”. Add it as your own drink")
+                // It stays while the page is updated.
+                try await server.drink("espresso", hoursAgo: 3)
+                try await tab.wait(until: "\(drinks) === 1")
+                #expect(try await tab.text("#find-none").hasPrefix("No “LATTÉ & oat”."))
+                try await tab.click("#find-none a")
+                try await tab.wait(until: "location.pathname === '/coffee/catalogue'")
+                try await tab.wait(until: "document.querySelector('#own-form').checkVisibility()")
+                #expect(
+                    try await tab.evaluate("document.querySelector('#own-form [name=name]').value", as: String.self)
+                        == "LATTÉ & oat")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test(arguments: [390, 768, 1280], BrowserTab.Colours.allCases)
     func everyPageFitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
         try await CoffeeServer.run { server in

@@ -39,7 +39,7 @@ import Testing
                             "halfLife": "5", "group": "child", "weight": "30", "decay": "simple", "catalogue": "sample",
                             "shown[zone]": "",
                         ]),
-                    RouteCase("GET /coffee/catalogue"),
+                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
                     RouteCase(
                         "POST /coffee/catalogue",
                         fields: [

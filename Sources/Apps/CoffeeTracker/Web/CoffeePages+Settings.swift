@@ -33,8 +33,11 @@ extension CoffeePages {
                 SettingsView(try await view().settings, form: form, head: head(.settings))
             }
         }
-        coffee.get("/catalogue") { _, _ in
-            page(layout, CatalogueView(try await view(), head: head(.catalogue)))
+        coffee.get("/catalogue") { request, _ in
+            // The name of a drink that wasn't found.
+            let name = request.uri.queryParameters["name"].map { String($0.prefix(Drink.longestName)) }
+            let form = name.map { FilledForm(fields: ["name": $0]) }
+            return page(layout, CatalogueView(try await view(), form: form, head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)

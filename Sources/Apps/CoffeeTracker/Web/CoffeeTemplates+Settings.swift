@@ -121,7 +121,7 @@ struct CatalogueView: PageView {
     let form: FilledForm
     let kinds: [Kind]
 
-    /// Creates the page; if the form that adds the owner's own drink was rejected, it shows the submitted values.
+    /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form, or a name.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version

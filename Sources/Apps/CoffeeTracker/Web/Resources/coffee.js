@@ -130,16 +130,37 @@ offerUndo();
 
 // --- Finding a drink.
 
+/** A text without case and accents. */
+function folded(text) {
+    return text.trim().toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+}
+
 function find() {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("find");
     const list = field && document.getElementById(field.dataset.find);
     if (!list) return;
     document.getElementById("find-row").hidden = false;
-    const wanted = field.value.trim().toLocaleLowerCase();
+    const wanted = folded(field.value);
+    let count = 0;
     for (const button of list.querySelectorAll("button")) {
-        button.hidden = !button.dataset.name.toLocaleLowerCase().includes(wanted);
+        button.hidden = !folded(button.dataset.name).includes(wanted);
+        if (!button.hidden) count += 1;
     }
+    sayNotFound(count ? "" : field.value.trim());
+}
+
+/** Offers to add a drink that isn't in the list; an empty name ends the offer. */
+function sayNotFound(name) {
+    const place = document.getElementById("find-none");
+    if (!place || (place.dataset.name ?? "") === name) return;
+    place.dataset.name = name;
+    place.replaceChildren();
+    if (!name) return;
+    const link = document.createElement("a");
+    link.href = `/coffee/catalogue?name=${encodeURIComponent(name)}#own`;
+    link.textContent = "Add it as your own drink";
+    place.append(`No “${name}”. `, link);
 }
 
 document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());
