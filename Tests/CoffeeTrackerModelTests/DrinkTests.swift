@@ -175,10 +175,23 @@ import Testing
     @Test func settingsRoundTripThroughJSON() throws {
         var settings = CoffeeSettings(zone: "Europe/Vienna")
         settings.group = .child(kilograms: 31)
+        settings.dailyLimit = 120
         settings.kinds = [DrinkKind(id: "own/1", name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)]
         settings.favourites = ["own/1", "sample/black-tea"]
         let data = try JSONEncoder().encode(settings)
         #expect(try JSONDecoder().decode(CoffeeSettings.self, from: data) == settings)
+    }
+
+    @Test func invalidStoredLimitIsIgnoredAndOneOfTwoProcessesStays() {
+        var settings = CoffeeSettings()
+        settings.dailyLimit = .infinity
+        #expect(settings.tolerated.dailyLimit == nil)
+        settings.dailyLimit = 0
+        #expect(settings.tolerated.dailyLimit == 0)
+        var other = CoffeeSettings()
+        other.bedtime = 1_300
+        let merged = settings.merged(with: other, from: CoffeeSettings())
+        #expect(merged.dailyLimit == 0 && merged.bedtime == 1_300)
     }
 
     @Test func missingAndUnknownSettingsHaveDefaultValues() throws {
@@ -194,7 +207,8 @@ import Testing
             { $0.zone = "Nowhere" }, { $0.dayStart = -1 }, { $0.dayStart = 1440 }, { $0.bedtime = 1440 },
             { $0.threshold = 0 }, { $0.threshold = .nan }, { $0.threshold = 501 }, { $0.halfLife = 0 },
             { $0.halfLife = .nan }, { $0.halfLife = 25 }, { $0.group = .child(kilograms: .nan) },
-            { $0.group = .child(kilograms: -3) },
+            { $0.group = .child(kilograms: -3) }, { $0.dailyLimit = -1 }, { $0.dailyLimit = 2_001 },
+            { $0.dailyLimit = .nan },
             { $0.kinds = [DrinkKind(id: "a", name: "", emoji: "☕️", milligrams: 3)] },
             { $0.kinds = [DrinkKind(id: "a", name: "A", emoji: "A", milligrams: 3)] },
             { $0.kinds = [DrinkKind(id: "a", name: "A", emoji: "☕️", milligrams: .nan)] },

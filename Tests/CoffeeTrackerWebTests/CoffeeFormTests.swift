@@ -276,16 +276,19 @@ import Testing
         try await CoffeeServer.run { server in
             let fields = [
                 "zone": "America/New_York", "dayStart": "04:00", "bedtime": "23:15", "threshold": "30",
-                "halfLife": "6.5", "group": "child", "weight": "40", "decay": "simple", "catalogue": "sample",
+                "halfLife": "6.5", "group": "child", "weight": "40", "dailyLimit": "90", "decay": "simple",
+                "catalogue": "sample",
             ]
             #expect(try await server.post("/coffee/settings", fields).status == 200)
             var wanted = CoffeeSettings(zone: "America/New_York")
             (wanted.dayStart, wanted.bedtime, wanted.threshold, wanted.halfLife) = (240, 1395, 30, 6.5)
             (wanted.group, wanted.usesSimpleDecay, wanted.catalogue) = (.child(kilograms: 40), true, .sample)
+            wanted.dailyLimit = 90
             #expect(try await server.use { $0.settings } == wanted)
             for (field, value) in [
                 ("zone", "Mars/Olympus"), ("dayStart", "24:00"), ("bedtime", "soon"), ("threshold", "-1"),
                 ("threshold", "nan"), ("halfLife", "0"), ("halfLife", "inf"), ("weight", "0"), ("weight", ""),
+                ("dailyLimit", "-1"), ("dailyLimit", "2001"),
             ] {
                 var wrong = fields
                 wrong[field] = value
@@ -295,6 +298,24 @@ import Testing
                 if field != "zone" { #expect(page.text.contains("value=\"\(value)\""), "\(field)") }
                 #expect(try await server.use { $0.settings } == wanted, "\(field)")
             }
+        }
+    }
+
+    @Test func ownDailyLimitIsUsedUntilItIsEmptied() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            #expect(try await server.get("/coffee/").text.contains("80 of 400 mg, the daily limit for adults."))
+            #expect(try await server.post("/coffee/settings", ["dailyLimit": "60"]).status == 200)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("80 of 60 mg, your own daily limit. You are 20 mg over the daily limit."))
+            #expect(page.contains("of coffee, over the daily limit of 60 mg"))
+            let history = try await server.get("/coffee/history").text
+            #expect(history.contains("The dashed line is your own daily limit, 60 mg."))
+            #expect(try await server.post("/coffee/settings", ["dailyLimit": "0"]).status == 200)
+            #expect(try await !server.get("/coffee/history").text.contains("nan"))
+            let emptied = ["dailyLimit": "", "shown[dailyLimit]": "0"]
+            #expect(try await server.post("/coffee/settings", emptied).status == 200)
+            #expect(try await server.use { $0.settings.dailyLimit } == nil)
         }
     }
 

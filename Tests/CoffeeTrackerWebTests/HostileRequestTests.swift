@@ -22,7 +22,7 @@ import Testing
                     RouteCase("GET /coffee/timeline.json"),
                     RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
                     RouteCase("GET /coffee/drinks"),
-                    RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso"].merging(amounts) { $1 }),
+                    RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
                     RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
                     RouteCase("POST /coffee/dismiss"),
                     RouteCase("GET \(path)", drink),
@@ -36,8 +36,8 @@ import Testing
                         "POST /coffee/settings",
                         fields: [
                             "zone": "Europe/Vienna", "dayStart": "04:00", "bedtime": "22:30", "threshold": "35",
-                            "halfLife": "5", "group": "child", "weight": "30", "decay": "simple", "catalogue": "sample",
-                            "shown[zone]": "",
+                            "halfLife": "5", "group": "child", "weight": "30", "dailyLimit": "300", "decay": "simple",
+                            "catalogue": "sample", "shown[zone]": "",
                         ]),
                     RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
                     RouteCase(

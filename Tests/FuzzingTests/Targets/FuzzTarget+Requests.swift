@@ -16,7 +16,7 @@ extension FuzzTarget {
         dictionary: [
             "kind=", "name=", "emoji=", "milligrams=", "millilitres=", "date=2026-03-14", "time=08:30", "sip=", "from=",
             "zone=Europe%2FBerlin", "dayStart=", "bedtime=", "threshold=", "halfLife=", "group=child", "weight=",
-            "decay=",
+            "dailyLimit=", "size=large", "decay=",
             "catalogue=", "shown[zone]=", "[", "]", "%5B", "%5D", "&", "+", "to=", "index=", "store=", "palette=", "q=",
             "1e308", "nan", "inf", "0x1p9", "999999999999",
         ]

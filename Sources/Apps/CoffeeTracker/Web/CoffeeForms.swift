@@ -99,6 +99,7 @@ struct SettingsForm: TypedForm {
     var halfLife: String?
     var group: String?
     var weight: String?
+    var dailyLimit: String?
     var decay: String?
     var catalogue: String?
     /// The fields when the form was loaded; without them, all fields count as changed.
@@ -118,6 +119,10 @@ struct SettingsForm: TypedForm {
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
             let kilograms = group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
+        }
+        // Emptied, the group's limit counts again.
+        if let limit = changed(dailyLimit, "dailyLimit") {
+            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)")
         }
         if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
         if let choice = changed(catalogue, "catalogue").flatMap(DrinkCatalogue.Choice.init(rawValue:)) {

@@ -34,7 +34,7 @@ struct AnswersView: TemplateView {
         tooLate =
             isTooLateForAll
             ? "Too late for any drink today." : isTooLate ? "Too late for any of your usual drinks today." : nil
-        guidance = Self.text(of: answers.guidance, view.settings.group)
+        guidance = Self.text(of: answers.guidance, view.settings)
         guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
 
@@ -118,11 +118,10 @@ struct AnswersView: TemplateView {
     }
 
     /// The guidance for the day, as sentences.
-    private static func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
+    private static func text(of guidance: CoffeeGuidance, _ settings: CoffeeSettings) -> String {
         var text =
-            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), the daily limit "
-            + "\(group.phrase)."
-        if let single = guidance.singleDose { text += " Limit for one drink: \(CoffeeWords.amount(single))." }
+            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), \(settings.limitPhrase)."
+        if let single = guidance.singleDose, single <= guidance.daily { text += " Limit for one drink: \(CoffeeWords.amount(single))." }
         if guidance.isOverDaily {
             text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
         }
@@ -132,6 +131,11 @@ struct AnswersView: TemplateView {
         }
         return text
     }
+}
+
+extension CoffeeSettings {
+    /// The daily limit, for use within a sentence: `your own daily limit`, or `the daily limit for adults`.
+    var limitPhrase: String { dailyLimit == nil ? "the daily limit \(group.phrase)" : "your own daily limit" }
 }
 
 extension CoffeeGroup {

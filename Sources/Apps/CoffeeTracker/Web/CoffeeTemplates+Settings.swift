@@ -28,8 +28,8 @@ struct SettingsView: PageView {
         let known = Self.fields(of: settings)
         let form = form ?? FilledForm(fields: known)
         self.form = form
-        // Always includes the weight, so that a weight entered for the first time counts as a change.
-        shown = (form.shown ?? known.merging(["weight": ""]) { known, _ in known })
+        // Always includes these two, so that a value entered for the first time counts as a change.
+        shown = (form.shown ?? known.merging(["weight": "", "dailyLimit": ""]) { known, _ in known })
             .sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
         func choices(_ name: String, _ choices: [(id: String, label: String, detail: String)]) -> [Choice] {
             let chosen = form.fields[name] ?? known[name]
@@ -71,6 +71,7 @@ struct SettingsView: PageView {
             "halfLife": CoffeeWords.trimmed(settings.halfLife), "group": settings.group.name,
             "decay": settings.usesSimpleDecay ? "simple" : "absorption", "catalogue": settings.catalogue.rawValue,
         ]
+        if let limit = settings.dailyLimit { fields["dailyLimit"] = CoffeeWords.trimmed(limit) }
         if case .child(let kilograms) = settings.group { fields["weight"] = CoffeeWords.trimmed(kilograms) }
         return fields
     }
