@@ -1,6 +1,7 @@
 import BrowserDriver
 
 @testable import CoffeeTrackerModel
+@testable import CoffeeTrackerWeb
 
 // The first page, in each state that has different forms.
 
@@ -64,6 +65,14 @@ extension CoffeeControls {
                 Row(
                     "deleting the drink is undone", "#undo button", shows: count("#drinks .item", is: 1),
                     stores: { try await $0.use { $0.drinks.count == 1 } })
+            ]),
+        Scene(
+            "a day of drinks that wait", path: "/coffee/",
+            given: { try await $0.withholdDrinks(CoffeeView.sharingHintCount) },
+            rows: [
+                Row(
+                    "the hint about sharing is dismissed", "#sharing-hint button",
+                    shows: count("#sharing-hint", is: 0), stores: { try await $0.use { $0.settings.knowsSharing } })
             ]),
         Scene(
             "a day on which something failed", path: "/coffee/",

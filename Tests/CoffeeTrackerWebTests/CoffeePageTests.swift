@@ -217,8 +217,22 @@ import VirtualTime
             for _ in 0..<3 { try await server.drink("espresso") }
             for _ in 0..<2 { try await server.use { _ = try await $0.undo() } }
             try await eventually("one drink waits") {
-                try await server.get("/coffee/").text.contains("1 drink is not shared")
+                try await server.get("/coffee/health").text.contains("1 drink is not shared")
             }
+        }
+    }
+
+    @Test func hintAboutSharingComesLateAndOnce() async throws {
+        try await CoffeeServer.run { server in
+            try await server.withholdDrinks(CoffeeView.sharingHintCount - 1)
+            #expect(try await !server.get("/coffee/").text.contains("id=\"sharing-hint\""))
+            try await server.withholdDrinks(1)
+            #expect(try await server.get("/coffee/").text.contains("id=\"sharing-hint\""))
+            // A decision ends it too, also one against sharing.
+            let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
+            _ = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 })
+            #expect(try await server.use { $0.settings.knowsSharing && CoffeeView($0).withheld >= 10 })
+            #expect(try await !server.get("/coffee/").text.contains("id=\"sharing-hint\""))
         }
     }
 

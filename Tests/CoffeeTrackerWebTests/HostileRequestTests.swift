@@ -54,6 +54,7 @@ import Testing
                     RouteCase(
                         "GET /coffee/complications/{family}.svg", ["family": "graphicCircular"], query: ["v": "1"]),
                     RouteCase("GET /coffee/health"),
+                    RouteCase("POST /coffee/health/hint"),
                     RouteCase(
                         "POST /coffee/health",
                         fields: [

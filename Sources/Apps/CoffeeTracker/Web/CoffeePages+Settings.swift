@@ -56,6 +56,10 @@ extension CoffeePages {
             return try await change { try await $0.setFavourite(form.kind ?? "", form.favourite == "yes") }
         }
         coffee.get("/health") { _, _ in try await health(layout) }
+        coffee.post("/health/hint") { _, _ in
+            try await documents.use(.local) { try await Self.noteSharing(in: $0.data) }
+            return Response.redirect(to: Self.app.path, type: .normal)
+        }
         coffee.post("/health") { request, context in
             try await decide(try await request.decode(as: AccessForm.self, context: context))
         }
@@ -81,9 +85,18 @@ extension CoffeePages {
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
-        let samples = try await documents.use(.local) { $0.samples }
+        let (samples, withheld) = try await documents.use(.local) { ($0.samples, CoffeeView($0.data).withheld) }
         let authorizations = samples.isAvailable ? try await samples.authorizations() : []
-        return page(layout, HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health)))
+        return page(
+            layout,
+            HealthView(
+                authorizations, isAvailable: samples.isAvailable, withheld: withheld, head: head(.health)))
+    }
+
+    /// Ends the hint that drinks can be shared.
+    @MainActor
+    private static func noteSharing(in data: CoffeeData) async throws(CoffeeError) {
+        if !data.settings.knowsSharing { try await data.choose { $0.knowsSharing = true } }
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
@@ -99,8 +112,11 @@ extension CoffeePages {
             default: break
             }
         }
-        // Send the waiting drinks now; the first page shows a failure.
-        try? await documents.use(.local) { try await $0.refresh() }
+        // The owner has decided, and needs no hint. Send the waiting drinks now; the first page shows a failure.
+        try? await documents.use(.local) { document in
+            try? await Self.noteSharing(in: document.data)
+            try await document.refresh()
+        }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }

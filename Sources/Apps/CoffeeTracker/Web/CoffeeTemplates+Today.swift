@@ -61,7 +61,7 @@ struct NowView: TemplateView {
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
     let time, shownTime, zone: String
-    let failure, problem, withheld: String?
+    let failure, problem: String?
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         let level = answers.level
@@ -86,7 +86,6 @@ struct NowView: TemplateView {
         zone = view.settings.zone
         failure = view.failure
         problem = view.problem
-        withheld = view.withheld > 0 ? view.withheld.counted("drink is", "drinks are") : nil
     }
 
     /// The text beside the number: its likely range, and whether it is rising.
@@ -172,6 +171,8 @@ struct DrinksView: TemplateView {
     let drinks: [DrinkView]
     let emptyText: String
     let undo: UndoView?
+    /// Whether to say that drinks can be shared.
+    let hasSharingHint: Bool
 
     init(_ view: CoffeeView) {
         drinks = view.today.map { DrinkView($0, view) }
@@ -181,6 +182,7 @@ struct DrinksView: TemplateView {
             ? "Tap a drink to add it now, or add one with another time."
             : "Earlier drinks still count towards your caffeine level."
         undo = view.undo.map { UndoView($0, view) }
+        hasSharingHint = view.withheld >= CoffeeView.sharingHintCount && !view.settings.knowsSharing
     }
 }
 

@@ -34,6 +34,8 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
+    /// The number of drinks that aren't shared from which the page says, once, how to share them.
+    static let sharingHintCount = 10
     /// The number of kinds with a button, unless there are more favourites.
     static let quickCount = 6
     /// The minimum number of recent kinds with a button, however many favourites there are.

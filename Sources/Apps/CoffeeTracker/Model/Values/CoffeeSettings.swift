@@ -29,6 +29,8 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var favourites: [DrinkKind.ID] = []
     /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
+    /// Whether the owner has seen that drinks can be shared through the health store.
+    public var knowsSharing = false
 
     /// Creates default settings with a time zone.
     public init(zone: String = "UTC") {
@@ -129,6 +131,7 @@ extension CoffeeSettings {
 extension CoffeeSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, dailyLimit, catalogue, favourites, kinds
+        case knowsSharing
     }
 
     /// Decodes settings, with defaults for missing values and an unknown catalogue.
@@ -147,6 +150,7 @@ extension CoffeeSettings: Codable {
         dailyLimit = try values.decodeIfPresent(Double.self, forKey: .dailyLimit)
         try read(.favourites, into: &favourites)
         try read(.kinds, into: &kinds)
+        try read(.knowsSharing, into: &knowsSharing)
         let choice = try values.decodeIfPresent(String.self, forKey: .catalogue)
         catalogue = choice.flatMap(DrinkCatalogue.Choice.init(rawValue:)) ?? .sourced
     }
