@@ -112,12 +112,14 @@ import VirtualTime
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
             let page = try await server.get("/coffee/").text
-            #expect(page.contains("Too late for any drink today."))
+            #expect(page.contains("Too late for any drink today. You would be over your bedtime limit if you go to bed now."))
+            #expect(!page.contains("How much can I have now?"))
             #expect(!page.contains("<strong>too late</strong>") && !page.contains("Latest time for"))
         }
         try await CoffeeServer.run { server in
             let page = try await server.get("/coffee/").text
             #expect(page.contains("<h3>Latest time for a drink</h3>") && !page.contains("Too late for"))
+            #expect(page.contains("How much can I have now?"))
         }
     }
 

@@ -24,16 +24,22 @@ struct AnswersView: TemplateView {
     let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
-        self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
         latest = Self.latestTimes(for: view.quick, view, answers)
         others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
         let isTooLate = latest.allSatisfy(\.isNever)
         let isTooLateForAll = isTooLate && others.allSatisfy(\.isNever)
         hasLatest = !latest.isEmpty
         hasOthers = !others.isEmpty && !isTooLateForAll
+        // One line instead of “Nothing” and the list of latest times.
+        let isOnlyForSleep = isTooLate && !latest.isEmpty && answers.mostForSleep < 1
+        self.answers =
+            [Self.below(view, answers), Self.bedtime(view, answers)]
+            + (isOnlyForSleep ? [] : [Self.mostNow(view, answers)])
+        let reason = isOnlyForSleep ? " You would be over your bedtime limit \(Self.night(view, answers))." : ""
         tooLate =
             isTooLateForAll
-            ? "Too late for any drink today." : isTooLate ? "Too late for any of your usual drinks today." : nil
+            ? "Too late for any drink today.\(reason)"
+            : isTooLate ? "Too late for any of your usual drinks today.\(reason)" : nil
         guidance = Self.text(of: answers.guidance, view.settings)
         guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
@@ -89,10 +95,15 @@ struct AnswersView: TemplateView {
                     + "\(CoffeeWords.amount(answers.threshold)).")
     }
 
+    /// The time of the bedtime limit, for use within a sentence.
+    private static func night(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+        answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
+    }
+
     /// How much can be drunk now.
     private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let most = answers.mostNow.rounded(.down)
-        let time = answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
+        let time = night(view, answers)
         let (answer, detail) =
             if answers.mostForSleep < 1 {
                 ("Nothing", "You would be over your bedtime limit \(time).")
