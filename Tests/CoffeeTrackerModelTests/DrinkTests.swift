@@ -176,6 +176,7 @@ import Testing
         var settings = CoffeeSettings(zone: "Europe/Vienna")
         settings.group = .child(kilograms: 31)
         settings.dailyLimit = 120
+        (settings.clockFormat, settings.volumeUnit, settings.knowsSharing) = (.twelve, .ounces, true)
         settings.kinds = [DrinkKind(id: "own/1", name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)]
         settings.favourites = ["own/1", "sample/black-tea"]
         let data = try JSONEncoder().encode(settings)
@@ -195,7 +196,7 @@ import Testing
     }
 
     @Test func missingAndUnknownSettingsHaveDefaultValues() throws {
-        let data = Data(#"{"bedtime":1400,"catalogue":"new"}"#.utf8)
+        let data = Data(#"{"bedtime":1400,"catalogue":"new","clockFormat":"36","volumeUnit":"pint"}"#.utf8)
         let settings = try JSONDecoder().decode(CoffeeSettings.self, from: data)
         var expected = CoffeeSettings()
         expected.bedtime = 1400

@@ -277,13 +277,13 @@ import Testing
             let fields = [
                 "zone": "America/New_York", "dayStart": "04:00", "bedtime": "23:15", "threshold": "30",
                 "halfLife": "6.5", "group": "child", "weight": "40", "dailyLimit": "90", "decay": "simple",
-                "catalogue": "sample",
+                "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz",
             ]
             #expect(try await server.post("/coffee/settings", fields).status == 200)
             var wanted = CoffeeSettings(zone: "America/New_York")
             (wanted.dayStart, wanted.bedtime, wanted.threshold, wanted.halfLife) = (240, 1395, 30, 6.5)
             (wanted.group, wanted.usesSimpleDecay, wanted.catalogue) = (.child(kilograms: 40), true, .sample)
-            wanted.dailyLimit = 90
+            (wanted.dailyLimit, wanted.clockFormat, wanted.volumeUnit) = (90, .twelve, .ounces)
             #expect(try await server.use { $0.settings } == wanted)
             for (field, value) in [
                 ("zone", "Mars/Olympus"), ("dayStart", "24:00"), ("bedtime", "soon"), ("threshold", "-1"),
@@ -317,6 +317,39 @@ import Testing
             let emptied = ["dailyLimit": "", "shown[dailyLimit]": "0"]
             #expect(try await server.post("/coffee/settings", emptied).status == 200)
             #expect(try await server.use { $0.settings.dailyLimit } == nil)
+        }
+    }
+
+    @Test func timesAndVolumesAreInTheChosenUnits() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("filter coffee", hoursAgo: 1)
+            let path = "/coffee/drinks/\(drink.id)"
+            #expect(try await server.get(path).text.contains("Volume (ml)"))
+            let units = ["clockFormat": "12", "volumeUnit": "oz"]
+            #expect(try await server.post("/coffee/settings", units).status == 200)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("1:35 PM") && page.contains("90 mg · 6.8 fl oz") && page.contains(">3 PM</text>"))
+            #expect(!page.contains("13:35<") && page.contains("data-clock=\"12\""))
+            #expect(try await server.get("/coffee/catalogue").text.contains("Volume (fl oz)"))
+            // An unchanged volume stays exactly the same.
+            let form = try await server.get(path).text
+            #expect(form.contains("Volume (fl oz)") && form.contains("value=\"6.76\""))
+            var fields = ["name": "Big one", "emoji": "☕️", "milligrams": "90", "millilitres": "6.76", "unit": "oz"]
+            #expect(try await server.post(path, fields).status == 200)
+            #expect(try await server.use { $0.drink(drink.id)?.millilitres } == 200)
+            fields["millilitres"] = "12"
+            #expect(try await server.post(path, fields).status == 200)
+            let volume = try #require(try await server.use { $0.drink(drink.id)?.millilitres })
+            #expect(abs(volume - 354.88) < 0.01)
+            // A tab that was opened before still submits millilitres.
+            fields.merge(["millilitres": "250", "unit": "ml"]) { $1 }
+            #expect(try await server.post(path, fields).status == 200)
+            #expect(try await server.use { $0.drink(drink.id)?.millilitres } == 250)
+            // A refused text keeps its unit.
+            fields["millilitres"] = "lots"
+            let refused = try await server.post(path, fields)
+            #expect(refused.status == 422 && refused.text.contains("“lots” in the field “Volume (ml)” isn’t a number"))
+            #expect(refused.text.contains("name=\"unit\" value=\"ml\""))
         }
     }
 

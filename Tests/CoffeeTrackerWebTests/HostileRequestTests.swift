@@ -13,7 +13,9 @@ import Testing
         try await CoffeeServer.run { server in
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
             let path = "/coffee/drinks/{id}"
-            let amounts = ["milligrams": "80", "millilitres": "60", "date": "2026-11-22", "time": "08:30", "sip": "5"]
+            let amounts = [
+                "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30", "sip": "5",
+            ]
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
@@ -37,14 +39,14 @@ import Testing
                         fields: [
                             "zone": "Europe/Vienna", "dayStart": "04:00", "bedtime": "22:30", "threshold": "35",
                             "halfLife": "5", "group": "child", "weight": "30", "dailyLimit": "300", "decay": "simple",
-                            "catalogue": "sample", "shown[zone]": "",
+                            "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz", "shown[zone]": "",
                         ]),
                     RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
                     RouteCase(
                         "POST /coffee/catalogue",
                         fields: [
                             "kind": "sourced/espresso", "name": "Name", "emoji": "☕️", "milligrams": "80",
-                            "millilitres": "60",
+                            "millilitres": "60", "unit": "oz",
                         ]),
                     RouteCase("POST /coffee/catalogue/delete", fields: ["kind": "sourced/espresso"]),
                     RouteCase("POST /coffee/favourites", fields: ["kind": "sourced/espresso", "favourite": "yes"]),

@@ -91,7 +91,7 @@ extension CoffeePages {
         drink.name = form.name ?? drink.name
         drink.emoji = form.emoji ?? drink.emoji
         drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine (mg)")
-        drink.millilitres = try FormNumber.read(form.millilitres, "Volume (ml)")
+        drink.millilitres = try form.volume(shown: before.millilitres)
         drink.start = try form.start(
             shown: drink.start, now: document.data.now, settings: document.data.settings)
         drink.sipping = try form.sipping

@@ -77,7 +77,7 @@ extension CoffeePages {
         try await document.data.keepKind(
             name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
             milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)"),
-            millilitres: try FormNumber.read(form.millilitres, "Volume (ml)"))
+            millilitres: try form.volume())
     }
 }
 

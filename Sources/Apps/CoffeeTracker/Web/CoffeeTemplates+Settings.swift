@@ -20,7 +20,7 @@ struct SettingsView: PageView {
     let head: PageHead
     let form: FilledForm
     let shown: [Field]
-    let zones, groups, decays, catalogues: [Choice]
+    let zones, groups, clocks, units, decays, catalogues: [Choice]
 
     /// Creates the page; if the form was rejected, it shows the submitted values.
     init(_ settings: CoffeeSettings, form: FilledForm? = nil, head: PageHead) {
@@ -42,6 +42,9 @@ struct SettingsView: PageView {
                 ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Breastfeeding", ""),
                 ("child", "Child, by weight", ""),
             ])
+        clocks = choices(
+            "clockFormat", ClockFormat.allCases.map { ($0.rawValue, "\($0.rawValue) hours, \($0.text(15 * 60 + 30))", "") })
+        units = choices("volumeUnit", [("ml", "Millilitres", ""), ("oz", "Fluid ounces (US)", "")])
         decays = choices(
             "decay",
             [
@@ -69,6 +72,7 @@ struct SettingsView: PageView {
             "zone": settings.zone, "dayStart": LocalTime.text(settings.dayStart),
             "bedtime": LocalTime.text(settings.bedtime), "threshold": CoffeeWords.trimmed(settings.threshold),
             "halfLife": CoffeeWords.trimmed(settings.halfLife), "group": settings.group.name,
+            "clockFormat": settings.clockFormat.rawValue, "volumeUnit": settings.volumeUnit.rawValue,
             "decay": settings.usesSimpleDecay ? "simple" : "absorption", "catalogue": settings.catalogue.rawValue,
         ]
         if let limit = settings.dailyLimit { fields["dailyLimit"] = CoffeeWords.trimmed(limit) }
@@ -103,7 +107,7 @@ struct CatalogueView: PageView {
             id = kind.id
             emoji = kind.emoji
             name = kind.name
-            amount = CoffeeWords.amount(kind.milligrams, kind.millilitres)
+            amount = settings.amount(kind.milligrams, kind.millilitres)
             isFavourite = settings.favourites.contains(kind.id)
             isOwn = kind.origin == .own
             let origin =
@@ -119,6 +123,7 @@ struct CatalogueView: PageView {
     let head: PageHead
     let version: String
     let isOwnOpen: Bool
+    let unit: VolumeField
     let form: FilledForm
     let kinds: [Kind]
 
@@ -128,6 +133,7 @@ struct CatalogueView: PageView {
         version = view.version
         isOwnOpen = form != nil
         self.form = form ?? FilledForm()
+        unit = VolumeField(self.form, view.settings)
         kinds = view.settings.shown.map { Kind($0, view.settings) }
     }
 }

@@ -226,7 +226,7 @@ struct DrinkView: Sendable {
         path = Link("/coffee/drinks/\(id)")
         name = drink.name
         emoji = drink.emoji
-        amount = CoffeeWords.amount(drink.milligrams, drink.millilitres)
+        amount = view.settings.amount(drink.milligrams, drink.millilitres)
         time = drink.start.formatted(.iso8601)
         shownTime = Self.shownTime(of: drink, words)
         label = "\(drink.name) at \(words.when(drink.start))"
@@ -246,14 +246,26 @@ struct DrinkView: Sendable {
     }
 }
 
-extension CoffeeWords {
+extension CoffeeSettings {
     /// The caffeine, and the volume if it is known: `80 mg · 60 ml`.
-    static func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
-        millilitres.map { "\(amount(milligrams)) · \(number($0)) ml" } ?? amount(milligrams)
+    func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
+        let caffeine = CoffeeWords.amount(milligrams)
+        return millilitres.map { "\(caffeine) · \(volumeUnit.text($0))" } ?? caffeine
     }
 }
 
 // MARK: - Editing a drink
+
+/// The field of a volume, in the unit of the submitted text or in the owner's.
+struct VolumeField: Sendable {
+    let symbol, label: String
+
+    init(_ form: FilledForm, _ settings: CoffeeSettings) {
+        let unit = form.fields["unit"].flatMap(VolumeUnit.init(rawValue:)) ?? settings.volumeUnit
+        symbol = unit.rawValue
+        label = unit.label
+    }
+}
 
 /// The page for editing a drink.
 struct EditView: PageView {
@@ -264,6 +276,7 @@ struct EditView: PageView {
     let name: String
     let path: Link
     let timeHint: String
+    let unit: VolumeField
     let form: FilledForm
 
     init(_ drink: Drink, _ settings: CoffeeSettings, form: FilledForm, head: PageHead) {
@@ -271,6 +284,7 @@ struct EditView: PageView {
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
         timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
+        unit = VolumeField(form, settings)
         self.form = form
     }
 
@@ -280,7 +294,8 @@ struct EditView: PageView {
         return [
             "date": "\(start.day)", "time": LocalTime.text(start.minutes), "name": drink.name, "emoji": drink.emoji,
             "milligrams": CoffeeWords.trimmed(drink.milligrams),
-            "millilitres": drink.millilitres.map(CoffeeWords.trimmed) ?? "",
+            "millilitres": drink.millilitres.map(settings.volumeUnit.field) ?? "",
+            "unit": settings.volumeUnit.rawValue,
             "sip": drink.sipping > 0 ? CoffeeWords.trimmed(drink.sipping / 60) : "", "from": drink.fingerprint,
         ]
     }

@@ -21,7 +21,7 @@ struct CoffeeView: Sendable {
     var revision: Int
     var now: Date
 
-    var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
+    var words: CoffeeWords { settings.words(at: now) }
 
     /// Today's drinks, the newest first.
     var today: [Drink] {

@@ -62,6 +62,8 @@ extension CoffeeSettings {
         merged.group = pick(\.group)
         merged.dailyLimit = pick(\.dailyLimit)
         merged.catalogue = pick(\.catalogue)
+        merged.clockFormat = pick(\.clockFormat)
+        merged.volumeUnit = pick(\.volumeUnit)
         merged.knowsSharing = pick(\.knowsSharing)
         merged.favourites = Self.merged(favourites, foreign.favourites, from: base.favourites) { $0 }
         merged.kinds = Self.merged(kinds, foreign.kinds, from: base.kinds, by: \.id)

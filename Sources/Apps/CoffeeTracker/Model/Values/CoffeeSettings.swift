@@ -29,6 +29,10 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var favourites: [DrinkKind.ID] = []
     /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
+    /// How times are written.
+    public var clockFormat = ClockFormat.twentyFour
+    /// The unit of volumes.
+    public var volumeUnit = VolumeUnit.millilitres
     /// Whether the owner has seen that drinks can be shared through the health store.
     public var knowsSharing = false
 
@@ -131,10 +135,10 @@ extension CoffeeSettings {
 extension CoffeeSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, dailyLimit, catalogue, favourites, kinds
-        case knowsSharing
+        case clockFormat, volumeUnit, knowsSharing
     }
 
-    /// Decodes settings, with defaults for missing values and an unknown catalogue.
+    /// Decodes settings, with defaults for missing values, and for an unknown catalogue, clock or unit.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
@@ -151,7 +155,11 @@ extension CoffeeSettings: Codable {
         try read(.favourites, into: &favourites)
         try read(.kinds, into: &kinds)
         try read(.knowsSharing, into: &knowsSharing)
-        let choice = try values.decodeIfPresent(String.self, forKey: .catalogue)
-        catalogue = choice.flatMap(DrinkCatalogue.Choice.init(rawValue:)) ?? .sourced
+        func choice<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value? {
+            try values.decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
+        }
+        catalogue = try choice(.catalogue) ?? .sourced
+        clockFormat = try choice(.clockFormat) ?? .twentyFour
+        volumeUnit = try choice(.volumeUnit) ?? .millilitres
     }
 }

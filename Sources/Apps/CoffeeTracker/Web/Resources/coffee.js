@@ -16,18 +16,27 @@ function chart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
     const points = svg.dataset.points.split(";").map((point) => point.split(" ").map(Number));
-    return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone: svg.dataset.zone };
+    const { zone, clock } = svg.dataset;
+    return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone, clock };
 }
 
 function time(chart, index) {
     const date = new Date((chart.start + index * chart.step) * 1000);
+    const isTwelve = chart.clock === "12";
+    const language = isTwelve ? "en-US" : "en-GB";
     /** @type {Intl.DateTimeFormatOptions} */
-    const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: chart.zone };
+    const options = {
+        weekday: "short",
+        hour: isTwelve ? "numeric" : "2-digit",
+        minute: "2-digit",
+        hour12: isTwelve,
+        timeZone: chart.zone,
+    };
     try {
-        return new Intl.DateTimeFormat("en-GB", options).format(date);
+        return new Intl.DateTimeFormat(language, options).format(date);
     } catch {
         // This browser doesn't know the time zone.
-        return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: undefined }).format(date);
+        return new Intl.DateTimeFormat(language, { ...options, timeZone: undefined }).format(date);
     }
 }
 
