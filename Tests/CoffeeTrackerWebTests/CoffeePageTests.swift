@@ -184,6 +184,21 @@ import VirtualTime
         }
     }
 
+    @Test func allDrinksCanBeDownloadedAsCSV() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await server.drink("black tea", hoursAgo: 24 * 400)
+            #expect(try await server.get("/coffee/history").text.contains("href=\"/coffee/drinks.csv\""))
+            let file = try await server.get("/coffee/drinks.csv")
+            #expect(file.status == 200 && file.headers["content-type"] == "text/csv; charset=utf-8")
+            #expect(file.headers["content-disposition"]?.contains("filename=\"Drinks.csv\"") == true)
+            let rows = file.text.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+            #expect(rows.count == 3)
+            #expect(rows[1].hasPrefix("2026-11-22,13:35,Europe/Vienna,Espresso,80,60,0,2026-11-22T12:35:00Z,"))
+            #expect(rows[2].hasPrefix("2025-10-18,"))
+        }
+    }
+
     @Test func healthPageGrantsAndRevokesAccess() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)

@@ -24,6 +24,7 @@ import Testing
                     RouteCase("GET /coffee/timeline.json"),
                     RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
                     RouteCase("GET /coffee/drinks"),
+                    RouteCase("GET /coffee/drinks.csv"),
                     RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
                     RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
                     RouteCase("POST /coffee/dismiss"),
@@ -91,7 +92,7 @@ import Testing
             guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
-                "catalogue", "settings", "health", "complications", "complications/graphicCorner.json",
+                "catalogue", "settings", "health", "drinks.csv", "complications", "complications/graphicCorner.json",
                 "complications/graphicCorner.svg", "drinks/\(drink.id.uuidString)",
             ]
             for page in pages {
