@@ -112,7 +112,8 @@ import VirtualTime
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
             let page = try await server.get("/coffee/").text
-            #expect(page.contains("Too late for any drink today. You would be over your bedtime limit if you go to bed now."))
+            let reason = "You would be over your bedtime limit if you go to bed now."
+            #expect(page.contains("Too late for any drink today. \(reason)"))
             #expect(!page.contains("How much can I have now?"))
             #expect(!page.contains("<strong>too late</strong>") && !page.contains("Latest time for"))
         }

@@ -14,7 +14,8 @@ import Testing
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
             let path = "/coffee/drinks/{id}"
             let amounts = [
-                "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30", "sip": "5",
+                "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30",
+                "sip": "5",
             ]
             let failures = try await HostileRequests.failures(
                 of: server.site,
@@ -25,7 +26,9 @@ import Testing
                     RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
                     RouteCase("GET /coffee/drinks"),
                     RouteCase("GET /coffee/drinks.csv"),
-                    RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
+                    RouteCase(
+                        "POST /coffee/drinks",
+                        fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
                     RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
                     RouteCase("POST /coffee/dismiss"),
                     RouteCase("GET \(path)", drink),

@@ -36,10 +36,10 @@ package enum DrinkCSV {
     static func field(_ text: String) -> String {
         let scalars = text.unicodeScalars
         let isFormula = scalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
-        let text = isFormula && Double(text) == nil ? "'" + text : text
-        guard text.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return text }
+        let safe = isFormula && Double(text) == nil ? "'" + text : text
+        guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return safe }
         var quoted = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
+        for scalar in safe.unicodeScalars {
             if scalar == "\"" { quoted.append(scalar) }
             quoted.append(scalar)
         }

@@ -112,9 +112,11 @@ extension CoffeePages {
             default: break
             }
         }
-        // The owner has decided, and needs no hint. Send the waiting drinks now; the first page shows a failure.
+        let isKnown = known != nil
         try? await documents.use(.local) { document in
-            try? await Self.noteSharing(in: document.data)
+            // The owner has decided, and needs no hint.
+            if isKnown { try? await Self.noteSharing(in: document.data) }
+            // Send the waiting drinks now; the first page shows a failure.
             try await document.refresh()
         }
         return .redirect(to: CoffeeTab.health.path, type: .normal)

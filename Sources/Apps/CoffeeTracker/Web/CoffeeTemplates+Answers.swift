@@ -132,7 +132,9 @@ struct AnswersView: TemplateView {
     private static func text(of guidance: CoffeeGuidance, _ settings: CoffeeSettings) -> String {
         var text =
             "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), \(settings.limitPhrase)."
-        if let single = guidance.singleDose, single <= guidance.daily { text += " Limit for one drink: \(CoffeeWords.amount(single))." }
+        if let single = guidance.singleDose, single <= guidance.daily {
+            text += " Limit for one drink: \(CoffeeWords.amount(single))."
+        }
         if guidance.isOverDaily {
             text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
         }

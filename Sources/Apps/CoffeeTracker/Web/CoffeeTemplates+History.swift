@@ -144,7 +144,8 @@ struct HistoryBars: Sendable {
         self.limit = number(y(limit))
         limitText =
             "The dashed line is \(view.settings.limitPhrase), \(CoffeeWords.amount(limit))"
-            + (view.settings.dailyLimit == nil ? " (\(CoffeeGuidance.citation))." : ".") + (shown.span == .day ? "" : " Bars show the daily average.")
+            + (view.settings.dailyLimit == nil ? " (\(CoffeeGuidance.citation))." : ".")
+            + (shown.span == .day ? "" : " Bars show the daily average.")
         let slot = 100 / Double(max(periods.count, 1))
         bars = zip(periods, amounts).enumerated().map { index, bar in
             let (period, amount) = bar

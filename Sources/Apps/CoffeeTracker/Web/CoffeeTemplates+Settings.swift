@@ -42,8 +42,10 @@ struct SettingsView: PageView {
                 ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Breastfeeding", ""),
                 ("child", "Child, by weight", ""),
             ])
+        let afternoon = 15 * 60 + 30
         clocks = choices(
-            "clockFormat", ClockFormat.allCases.map { ($0.rawValue, "\($0.rawValue) hours, \($0.text(15 * 60 + 30))", "") })
+            "clockFormat",
+            ClockFormat.allCases.map { ($0.rawValue, "\($0.rawValue) hours, \($0.text(afternoon))", "") })
         units = choices("volumeUnit", [("ml", "Millilitres", ""), ("oz", "Fluid ounces (US)", "")])
         decays = choices(
             "decay",

@@ -134,8 +134,8 @@ extension CoffeeSettings {
 
 extension CoffeeSettings: Codable {
     private enum CodingKeys: String, CodingKey {
-        case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, dailyLimit, catalogue, favourites, kinds
-        case clockFormat, volumeUnit, knowsSharing
+        case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, catalogue, favourites, kinds
+        case dailyLimit, clockFormat, volumeUnit, knowsSharing
     }
 
     /// Decodes settings, with defaults for missing values, and for an unknown catalogue, clock or unit.
