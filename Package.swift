@@ -90,7 +90,7 @@ extension Target {
                 "CoffeeTracker",
                 model: ["Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
-                web: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"])
+                web: ["Digests", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// The web server's modules that pages import.

@@ -169,6 +169,14 @@ import Testing
         #expect(CoffeeGuidance.disclaimer.contains("not medical advice"))
     }
 
+    @Test func ownLimitReplacesOnlyTheDailyOneOfTheGroup() {
+        for (limit, left) in [(0.0, 0.0), (150, 50), (600, 500)] {
+            let guidance = CoffeeGuidance(for: .adult, today: [60, 40], limit: limit)
+            #expect(guidance.daily == limit && guidance.singleDose == 200 && guidance.left == left)
+            #expect(guidance.isOverDaily == (limit == 0))
+        }
+    }
+
     @Test func maximumDoseNowRespectsSleepAndGuidance() {
         let early = answers([], at: moment("2026-03-14 06:00"))
         #expect(early.mostForSleep > 200 && early.mostNow == 200)

@@ -109,6 +109,27 @@ import Testing
         #expect(await failure { try await data.undo() } == .nothingToUndo)
     }
 
+    @Test func namedActionIsUndoneOutOfOrderAndOnlyOnce() async throws {
+        let fixture = try await CoffeeFixture()
+        let data = fixture.data
+        let first = try await data.add(.sample("black-tea"))
+        let step = try #require(data.lastUndo)
+        #expect(step.added == first)
+        let second = try await data.add(.sample("green-tea"))
+        #expect(try await data.undo(step.id) == "Added Black Tea")
+        #expect(data.drinks == [second] && data.undoName == "Added Green Tea")
+        #expect(await failure { try await data.undo(step.id) } == .nothingToUndo)
+        // If it fails, it returns to its place.
+        let third = try await data.add(.sample("small-coffee"))
+        let middle = try #require(data.undos.first)
+        fixture.store.breakDown()
+        #expect(await failure { try await data.undo(middle.id) } == .diskFull)
+        fixture.store.breakDown(false)
+        #expect(data.undoName == "Added Small Coffee")
+        #expect(try await data.undo(middle.id) == "Added Green Tea")
+        #expect(data.drinks == [third])
+    }
+
     @Test func concurrentChangeIsNotOverwritten() async throws {
         let fixture = try await CoffeeFixture()
         let other = try await fixture.another()

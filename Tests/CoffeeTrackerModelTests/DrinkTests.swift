@@ -101,20 +101,41 @@ import Testing
     }
 
     @Test func everySourcedDrinkNamesItsSource() {
-        for kind in DrinkCatalogue.sourced {
+        for kind in DrinkCatalogue.sourced + DrinkCatalogue.sized {
             guard case .sourced(let source) = kind.origin else {
                 Issue.record("\(kind.name) has no source")
                 continue
             }
-            #expect(source.contains("EFSA") || source.contains("Mayo"))
-            #expect(kind.millilitres != nil)
+            #expect(["EFSA", "Mayo", "Starbucks", "Molecules"].contains { source.contains($0) }, "\(source)")
+            #expect(kind.millilitres != nil || kind.name.contains("Chocolate, 50 g"))
         }
     }
 
     @Test func everyKindIsValidAndHasAUniqueID() throws {
-        let kinds = DrinkCatalogue.sample + DrinkCatalogue.sourced
+        let kinds = DrinkCatalogue.sample + DrinkCatalogue.sourced + DrinkCatalogue.sized
         for kind in kinds { #expect(try kind.checked() == kind) }
         #expect(Set(kinds.map(\.id)).count == kinds.count)
+    }
+
+    @Test func firstKindsHaveDifferentEmoji() {
+        let first = DrinkCatalogue.sourced.prefix(10)
+        #expect(Set(first.map(\.emoji)).count == first.count)
+    }
+
+    @Test func largerSizesHaveMoreCaffeineAndVolume() throws {
+        for kind in DrinkCatalogue.sourced where kind.hasSizes {
+            let sizes = DrinkSize.allCases.map(kind.sized)
+            #expect(sizes.map(\.name) == ["Small \(kind.name)", kind.name, "Large \(kind.name)"])
+            #expect(sizes.map(\.id) == ["\(kind.id)/small", kind.id, "\(kind.id)/large"])
+            for (size, next) in zip(sizes, sizes.dropFirst()) {
+                let (volume, larger) = (try #require(size.millilitres), try #require(next.millilitres))
+                #expect(size.milligrams < next.milligrams && volume < larger, "\(next.name)")
+            }
+        }
+        #expect(DrinkCatalogue.sized.count == 2 * DrinkCatalogue.sourced.count(where: \.hasSizes))
+        let espresso = try DrinkCatalogue.kind("espresso", in: DrinkCatalogue.sourced)
+        #expect(!espresso.hasSizes && espresso.sized(.large) == espresso)
+        #expect(espresso.sized(.small).sized(.large) == espresso)
     }
 
     @Test(arguments: [
@@ -154,14 +175,28 @@ import Testing
     @Test func settingsRoundTripThroughJSON() throws {
         var settings = CoffeeSettings(zone: "Europe/Vienna")
         settings.group = .child(kilograms: 31)
+        settings.dailyLimit = 120
+        (settings.clockFormat, settings.volumeUnit, settings.knowsSharing) = (.twelve, .ounces, true)
         settings.kinds = [DrinkKind(id: "own/1", name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)]
         settings.favourites = ["own/1", "sample/black-tea"]
         let data = try JSONEncoder().encode(settings)
         #expect(try JSONDecoder().decode(CoffeeSettings.self, from: data) == settings)
     }
 
+    @Test func invalidStoredLimitIsIgnoredAndOneOfTwoProcessesStays() {
+        var settings = CoffeeSettings()
+        settings.dailyLimit = .infinity
+        #expect(settings.tolerated.dailyLimit == nil)
+        settings.dailyLimit = 0
+        #expect(settings.tolerated.dailyLimit == 0)
+        var other = CoffeeSettings()
+        other.bedtime = 1_300
+        let merged = settings.merged(with: other, from: CoffeeSettings())
+        #expect(merged.dailyLimit == 0 && merged.bedtime == 1_300)
+    }
+
     @Test func missingAndUnknownSettingsHaveDefaultValues() throws {
-        let data = Data(#"{"bedtime":1400,"catalogue":"new"}"#.utf8)
+        let data = Data(#"{"bedtime":1400,"catalogue":"new","clockFormat":"36","volumeUnit":"pint"}"#.utf8)
         let settings = try JSONDecoder().decode(CoffeeSettings.self, from: data)
         var expected = CoffeeSettings()
         expected.bedtime = 1400
@@ -173,7 +208,8 @@ import Testing
             { $0.zone = "Nowhere" }, { $0.dayStart = -1 }, { $0.dayStart = 1440 }, { $0.bedtime = 1440 },
             { $0.threshold = 0 }, { $0.threshold = .nan }, { $0.threshold = 501 }, { $0.halfLife = 0 },
             { $0.halfLife = .nan }, { $0.halfLife = 25 }, { $0.group = .child(kilograms: .nan) },
-            { $0.group = .child(kilograms: -3) },
+            { $0.group = .child(kilograms: -3) }, { $0.dailyLimit = -1 }, { $0.dailyLimit = 2_001 },
+            { $0.dailyLimit = .nan },
             { $0.kinds = [DrinkKind(id: "a", name: "", emoji: "☕️", milligrams: 3)] },
             { $0.kinds = [DrinkKind(id: "a", name: "A", emoji: "A", milligrams: 3)] },
             { $0.kinds = [DrinkKind(id: "a", name: "A", emoji: "☕️", milligrams: .nan)] },

@@ -1,6 +1,7 @@
 import BrowserDriver
 
 @testable import CoffeeTrackerModel
+@testable import CoffeeTrackerWeb
 
 // The first page, in each state that has different forms.
 
@@ -12,6 +13,17 @@ extension CoffeeControls {
                 Row(
                     "a tap logs a favourite", "#quick-form button", shows: count("#drinks .item", is: 1),
                     stores: { try await $0.use { $0.drinks.count == 1 } }),
+                Row(
+                    "a tap logs the chosen size", "#quick-form [value='sourced/latte']",
+                    after: [.click("#quick-form [name=size][value=large]")],
+                    shows: has("Large Latte", in: "#drinks"),
+                    stores: { try await $0.use { $0.drinks.map(\.milligrams) == [189] } }),
+                Row(
+                    "a tap is undone at once", "#undo-now button",
+                    after: [.click("#quick-form button"), .wait(until: count("#drinks .item", is: 1))],
+                    shows: count("#drinks .item", is: 0),
+                    in: .scriptsOnly("Without scripts, the list of drinks has the only button."),
+                    stores: { try await $0.use { $0.drinks.isEmpty } }),
                 Row("all drinks are listed", "#quick summary", shows: isShown("#catalogue")),
                 Row(
                     "a tap logs a drink of the list", "#catalogue button", after: [.click("#quick summary")],
@@ -54,6 +66,14 @@ extension CoffeeControls {
                 Row(
                     "deleting the drink is undone", "#undo button", shows: count("#drinks .item", is: 1),
                     stores: { try await $0.use { $0.drinks.count == 1 } })
+            ]),
+        Scene(
+            "a day of drinks that wait", path: "/coffee/",
+            given: { try await $0.withholdDrinks(CoffeeView.sharingHintCount) },
+            rows: [
+                Row(
+                    "the hint about sharing is dismissed", "#sharing-hint button",
+                    shows: count("#sharing-hint", is: 0), stores: { try await $0.use { $0.settings.knowsSharing } })
             ]),
         Scene(
             "a day on which something failed", path: "/coffee/",

@@ -214,6 +214,44 @@ import Testing
         }
     }
 
+    @Test func undoRevertsTheActionThatThePageNames() async throws {
+        try await CoffeeServer.run { server in
+            let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
+            #expect(page.contains("<p>Added Espresso</p>"))
+            let step = String(try #require(page.firstMatch(of: /name="step" value="([^"]+)"/)).1)
+            // Another tab adds a drink before the first one's button is pressed.
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/black-tea"])
+            #expect(try await server.post("/coffee/undo", ["step": step]).status == 200)
+            #expect(try await server.use { $0.drinks.map(\.name) } == ["Black Tea"])
+            let again = try await server.post("/coffee/undo", ["step": step])
+            #expect(again.status == 409 && again.text.contains("There is nothing to undo."))
+        }
+    }
+
+    @Test func drinkForAnotherDayLinksToItsDay() async throws {
+        try await CoffeeServer.run { server in
+            let fields = ["kind": "sourced/espresso", "date": "2026-11-14", "time": "08:00"]
+            let page = try await server.post("/coffee/drinks", fields).text
+            #expect(page.contains("Added Espresso to 14 Nov, 08:00"))
+            let link = String(try #require(page.firstMatch(of: /<a href="([^"]+)">Show<\/a>/)).1)
+            #expect(link.hasPrefix("/coffee/history?until=2026-11-14#drink-"))
+            let history = try await server.get("/coffee/history?until=2026-11-14").text
+            #expect(history.contains("id=\"\(link.split(separator: "#")[1])\""))
+            // One of today needs no link.
+            let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
+            #expect(today.contains("<p>Added Espresso</p>"))
+        }
+    }
+
+    @Test func undoIsOfferedAtTheTapForAMoment() async throws {
+        try await CoffeeServer.run { server in
+            #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text.contains(" data-fresh"))
+            server.time.set(server.time.now + UndoView.moment)
+            let later = try await server.get("/coffee/").text
+            #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))
+        }
+    }
+
     @Test func undoStaysAvailableForHalfAnHourAfterLeaving() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
@@ -238,16 +276,19 @@ import Testing
         try await CoffeeServer.run { server in
             let fields = [
                 "zone": "America/New_York", "dayStart": "04:00", "bedtime": "23:15", "threshold": "30",
-                "halfLife": "6.5", "group": "child", "weight": "40", "decay": "simple", "catalogue": "sample",
+                "halfLife": "6.5", "group": "child", "weight": "40", "dailyLimit": "90", "decay": "simple",
+                "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz",
             ]
             #expect(try await server.post("/coffee/settings", fields).status == 200)
             var wanted = CoffeeSettings(zone: "America/New_York")
             (wanted.dayStart, wanted.bedtime, wanted.threshold, wanted.halfLife) = (240, 1395, 30, 6.5)
             (wanted.group, wanted.usesSimpleDecay, wanted.catalogue) = (.child(kilograms: 40), true, .sample)
+            (wanted.dailyLimit, wanted.clockFormat, wanted.volumeUnit) = (90, .twelve, .ounces)
             #expect(try await server.use { $0.settings } == wanted)
             for (field, value) in [
                 ("zone", "Mars/Olympus"), ("dayStart", "24:00"), ("bedtime", "soon"), ("threshold", "-1"),
                 ("threshold", "nan"), ("halfLife", "0"), ("halfLife", "inf"), ("weight", "0"), ("weight", ""),
+                ("dailyLimit", "-1"), ("dailyLimit", "2001"),
             ] {
                 var wrong = fields
                 wrong[field] = value
@@ -257,6 +298,58 @@ import Testing
                 if field != "zone" { #expect(page.text.contains("value=\"\(value)\""), "\(field)") }
                 #expect(try await server.use { $0.settings } == wanted, "\(field)")
             }
+        }
+    }
+
+    @Test func ownDailyLimitIsUsedUntilItIsEmptied() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            #expect(try await server.get("/coffee/").text.contains("80 of 400 mg, the daily limit for adults."))
+            #expect(try await server.post("/coffee/settings", ["dailyLimit": "60"]).status == 200)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("80 of 60 mg, your own daily limit. You are 20 mg over the daily limit."))
+            #expect(page.contains("of coffee, over the daily limit of 60 mg"))
+            let history = try await server.get("/coffee/history").text
+            #expect(history.contains("The dashed line is your own daily limit, 60 mg."))
+            #expect(try await server.post("/coffee/settings", ["dailyLimit": "0"]).status == 200)
+            // No bar or line is without a place.
+            #expect(try await !server.get("/coffee/history").text.contains(/y[12]?=""/))
+            let emptied = ["dailyLimit": "", "shown[dailyLimit]": "0"]
+            #expect(try await server.post("/coffee/settings", emptied).status == 200)
+            #expect(try await server.use { $0.settings.dailyLimit } == nil)
+        }
+    }
+
+    @Test func timesAndVolumesAreInTheChosenUnits() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("filter coffee", hoursAgo: 1)
+            let path = "/coffee/drinks/\(drink.id)"
+            #expect(try await server.get(path).text.contains("Volume (ml)"))
+            let units = ["clockFormat": "12", "volumeUnit": "oz"]
+            #expect(try await server.post("/coffee/settings", units).status == 200)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("1:35 PM") && page.contains("90 mg · 6.8 fl oz") && page.contains(">3 PM</text>"))
+            #expect(!page.contains("13:35<") && page.contains("data-clock=\"12\""))
+            #expect(try await server.get("/coffee/catalogue").text.contains("Volume (fl oz)"))
+            // An unchanged volume stays exactly the same.
+            let form = try await server.get(path).text
+            #expect(form.contains("Volume (fl oz)") && form.contains("value=\"6.76\""))
+            var fields = ["name": "Big one", "emoji": "☕️", "milligrams": "90", "millilitres": "6.76", "unit": "oz"]
+            #expect(try await server.post(path, fields).status == 200)
+            #expect(try await server.use { $0.drink(drink.id)?.millilitres } == 200)
+            fields["millilitres"] = "12"
+            #expect(try await server.post(path, fields).status == 200)
+            let volume = try #require(try await server.use { $0.drink(drink.id)?.millilitres })
+            #expect(abs(volume - 354.88) < 0.01)
+            // A tab that was opened before still submits millilitres.
+            fields.merge(["millilitres": "250", "unit": "ml"]) { $1 }
+            #expect(try await server.post(path, fields).status == 200)
+            #expect(try await server.use { $0.drink(drink.id)?.millilitres } == 250)
+            // A refused text keeps its unit.
+            fields["millilitres"] = "lots"
+            let refused = try await server.post(path, fields)
+            #expect(refused.status == 422 && refused.text.contains("“lots” in the field “Volume (ml)” isn’t a number"))
+            #expect(refused.text.contains("name=\"unit\" value=\"ml\""))
         }
     }
 
@@ -324,6 +417,34 @@ import Testing
             }
             let many = try await server.use { CoffeeView($0).quick.map(\.name) }
             #expect(many == favourites.map(\.name) + ["Black Tea", "Green Tea, 8 oz"])
+        }
+    }
+
+    @Test func sizeChangesAmountAndNameAndBecomesARecentDrink() async throws {
+        try await CoffeeServer.run { server in
+            for (kind, size) in [
+                ("sourced/latte", "large"), ("sourced/latte", "medium"), ("sourced/espresso", "large"),
+                ("sourced/latte", "huge"),
+            ] {
+                #expect(try await server.post("/coffee/drinks", ["kind": kind, "size": size]).status == 200)
+            }
+            let names = try await server.use { $0.drinks.map { "\($0.name) \(CoffeeWords.amount($0.milligrams))" } }
+            #expect(
+                names.sorted() == ["Espresso 80 mg", "Large Latte 189 mg", "Latte 126 mg", "Latte 126 mg"])
+            let quick = try await server.use { CoffeeView($0).quick.map(\.id) }
+            #expect(quick.contains("sourced/latte/large"))
+            // Its button logs the same again, whichever size is chosen.
+            _ = try await server.post("/coffee/drinks", ["kind": "sourced/latte/large", "size": "small"])
+            #expect(try await server.use { $0.drinks.count { $0.name == "Large Latte" } } == 2)
+        }
+    }
+
+    @Test func favouritesComeFirstInTheListOfAllDrinks() async throws {
+        try await CoffeeServer.run { server in
+            try await server.use { try await $0.setFavourite("sourced/cold-brew", true) }
+            let listed = try await server.use { $0.settings.listed }
+            #expect(listed.prefix(3).map(\.name) == ["Cold Brew", "Small Cold Brew", "Large Cold Brew"])
+            #expect(Set(listed.map(\.id)).count == listed.count)
         }
     }
 

@@ -112,12 +112,15 @@ import VirtualTime
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
             let page = try await server.get("/coffee/").text
-            #expect(page.contains("Too late for any drink today."))
+            let reason = "You would be over your bedtime limit if you go to bed now."
+            #expect(page.contains("Too late for any drink today. \(reason)"))
+            #expect(!page.contains("How much can I have now?"))
             #expect(!page.contains("<strong>too late</strong>") && !page.contains("Latest time for"))
         }
         try await CoffeeServer.run { server in
             let page = try await server.get("/coffee/").text
             #expect(page.contains("<h3>Latest time for a drink</h3>") && !page.contains("Too late for"))
+            #expect(page.contains("How much can I have now?"))
         }
     }
 
@@ -182,6 +185,21 @@ import VirtualTime
         }
     }
 
+    @Test func allDrinksCanBeDownloadedAsCSV() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await server.drink("black tea", hoursAgo: 24 * 400)
+            #expect(try await server.get("/coffee/history").text.contains("href=\"/coffee/drinks.csv\""))
+            let file = try await server.get("/coffee/drinks.csv")
+            #expect(file.status == 200 && file.headers["content-type"] == "text/csv; charset=utf-8")
+            #expect(file.headers["content-disposition"]?.contains("filename=\"Drinks.csv\"") == true)
+            let rows = file.text.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+            #expect(rows.count == 3)
+            #expect(rows[1].hasPrefix("2026-11-22,13:35,Europe/Vienna,Espresso,80,60,0,2026-11-22T12:35:00Z,"))
+            #expect(rows[2].hasPrefix("2025-10-18,"))
+        }
+    }
+
     @Test func healthPageGrantsAndRevokesAccess() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
@@ -217,8 +235,22 @@ import VirtualTime
             for _ in 0..<3 { try await server.drink("espresso") }
             for _ in 0..<2 { try await server.use { _ = try await $0.undo() } }
             try await eventually("one drink waits") {
-                try await server.get("/coffee/").text.contains("1 drink is not shared")
+                try await server.get("/coffee/health").text.contains("1 drink is not shared")
             }
+        }
+    }
+
+    @Test func hintAboutSharingComesLateAndOnce() async throws {
+        try await CoffeeServer.run { server in
+            try await server.withholdDrinks(CoffeeView.sharingHintCount - 1)
+            #expect(try await !server.get("/coffee/").text.contains("id=\"sharing-hint\""))
+            try await server.withholdDrinks(1)
+            #expect(try await server.get("/coffee/").text.contains("id=\"sharing-hint\""))
+            // A decision ends it too, also one against sharing.
+            let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
+            _ = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 })
+            #expect(try await server.use { $0.settings.knowsSharing && CoffeeView($0).withheld >= 10 })
+            #expect(try await !server.get("/coffee/").text.contains("id=\"sharing-hint\""))
         }
     }
 

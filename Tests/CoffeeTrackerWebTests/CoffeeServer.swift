@@ -1,3 +1,4 @@
+import BrowserDriver
 import CoffeeTrackerModel
 import CoffeeTrackerStore
 import Foundation
@@ -104,6 +105,15 @@ extension CoffeeServer {
         try await use { data in
             try await data.add(
                 try DrinkCatalogue.kind(kind, in: data.kinds), at: data.now - hoursAgo * 3600, sipping: sipping)
+        }
+    }
+
+    /// Logs drinks while Coffee Tracker may not write to the health store, and waits until it knows that they wait.
+    func withholdDrinks(_ count: Int) async throws {
+        let before = try await use { $0.drinks.count }
+        for number in 0..<count { try await drink("decaf", hoursAgo: Double(number) / 10) }
+        try await eventually("\(before + count) drinks wait") {
+            try await use { CoffeeView($0).withheld == before + count }
         }
     }
 

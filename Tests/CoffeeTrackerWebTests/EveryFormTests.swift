@@ -9,7 +9,9 @@ import Testing
         let test = EveryControl(
             CoffeeControls.today + CoffeeControls.otherPages + CoffeeControls.health,
             templates: ControlTemplates(of: "CoffeeTracker"), origin: { "http://127.0.0.1:\($0.port)" })
-        let failures = try await test.failures(runsScripts: runsScripts) { body in
+        let failures = try await test.failures(
+            runsScripts: runsScripts, prepare: { try await $0.runBeforePages(CoffeeControls.lastingUndo) }
+        ) { body in
             try await CoffeeServer.run { try await body($0) }
         }
         for failure in failures { Issue.record("\(failure)") }
@@ -20,6 +22,15 @@ import Testing
 enum CoffeeControls {
     typealias Scene = ControlScene<CoffeeServer>
     typealias Row = ControlRow<CoffeeServer>
+
+    /// A script that stops the clock of the undo at the tap: a test may be slower than a person.
+    ///
+    /// `undoEnds` has what the page would run after its eight seconds.
+    static let lastingUndo = """
+        window.undoEnds = [];
+        const later = window.setTimeout;
+        window.setTimeout = (run, wait, ...rest) => wait === 8000 ? (undoEnds.push(run), 0) : later(run, wait, ...rest);
+        """
 
     static func has(_ text: String, in selector: String) -> String {
         "document.querySelector('\(selector)').innerText.includes('\(text)')"

@@ -21,6 +21,10 @@ import Testing
                 #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")
                 #expect(HostileText.isShown(in: page), "\(path)")
             }
+            let allowed = CharacterSet.alphanumerics
+            let typed = try #require(name.addingPercentEncoding(withAllowedCharacters: allowed))
+            let prefilled = try await server.get("/coffee/catalogue?name=\(typed)").text
+            #expect(HostileText.injections(in: prefilled).isEmpty, "\(HostileText.injections(in: prefilled))")
             // A refused form shows the typed values again.
             for (path, fields) in [
                 ("/coffee/drinks", ["kind": name, "milligrams": name, "date": name, "time": name]),

@@ -13,7 +13,10 @@ import Testing
         try await CoffeeServer.run { server in
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
             let path = "/coffee/drinks/{id}"
-            let amounts = ["milligrams": "80", "millilitres": "60", "date": "2026-11-22", "time": "08:30", "sip": "5"]
+            let amounts = [
+                "milligrams": "80", "millilitres": "60", "unit": "oz", "date": "2026-11-22", "time": "08:30",
+                "sip": "5",
+            ]
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
@@ -22,8 +25,11 @@ import Testing
                     RouteCase("GET /coffee/timeline.json"),
                     RouteCase("GET /coffee/history", query: ["by": "month", "until": "2026-01-01"]),
                     RouteCase("GET /coffee/drinks"),
-                    RouteCase("POST /coffee/drinks", fields: ["kind": "sourced/espresso"].merging(amounts) { $1 }),
-                    RouteCase("POST /coffee/undo"),
+                    RouteCase("GET /coffee/drinks.csv"),
+                    RouteCase(
+                        "POST /coffee/drinks",
+                        fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
+                    RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
                     RouteCase("POST /coffee/dismiss"),
                     RouteCase("GET \(path)", drink),
                     RouteCase(
@@ -36,15 +42,15 @@ import Testing
                         "POST /coffee/settings",
                         fields: [
                             "zone": "Europe/Vienna", "dayStart": "04:00", "bedtime": "22:30", "threshold": "35",
-                            "halfLife": "5", "group": "child", "weight": "30", "decay": "simple", "catalogue": "sample",
-                            "shown[zone]": "",
+                            "halfLife": "5", "group": "child", "weight": "30", "dailyLimit": "300", "decay": "simple",
+                            "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz", "shown[zone]": "",
                         ]),
-                    RouteCase("GET /coffee/catalogue"),
+                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
                     RouteCase(
                         "POST /coffee/catalogue",
                         fields: [
                             "kind": "sourced/espresso", "name": "Name", "emoji": "☕️", "milligrams": "80",
-                            "millilitres": "60",
+                            "millilitres": "60", "unit": "oz",
                         ]),
                     RouteCase("POST /coffee/catalogue/delete", fields: ["kind": "sourced/espresso"]),
                     RouteCase("POST /coffee/favourites", fields: ["kind": "sourced/espresso", "favourite": "yes"]),
@@ -54,6 +60,7 @@ import Testing
                     RouteCase(
                         "GET /coffee/complications/{family}.svg", ["family": "graphicCircular"], query: ["v": "1"]),
                     RouteCase("GET /coffee/health"),
+                    RouteCase("POST /coffee/health/hint"),
                     RouteCase(
                         "POST /coffee/health",
                         fields: [
@@ -88,7 +95,7 @@ import Testing
             guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [
                 "", "timeline.json", "history", "history?by=week", "history?by=month", "history?until=1970-01-01",
-                "catalogue", "settings", "health", "complications", "complications/graphicCorner.json",
+                "catalogue", "settings", "health", "drinks.csv", "complications", "complications/graphicCorner.json",
                 "complications/graphicCorner.svg", "drinks/\(drink.id.uuidString)",
             ]
             for page in pages {

@@ -114,6 +114,14 @@ extension SuccessfulRuns {
             }
         }
 
+        @Test func sizeOptionChangesTheAmount() async throws {
+            try await Workspace.with { workspace in
+                let added = try await workspace.coffee("add", "latte", "--size", "large", "--json")
+                let drink = try #require(try added.coffee().drinks?.first)
+                #expect(drink.name == "Large Latte" && drink.milligrams == 189)
+            }
+        }
+
         @Test func drinkTimeUsesTheOwnersTimeZone() async throws {
             try await Workspace.with { workspace in
                 let local = try await workspace.coffee("add", "espresso", "--at", "2026-01-14 08:30", "--json")
@@ -162,6 +170,7 @@ extension FailingRuns {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
             (["add", "energy"], "ambiguousDrink", "“energy” could be Energy Drink, 250 ml; Energy Drink, 8 oz;"),
+            (["add", "espresso", "--size", "large"], "oneSize", "Espresso comes in one size"),
             (["add", "espresso", "--mg=-5"], "invalidMilligrams", "A drink can’t have -5 mg"),
             (["add", "espresso", "--mg", "nan"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
             (["add", "espresso", "--mg", "1e9"], "invalidMilligrams", "mg of caffeine. Enter 0–2000 mg."),
@@ -193,6 +202,7 @@ extension FailingRuns {
         @Test(arguments: [
             (["add"], "Missing expected argument '<drink>'"),
             (["add", "espresso", "--sip", "long"], "'long' is invalid for '--sip"),
+            (["add", "latte", "--size", "huge"], "'huge' is invalid for '--size"),
             (["list", "--days", "0"], "--days takes a whole number from 1"),
             (["edit", "1234"], "Say what to change"),
             (["grant", "everything"], "'everything' is invalid"),

@@ -14,6 +14,7 @@ struct CoffeeCommand: AsyncParsableCommand {
             The server can be running: open pages show changes at once.
 
               meanwhile coffee add espresso
+              meanwhile coffee add latte --size large
               meanwhile coffee add "green tea" --at 08:30 --sip 20
               meanwhile coffee now
               meanwhile coffee list --days 7
@@ -61,6 +62,8 @@ struct CoffeeOptions: ParsableArguments {
 
 // MARK: - Logging
 
+extension DrinkSize: ExpressibleByArgument {}
+
 /// `meanwhile coffee add`: logs a drink.
 struct CoffeeAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -79,6 +82,9 @@ struct CoffeeAddCommand: AsyncParsableCommand {
     @Option(help: "How many minutes you took to finish it.")
     var sip: Double = 0
 
+    @Option(help: "Its size, if the drink comes in several.")
+    var size: DrinkSize = .medium
+
     @Option(help: "Its caffeine in milligrams, instead of the usual amount.")
     var mg: Double?
 
@@ -88,6 +94,11 @@ struct CoffeeAddCommand: AsyncParsableCommand {
         try await options.run { parts in
             let data = parts.data
             var kind = try DrinkCatalogue.kind(drink, in: data.kinds)
+            guard kind.hasSizes || size == .medium else {
+                throw CommandFailure(
+                    code: "oneSize", message: "\(kind.name) comes in one size. Give another amount with --mg.")
+            }
+            kind = kind.sized(size)
             if let mg { kind.milligrams = mg }
             let zone = data.settings.timeZone
             let start = try at.map { text throws(CoffeeError) in

@@ -113,7 +113,7 @@ struct CoffeeReport: CommandReport {
     @MainActor
     init(_ outcome: Outcome, _ data: CoffeeData, drinks: [Drink]? = nil) {
         let answers = data.answers
-        let words = CoffeeWords(zone: data.settings.timeZone, now: answers.date)
+        let words = data.settings.words(at: answers.date)
         self.outcome = outcome
         self.drinks = drinks?.map(DrinkEntry.init)
         self.level = Level(

@@ -16,7 +16,7 @@ extension FuzzTarget {
         dictionary: [
             "kind=", "name=", "emoji=", "milligrams=", "millilitres=", "date=2026-03-14", "time=08:30", "sip=", "from=",
             "zone=Europe%2FBerlin", "dayStart=", "bedtime=", "threshold=", "halfLife=", "group=child", "weight=",
-            "decay=",
+            "dailyLimit=", "size=large", "unit=oz", "clockFormat=12", "volumeUnit=oz", "decay=",
             "catalogue=", "shown[zone]=", "[", "]", "%5B", "%5D", "&", "+", "to=", "index=", "store=", "palette=", "q=",
             "1e308", "nan", "inf", "0x1p9", "999999999999",
         ]
@@ -27,6 +27,7 @@ extension FuzzTarget {
         if let form = try? FormDecoder.form(DrinkForm.self, from: text) {
             for shown in [nil, now] { _ = try? form.start(shown: shown, now: now, settings: settings) }
             _ = try? form.sipping
+            for shown in [nil, 60.0] { _ = try? form.volume(shown: shown) }
             _ = try? FormNumber.read(form.milligrams, "")
             _ = form.fields
         }

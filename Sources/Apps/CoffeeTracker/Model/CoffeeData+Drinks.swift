@@ -4,13 +4,24 @@ public import Foundation
 
 extension CoffeeData {
     /// An action and the changes that undo it.
-    struct Undo: Equatable {
+    public struct Undo: Hashable, Sendable {
         /// The action, such as “Added Espresso”.
-        var name: String
+        public let name: String
+        /// The drink that the action added, if it added one.
+        public let added: Drink?
         /// The changes that undo it, which fail if the drink has been changed since.
-        var changes: [DrinkChange]
+        let changes: [DrinkChange]
         /// When the action was performed.
-        var date: Date
+        public let date: Date
+        /// The number of the action in this process, from 1; 0 until it is remembered.
+        var number = 0
+
+        init(name: String, added: Drink? = nil, changes: [DrinkChange], date: Date) {
+            (self.name, self.added, self.changes, self.date) = (name, added, changes, date)
+        }
+
+        /// Identifies the action, also among those of another process that served the same page before.
+        public var id: String { "\(number)-\(date.timeIntervalSince1970)" }
     }
 
     /// The maximum number of undo steps.
@@ -51,7 +62,7 @@ extension CoffeeData {
 
     private func add(_ drink: Drink, undoing name: String) async throws(CoffeeError) {
         let undo = Undo(
-            name: name, changes: [.delete(drink.id, over: .exactly(drink))], date: configuration.now())
+            name: name, added: drink, changes: [.delete(drink.id, over: .exactly(drink))], date: configuration.now())
         try await perform([.add(drink)], undo: undo)
     }
 
@@ -91,16 +102,26 @@ extension CoffeeData {
 // MARK: - Undoing
 
 extension CoffeeData {
-    /// The name of the action that ``undo()`` reverts, such as “Added Espresso”.
+    /// The action that ``undo(_:)`` reverts.
+    public var lastUndo: Undo? { undos.last }
+
+    /// The name of the action that ``undo(_:)`` reverts, such as “Added Espresso”.
     public var undoName: String? { undos.last?.name }
 
-    /// When the action that ``undo()`` reverts was performed.
+    /// When the action that ``undo(_:)`` reverts was performed.
     public var undoDate: Date? { undos.last?.date }
 
-    /// Undoes the last action of this process, and returns its name; throws if the drink has been changed since.
+    /// Undoes an action of this process, and returns its name.
+    ///
+    /// - Parameter id: The action's ``Undo/id``; the last action by default.
+    /// - Returns: The action's name.
+    /// - Throws: ``CoffeeError``: `nothingToUndo` if there is no such action, or it has been undone; `changedElsewhere` if the
+    ///   drink has been changed since.
     @discardableResult
-    public func undo() async throws(CoffeeError) -> String {
-        guard let undo = undos.popLast() else { throw .nothingToUndo }
+    public func undo(_ id: String? = nil) async throws(CoffeeError) -> String {
+        let index: Int? = if let id { undos.lastIndex { $0.id == id } } else { undos.indices.last }
+        guard let index else { throw .nothingToUndo }
+        let undo = undos.remove(at: index)
         do throws(CoffeeError) {
             try await perform(undo.changes, undo: nil)
         } catch {
@@ -115,6 +136,14 @@ extension CoffeeData {
     }
 
     func remember(_ undo: Undo) {
-        undos = Array((undos + [undo]).suffix(Self.mostUndos))
+        var undo = undo
+        if undo.number == 0 {
+            lastUndoNumber += 1
+            undo.number = lastUndoNumber
+        }
+        // An action whose undo failed returns to its place.
+        let index = undos.lastIndex { $0.number < undo.number }.map { $0 + 1 } ?? 0
+        undos.insert(undo, at: index)
+        undos = Array(undos.suffix(Self.mostUndos))
     }
 }

@@ -57,7 +57,7 @@ extension CoffeeData {
         return different.prefix(Self.mostRecents).map(DrinkKind.init(like:))
     }
 
-    /// A kind by its id, including kinds of the other catalogue and kinds based on a shown drink.
+    /// A kind by its id, including sizes, kinds of the other catalogue and kinds based on a shown drink.
     public func kind(_ id: DrinkKind.ID) throws(CoffeeError) -> DrinkKind {
         if let kind = kind(id, in: settings) { return kind }
         // A page may still show a drink that is no longer among the recent ones.
@@ -66,7 +66,7 @@ extension CoffeeData {
     }
 
     private func kind(_ id: DrinkKind.ID, in settings: CoffeeSettings) -> DrinkKind? {
-        (settings.kinds + DrinkCatalogue.sourced + DrinkCatalogue.sample).first { $0.id == id }
+        (settings.kinds + DrinkCatalogue.sourced + DrinkCatalogue.sample + DrinkCatalogue.sized).first { $0.id == id }
     }
 
     /// Adds a kind of the owner’s own, or updates the one with an id, and returns it once it is stored.

@@ -50,6 +50,7 @@ public final class CoffeeData {
     /// The changes being stored, in order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
     @ObservationIgnored private var lastNumber = 0
+    @ObservationIgnored var lastUndoNumber = 0
     @ObservationIgnored private var refreshing: Task<Void, Never>?
     @ObservationIgnored private var isRefreshWanted = false
     @ObservationIgnored private var isEnding = false

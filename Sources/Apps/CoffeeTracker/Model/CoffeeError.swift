@@ -56,8 +56,8 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .invalidMilligrams(let value):
             "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.mostMilligrams)) mg."
         case .invalidMillilitres(let value):
-            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.mostMillilitres)) ml, or "
-                + "leave the field empty."
+            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.mostMillilitres)) ml "
+                + "(\(VolumeUnit.ounces.text(Drink.mostMillilitres))), or leave the field empty."
         case .invalidSipping(let seconds):
             "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."
         case .future: "That time is in the future. Choose an earlier one."

@@ -4,19 +4,28 @@ package import Foundation
 package struct CoffeeWords: Sendable {
     package let zone: TimeZone
     package let now: Date
+    package let clockFormat: ClockFormat
 
-    package init(zone: TimeZone, now: Date) {
+    package init(zone: TimeZone, now: Date, clockFormat: ClockFormat = .twentyFour) {
         self.zone = zone
         self.now = now
+        self.clockFormat = clockFormat
+    }
+}
+
+extension CoffeeSettings {
+    /// Formats times as the owner has chosen.
+    package func words(at now: Date) -> CoffeeWords {
+        CoffeeWords(zone: timeZone, now: now, clockFormat: clockFormat)
     }
 }
 
 // MARK: - Times
 
 extension CoffeeWords {
-    /// The time: `23:10`.
+    /// The time: `23:10`, or `11:10 PM`.
     package func clock(_ date: Date) -> String {
-        LocalTime.text(LocalTime(date, in: zone).minutes)
+        clockFormat.text(LocalTime(date, in: zone).minutes)
     }
 
     /// The time, and the day unless it is today: `23:10`, `tomorrow 01:30`, `Sunday 08:00`, `12 Mar 08:00`.

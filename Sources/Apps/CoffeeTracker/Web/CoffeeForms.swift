@@ -25,10 +25,14 @@ extension TypedForm {
 /// The form for adding or editing a drink.
 struct DrinkForm: TypedForm {
     var kind: String?
+    var size: String?
     var name: String?
     var emoji: String?
     var milligrams: String?
+    /// The volume, in ``unit``.
     var millilitres: String?
+    /// The unit of the volume, which another tab may have changed in the settings since the form was loaded.
+    var unit: String?
     var date: String?
     var time: String?
     var sip: String?
@@ -60,10 +64,24 @@ struct DrinkForm: TypedForm {
         return abs(second.timeIntervalSince(shown)) < abs(first.timeIntervalSince(shown)) ? second : first
     }
 
+    /// The volume, in millilitres; exactly the shown one if the field is unchanged.
+    func volume(shown: Double? = nil) throws(Problem) -> Double? {
+        let unit = unit.flatMap(VolumeUnit.init(rawValue:)) ?? .millilitres
+        let text = (millilitres ?? "").trimmingCharacters(in: .whitespaces)
+        if let shown, text == unit.field(shown) { return shown }
+        guard let number = try FormNumber.read(text, unit.label) else { return nil }
+        return number * unit.volume
+    }
+
     /// The drinking time, in seconds.
     var sipping: TimeInterval {
         get throws { (try FormNumber.read(sip, "Time to finish (min)") ?? 0) * 60 }
     }
+}
+
+extension VolumeUnit {
+    /// The label of the field for a volume.
+    var label: String { "Volume (\(symbol))" }
 }
 
 /// A number in a field.
@@ -98,6 +116,9 @@ struct SettingsForm: TypedForm {
     var halfLife: String?
     var group: String?
     var weight: String?
+    var dailyLimit: String?
+    var clockFormat: String?
+    var volumeUnit: String?
     var decay: String?
     var catalogue: String?
     /// The fields when the form was loaded; without them, all fields count as changed.
@@ -117,6 +138,16 @@ struct SettingsForm: TypedForm {
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
             let kilograms = group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
+        }
+        // Emptied, the group's limit counts again.
+        if let limit = changed(dailyLimit, "dailyLimit") {
+            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)")
+        }
+        if let format = changed(clockFormat, "clockFormat").flatMap(ClockFormat.init(rawValue:)) {
+            settings.clockFormat = format
+        }
+        if let unit = changed(volumeUnit, "volumeUnit").flatMap(VolumeUnit.init(rawValue:)) {
+            settings.volumeUnit = unit
         }
         if let decay = changed(decay, "decay") { settings.usesSimpleDecay = decay == "simple" }
         if let choice = changed(catalogue, "catalogue").flatMap(DrinkCatalogue.Choice.init(rawValue:)) {

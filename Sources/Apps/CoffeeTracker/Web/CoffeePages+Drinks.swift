@@ -8,6 +8,11 @@ import Site
 // Adding and editing drinks.
 
 extension CoffeePages {
+    private struct UndoForm: Decodable, Sendable {
+        /// The action's id; the last action without it.
+        var step: String?
+    }
+
     func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
         // Without scripts, a browser is at this URL after a rejected form, and may reload it.
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
@@ -19,7 +24,10 @@ extension CoffeePages {
                 TodayView(try await view(), templates, form: form, head: head(.today))
             }
         }
-        coffee.post("/undo") { _, _ in try await act { _ = try await $0.data.undo() } }
+        coffee.post("/undo") { request, context in
+            let form = try await request.decode(as: UndoForm.self, context: context)
+            return try await act { _ = try await $0.data.undo(form.step) }
+        }
         coffee.post("/dismiss") { _, _ in try await act { $0.data.dismissFailure() } }
         let drink = coffee.group("/drinks/:id")
         drink.get("/") { _, context in
@@ -69,7 +77,7 @@ extension CoffeePages {
     @MainActor
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
         let data = document.data
-        var kind = try data.kind(form.kind ?? "")
+        var kind = try data.kind(form.kind ?? "").sized(form.size.flatMap(DrinkSize.init(rawValue:)) ?? .medium)
         if let milligrams = try FormNumber.read(form.milligrams, "Caffeine (mg)") { kind.milligrams = milligrams }
         let start = try form.start(now: data.now, settings: data.settings)
         try await data.add(kind, at: start, sipping: try form.sipping)
@@ -83,7 +91,7 @@ extension CoffeePages {
         drink.name = form.name ?? drink.name
         drink.emoji = form.emoji ?? drink.emoji
         drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine (mg)")
-        drink.millilitres = try FormNumber.read(form.millilitres, "Volume (ml)")
+        drink.millilitres = try form.volume(shown: before.millilitres)
         drink.start = try form.start(
             shown: drink.start, now: document.data.now, settings: document.data.settings)
         drink.sipping = try form.sipping

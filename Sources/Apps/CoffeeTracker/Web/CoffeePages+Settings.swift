@@ -33,8 +33,11 @@ extension CoffeePages {
                 SettingsView(try await view().settings, form: form, head: head(.settings))
             }
         }
-        coffee.get("/catalogue") { _, _ in
-            page(layout, CatalogueView(try await view(), head: head(.catalogue)))
+        coffee.get("/catalogue") { request, _ in
+            // The name of a drink that wasn't found.
+            let name = request.uri.queryParameters["name"].map { String($0.prefix(Drink.longestName)) }
+            let form = name.map { FilledForm(fields: ["name": $0]) }
+            return page(layout, CatalogueView(try await view(), form: form, head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
@@ -53,6 +56,10 @@ extension CoffeePages {
             return try await change { try await $0.setFavourite(form.kind ?? "", form.favourite == "yes") }
         }
         coffee.get("/health") { _, _ in try await health(layout) }
+        coffee.post("/health/hint") { _, _ in
+            try await documents.use(.local) { try await Self.noteSharing(in: $0.data) }
+            return Response.redirect(to: Self.app.path, type: .normal)
+        }
         coffee.post("/health") { request, context in
             try await decide(try await request.decode(as: AccessForm.self, context: context))
         }
@@ -70,7 +77,7 @@ extension CoffeePages {
         try await document.data.keepKind(
             name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
             milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)"),
-            millilitres: try FormNumber.read(form.millilitres, "Volume (ml)"))
+            millilitres: try form.volume())
     }
 }
 
@@ -78,9 +85,18 @@ extension CoffeePages {
 
 extension CoffeePages {
     private func health(_ layout: Layout) async throws -> Response {
-        let samples = try await documents.use(.local) { $0.samples }
+        let (samples, withheld) = try await documents.use(.local) { ($0.samples, CoffeeView($0.data).withheld) }
         let authorizations = samples.isAvailable ? try await samples.authorizations() : []
-        return page(layout, HealthView(authorizations, isAvailable: samples.isAvailable, head: head(.health)))
+        return page(
+            layout,
+            HealthView(
+                authorizations, isAvailable: samples.isAvailable, withheld: withheld, head: head(.health)))
+    }
+
+    /// Ends the hint that drinks can be shared.
+    @MainActor
+    private static func noteSharing(in data: CoffeeData) async throws(CoffeeError) {
+        if !data.settings.knowsSharing { try await data.choose { $0.knowsSharing = true } }
     }
 
     private func decide(_ form: AccessForm) async throws -> Response {
@@ -96,8 +112,13 @@ extension CoffeePages {
             default: break
             }
         }
-        // Send the waiting drinks now; the first page shows a failure.
-        try? await documents.use(.local) { try await $0.refresh() }
+        let isKnown = known != nil
+        try? await documents.use(.local) { document in
+            // The owner has decided, and needs no hint.
+            if isKnown { try? await Self.noteSharing(in: document.data) }
+            // Send the waiting drinks now; the first page shows a failure.
+            try await document.refresh()
+        }
         return .redirect(to: CoffeeTab.health.path, type: .normal)
     }
 }

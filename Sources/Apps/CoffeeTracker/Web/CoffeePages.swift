@@ -1,5 +1,6 @@
 public import CoffeeTrackerModel
 import Foundation
+import FuturesFoundation
 import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -42,6 +43,7 @@ extension CoffeePages {
         }
         coffee.get("/events") { request, _ in try await follow(request) }
         coffee.get("/timeline.json") { _, _ in try await timeline() }
+        coffee.get("/drinks.csv") { _, _ in try await table() }
         coffee.get("/history") { request, _ in try await history(request, layout: layout) }
         addDrinkRoutes(to: coffee, layout: layout)
         addSettingsRoutes(to: coffee, layout: layout)
@@ -76,6 +78,29 @@ extension CoffeePages {
         return Response(
             status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+    }
+
+    /// All drinks as comma-separated values.
+    private func table() async throws -> Response {
+        let drinks = try await documents.use(.local) {
+            try await $0.data.drinks(from: .distantPast, to: .distantFuture)
+        }
+        let text: String
+        do throws(WorkError) {
+            // An owner may have 100,000 drinks.
+            text = try await WorkerThreads.computing.run("Exporting the drinks", within: .seconds(30)) { _ in
+                DrinkCSV.text(of: drinks)
+            }
+        } catch {
+            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
+                .contentDisposition: DownloadName("Drinks", ending: "csv").disposition,
+            ],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
     private func history(_ request: Request, layout: Layout) async throws -> Response {

@@ -24,17 +24,23 @@ struct AnswersView: TemplateView {
     let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
-        self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
         latest = Self.latestTimes(for: view.quick, view, answers)
         others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
         let isTooLate = latest.allSatisfy(\.isNever)
         let isTooLateForAll = isTooLate && others.allSatisfy(\.isNever)
         hasLatest = !latest.isEmpty
         hasOthers = !others.isEmpty && !isTooLateForAll
+        // One line instead of “Nothing” and the list of latest times.
+        let isOnlyForSleep = isTooLate && !latest.isEmpty && answers.mostForSleep < 1
+        self.answers =
+            [Self.below(view, answers), Self.bedtime(view, answers)]
+            + (isOnlyForSleep ? [] : [Self.mostNow(view, answers)])
+        let reason = isOnlyForSleep ? " You would be over your bedtime limit \(Self.night(view, answers))." : ""
         tooLate =
             isTooLateForAll
-            ? "Too late for any drink today." : isTooLate ? "Too late for any of your usual drinks today." : nil
-        guidance = Self.text(of: answers.guidance, view.settings.group)
+            ? "Too late for any drink today.\(reason)"
+            : isTooLate ? "Too late for any of your usual drinks today.\(reason)" : nil
+        guidance = Self.text(of: answers.guidance, view.settings)
         guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
 
@@ -89,10 +95,15 @@ struct AnswersView: TemplateView {
                     + "\(CoffeeWords.amount(answers.threshold)).")
     }
 
+    /// The time of the bedtime limit, for use within a sentence.
+    private static func night(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
+        answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
+    }
+
     /// How much can be drunk now.
     private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let most = answers.mostNow.rounded(.down)
-        let time = answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
+        let time = night(view, answers)
         let (answer, detail) =
             if answers.mostForSleep < 1 {
                 ("Nothing", "You would be over your bedtime limit \(time).")
@@ -118,11 +129,12 @@ struct AnswersView: TemplateView {
     }
 
     /// The guidance for the day, as sentences.
-    private static func text(of guidance: CoffeeGuidance, _ group: CoffeeGroup) -> String {
+    private static func text(of guidance: CoffeeGuidance, _ settings: CoffeeSettings) -> String {
         var text =
-            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), the daily limit "
-            + "\(group.phrase)."
-        if let single = guidance.singleDose { text += " Limit for one drink: \(CoffeeWords.amount(single))." }
+            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), \(settings.limitPhrase)."
+        if let single = guidance.singleDose, single <= guidance.daily {
+            text += " Limit for one drink: \(CoffeeWords.amount(single))."
+        }
         if guidance.isOverDaily {
             text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
         }
@@ -132,6 +144,11 @@ struct AnswersView: TemplateView {
         }
         return text
     }
+}
+
+extension CoffeeSettings {
+    /// The daily limit, for use within a sentence: `your own daily limit`, or `the daily limit for adults`.
+    var limitPhrase: String { dailyLimit == nil ? "the daily limit \(group.phrase)" : "your own daily limit" }
 }
 
 extension CoffeeGroup {

@@ -39,7 +39,7 @@ struct ChartView: TemplateView {
     let tick = GaugeDrawing.number(LevelChart.foot + 5)
     let hourY = GaugeDrawing.number(LevelChart.foot + 18)
     let momentY = GaugeDrawing.number(LevelChart.foot + 33)
-    let viewBox, band, area, line, points, start, step, zone, ceiling: String
+    let viewBox, band, area, line, points, start, step, zone, clock, ceiling: String
     let nowPoint: Int
     let nowX, nowY, thresholdY, thresholdTextY, thresholdLabel, bandLabel, text: String
     let colour: CaffeineColour
@@ -51,7 +51,7 @@ struct ChartView: TemplateView {
     let rows: [Row]
 
     init(_ chart: LevelChart, _ answers: CaffeineAnswers, _ settings: CoffeeSettings) {
-        let words = CoffeeWords(zone: chart.zone, now: chart.now)
+        let words = settings.words(at: chart.now)
         let number = GaugeDrawing.number
         viewBox = chart.viewBox
         band = chart.band
@@ -61,6 +61,7 @@ struct ChartView: TemplateView {
         start = "\(Int(chart.start.timeIntervalSince1970))"
         step = number(chart.step)
         zone = chart.zone.identifier
+        clock = settings.clockFormat.rawValue
         ceiling = number(chart.ceiling)
         nowPoint = chart.nowPoint
         nowX = number(chart.percent(chart.now) ?? 50)
@@ -84,7 +85,7 @@ struct ChartView: TemplateView {
             // Labels at the edges get a class of their own: centred, they would be cut off.
             let edge = place < 2 ? " first" : place > 98 ? " last" : ""
             return Hour(
-                x: number(place), label: LocalTime.text(hour * 60),
+                x: number(place), label: settings.clockFormat.text(hour: hour),
                 kind: (hour.isMultiple(of: 12) ? "often" : hour.isMultiple(of: 6) ? "seldom" : "rare") + edge)
         }
         stops = chart.stops.filter { $0.milligrams <= chart.ceiling }.map { stop in

@@ -47,11 +47,14 @@ struct HealthView: PageView {
 
     let head: PageHead
     let isUnavailable: Bool
+    /// How many drinks wait for the permission to write them.
+    let waiting: String?
     let sources: [Source]
 
     /// Creates the page from authorizations sorted by source.
-    init(_ authorizations: [SampleAuthorization], isAvailable: Bool, head: PageHead) {
+    init(_ authorizations: [SampleAuthorization], isAvailable: Bool, withheld: Int, head: PageHead) {
         self.head = head
+        waiting = withheld > 0 ? withheld.counted("drink is", "drinks are") : nil
         isUnavailable = !isAvailable
         sources = authorizations.reduce(into: []) { sources, authorization in
             let (source, type) = (authorization.source, SampleTypeView(authorization))

@@ -128,8 +128,8 @@ struct HistoryBars: Sendable {
         let periods = shown.history.periods
         let today = view.settings.days.day(of: view.now)
         let amounts = periods.map { shown.span == .day ? $0.milligrams : $0.milligramsPerDay }
-        let limit = CoffeeGuidance(for: view.settings.group, today: []).daily
-        let highest = max(amounts.max() ?? 0, limit * 1.1)
+        let limit = view.settings.guidance(today: []).daily
+        let highest = max(amounts.max() ?? 0, limit * 1.1, 50)
         let step: Double =
             highest < 300
             ? 100 : highest < 1_000 ? 200 : highest < 3_000 ? 500 : (highest / 20_000).rounded(.up) * 2_000
@@ -143,8 +143,9 @@ struct HistoryBars: Sendable {
         }
         self.limit = number(y(limit))
         limitText =
-            "The dashed line is the daily limit of \(CoffeeWords.amount(limit)) \(view.settings.group.phrase) "
-            + "(\(CoffeeGuidance.citation))." + (shown.span == .day ? "" : " Bars show the daily average.")
+            "The dashed line is \(view.settings.limitPhrase), \(CoffeeWords.amount(limit))"
+            + (view.settings.dailyLimit == nil ? " (\(CoffeeGuidance.citation))." : ".")
+            + (shown.span == .day ? "" : " Bars show the daily average.")
         let slot = 100 / Double(max(periods.count, 1))
         bars = zip(periods, amounts).enumerated().map { index, bar in
             let (period, amount) = bar

@@ -20,7 +20,7 @@ struct SettingsView: PageView {
     let head: PageHead
     let form: FilledForm
     let shown: [Field]
-    let zones, groups, decays, catalogues: [Choice]
+    let zones, groups, clocks, units, decays, catalogues: [Choice]
 
     /// Creates the page; if the form was rejected, it shows the submitted values.
     init(_ settings: CoffeeSettings, form: FilledForm? = nil, head: PageHead) {
@@ -28,8 +28,8 @@ struct SettingsView: PageView {
         let known = Self.fields(of: settings)
         let form = form ?? FilledForm(fields: known)
         self.form = form
-        // Always includes the weight, so that a weight entered for the first time counts as a change.
-        shown = (form.shown ?? known.merging(["weight": ""]) { known, _ in known })
+        // Always includes these two, so that a value entered for the first time counts as a change.
+        shown = (form.shown ?? known.merging(["weight": "", "dailyLimit": ""]) { known, _ in known })
             .sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
         func choices(_ name: String, _ choices: [(id: String, label: String, detail: String)]) -> [Choice] {
             let chosen = form.fields[name] ?? known[name]
@@ -42,6 +42,11 @@ struct SettingsView: PageView {
                 ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Breastfeeding", ""),
                 ("child", "Child, by weight", ""),
             ])
+        let afternoon = 15 * 60 + 30
+        clocks = choices(
+            "clockFormat",
+            ClockFormat.allCases.map { ($0.rawValue, "\($0.rawValue) hours, \($0.text(afternoon))", "") })
+        units = choices("volumeUnit", [("ml", "Millilitres", ""), ("oz", "Fluid ounces (US)", "")])
         decays = choices(
             "decay",
             [
@@ -58,7 +63,7 @@ struct SettingsView: PageView {
         catalogues = choices(
             "catalogue",
             [
-                ("sourced", "Published amounts", "Each has a source: EFSA or Mayo Clinic."),
+                ("sourced", "Published amounts", "Each has a source, such as EFSA or the Mayo Clinic."),
                 ("sample", "Sample app", "Its eleven drinks. The amounts for energy and soft drinks are low."),
             ])
     }
@@ -69,8 +74,10 @@ struct SettingsView: PageView {
             "zone": settings.zone, "dayStart": LocalTime.text(settings.dayStart),
             "bedtime": LocalTime.text(settings.bedtime), "threshold": CoffeeWords.trimmed(settings.threshold),
             "halfLife": CoffeeWords.trimmed(settings.halfLife), "group": settings.group.name,
+            "clockFormat": settings.clockFormat.rawValue, "volumeUnit": settings.volumeUnit.rawValue,
             "decay": settings.usesSimpleDecay ? "simple" : "absorption", "catalogue": settings.catalogue.rawValue,
         ]
+        if let limit = settings.dailyLimit { fields["dailyLimit"] = CoffeeWords.trimmed(limit) }
         if case .child(let kilograms) = settings.group { fields["weight"] = CoffeeWords.trimmed(kilograms) }
         return fields
     }
@@ -93,34 +100,42 @@ struct CatalogueView: PageView {
         let id, emoji, name, amount, source: String
         let isFavourite, isOwn: Bool
 
+        private static func sizes(of kind: DrinkKind) -> String {
+            let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
+            return "Small \(CoffeeWords.amount(small)), large \(CoffeeWords.amount(large))"
+        }
+
         init(_ kind: DrinkKind, _ settings: CoffeeSettings) {
             id = kind.id
             emoji = kind.emoji
             name = kind.name
-            amount = CoffeeWords.amount(kind.milligrams, kind.millilitres)
+            amount = settings.amount(kind.milligrams, kind.millilitres)
             isFavourite = settings.favourites.contains(kind.id)
             isOwn = kind.origin == .own
-            source =
+            let origin =
                 switch kind.origin {
                 case .own: "Your own"
                 case .sample: "Amount from the sample app"
                 case .sourced(let source): source
                 }
+            source = kind.hasSizes ? "\(Self.sizes(of: kind)). \(origin)" : origin
         }
     }
 
     let head: PageHead
     let version: String
     let isOwnOpen: Bool
+    let unit: VolumeField
     let form: FilledForm
     let kinds: [Kind]
 
-    /// Creates the page; if the form that adds the owner's own drink was rejected, it shows the submitted values.
+    /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form, or a name.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version
         isOwnOpen = form != nil
         self.form = form ?? FilledForm()
+        unit = VolumeField(self.form, view.settings)
         kinds = view.settings.shown.map { Kind($0, view.settings) }
     }
 }

@@ -11,8 +11,7 @@ struct TodayParts: Sendable {
     init(_ view: CoffeeView, _ templates: CoffeeTemplates) {
         let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
         now = templates.html(NowView(view, answers))
-        quick = templates.html(
-            QuickView(kinds: view.quick.map { KindView($0) }, all: view.settings.shown.map { KindView($0) }))
+        quick = templates.html(QuickView(view))
         chart = templates.html(ChartView(view.chart, answers, view.settings))
         self.answers = templates.html(AnswersView(view, answers))
         drinks = templates.html(DrinksView(view))
@@ -38,7 +37,7 @@ struct TodayView: PageView {
         self.head = head
         parts = TodayParts(view, templates)
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
-        kinds = view.settings.shown.map { KindView($0, isChosen: $0.id == chosen) }
+        kinds = view.settings.listed.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
         timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
         // A tab can stay open for hours, so an empty time means the time of submission.
@@ -62,7 +61,7 @@ struct NowView: TemplateView {
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
     let time, shownTime, zone: String
-    let failure, problem, withheld: String?
+    let failure, problem: String?
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         let level = answers.level
@@ -87,7 +86,6 @@ struct NowView: TemplateView {
         zone = view.settings.zone
         failure = view.failure
         problem = view.problem
-        withheld = view.withheld > 0 ? view.withheld.counted("drink is", "drinks are") : nil
     }
 
     /// The text beside the number: its likely range, and whether it is rising.
@@ -123,12 +121,32 @@ extension Int {
 struct QuickView: TemplateView {
     static let template = "quick"
 
+    struct Size: Sendable {
+        let size, label: String
+        let isChosen: Bool
+    }
+
     let kinds, all: [KindView]
+    let hasSizes: Bool
+    let sizes: [Size]
+
+    init(_ view: CoffeeView) {
+        kinds = view.quick.map { KindView($0) }
+        all = view.settings.listed.map { KindView($0) }
+        hasSizes = view.quick.contains(where: \.hasSizes)
+        sizes = DrinkSize.allCases.map { Size(size: $0.rawValue, label: $0.name, isChosen: $0 == .medium) }
+    }
 }
 
 /// A kind of drink.
 struct KindView: Sendable {
+    struct Amount: Sendable {
+        let size, text: String
+    }
+
     let id, emoji, name, amount: String
+    /// The amount of each size; empty for a kind of one size.
+    let amounts: [Amount]
     let isChosen: Bool
 
     init(_ kind: DrinkKind, isChosen: Bool = false) {
@@ -136,6 +154,11 @@ struct KindView: Sendable {
         emoji = kind.emoji
         name = kind.name
         amount = CoffeeWords.amount(kind.milligrams)
+        amounts =
+            kind.hasSizes
+            ? DrinkSize.allCases.map {
+                Amount(size: $0.rawValue, text: CoffeeWords.amount(kind.sized($0).milligrams))
+            } : []
         self.isChosen = isChosen
     }
 }
@@ -147,7 +170,9 @@ struct DrinksView: TemplateView {
     let isEmpty: Bool
     let drinks: [DrinkView]
     let emptyText: String
-    let undo: String?
+    let undo: UndoView?
+    /// Whether to say that drinks can be shared.
+    let hasSharingHint: Bool
 
     init(_ view: CoffeeView) {
         drinks = view.today.map { DrinkView($0, view) }
@@ -156,7 +181,35 @@ struct DrinksView: TemplateView {
             view.drinks.isEmpty
             ? "Tap a drink to add it now, or add one with another time."
             : "Earlier drinks still count towards your caffeine level."
-        undo = view.undo
+        undo = view.undo.map { UndoView($0, view) }
+        hasSharingHint = view.withheld >= CoffeeView.sharingHintCount && !view.settings.knowsSharing
+    }
+}
+
+/// The last action, with the button that undoes it.
+struct UndoView: Sendable {
+    /// How long a page offers to undo an action next to what was tapped, in seconds.
+    static let moment: TimeInterval = 8
+
+    let step, text: String
+    /// Whether the action has just been performed.
+    let isFresh: Bool
+    /// The added drink in the history, if the page doesn't show its day.
+    let place: Link?
+
+    init(_ undo: CoffeeData.Undo, _ view: CoffeeView) {
+        let days = view.settings.days
+        let day = undo.added.map { days.day(of: $0.start) }
+        let isElsewhere = day.map { $0 != days.day(of: view.now) } ?? false
+        step = undo.id
+        isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
+        if let drink = undo.added, let day, isElsewhere {
+            text = "\(undo.name) to \(view.words.day(drink.start)), \(view.words.clock(drink.start))"
+            place = Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
+        } else {
+            text = undo.name
+            place = nil
+        }
     }
 }
 
@@ -173,7 +226,7 @@ struct DrinkView: Sendable {
         path = Link("/coffee/drinks/\(id)")
         name = drink.name
         emoji = drink.emoji
-        amount = CoffeeWords.amount(drink.milligrams, drink.millilitres)
+        amount = view.settings.amount(drink.milligrams, drink.millilitres)
         time = drink.start.formatted(.iso8601)
         shownTime = Self.shownTime(of: drink, words)
         label = "\(drink.name) at \(words.when(drink.start))"
@@ -193,14 +246,26 @@ struct DrinkView: Sendable {
     }
 }
 
-extension CoffeeWords {
+extension CoffeeSettings {
     /// The caffeine, and the volume if it is known: `80 mg · 60 ml`.
-    static func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
-        millilitres.map { "\(amount(milligrams)) · \(number($0)) ml" } ?? amount(milligrams)
+    func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
+        let caffeine = CoffeeWords.amount(milligrams)
+        return millilitres.map { "\(caffeine) · \(volumeUnit.text($0))" } ?? caffeine
     }
 }
 
 // MARK: - Editing a drink
+
+/// The field of a volume, in the unit of the submitted text or in the owner's.
+struct VolumeField: Sendable {
+    let symbol, label: String
+
+    init(_ form: FilledForm, _ settings: CoffeeSettings) {
+        let unit = form.fields["unit"].flatMap(VolumeUnit.init(rawValue:)) ?? settings.volumeUnit
+        symbol = unit.rawValue
+        label = unit.label
+    }
+}
 
 /// The page for editing a drink.
 struct EditView: PageView {
@@ -211,6 +276,7 @@ struct EditView: PageView {
     let name: String
     let path: Link
     let timeHint: String
+    let unit: VolumeField
     let form: FilledForm
 
     init(_ drink: Drink, _ settings: CoffeeSettings, form: FilledForm, head: PageHead) {
@@ -218,6 +284,7 @@ struct EditView: PageView {
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
         timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
+        unit = VolumeField(form, settings)
         self.form = form
     }
 
@@ -227,7 +294,8 @@ struct EditView: PageView {
         return [
             "date": "\(start.day)", "time": LocalTime.text(start.minutes), "name": drink.name, "emoji": drink.emoji,
             "milligrams": CoffeeWords.trimmed(drink.milligrams),
-            "millilitres": drink.millilitres.map(CoffeeWords.trimmed) ?? "",
+            "millilitres": drink.millilitres.map(settings.volumeUnit.field) ?? "",
+            "unit": settings.volumeUnit.rawValue,
             "sip": drink.sipping > 0 ? CoffeeWords.trimmed(drink.sipping / 60) : "", "from": drink.fingerprint,
         ]
     }

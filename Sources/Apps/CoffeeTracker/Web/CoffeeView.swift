@@ -10,7 +10,7 @@ struct CoffeeView: Sendable {
     /// The kinds with a button.
     var quick: [DrinkKind]
     /// The action that can be undone, such as “Added Espresso”.
-    var undo: String?
+    var undo: CoffeeData.Undo?
     /// The last failure to store or load a change, until the user dismisses it.
     var failure: String?
     /// The current problem with storing settings or syncing drinks, for as long as it lasts.
@@ -21,7 +21,7 @@ struct CoffeeView: Sendable {
     var revision: Int
     var now: Date
 
-    var words: CoffeeWords { CoffeeWords(zone: settings.timeZone, now: now) }
+    var words: CoffeeWords { settings.words(at: now) }
 
     /// Today's drinks, the newest first.
     var today: [Drink] {
@@ -34,6 +34,8 @@ struct CoffeeView: Sendable {
 // MARK: - From the model
 
 extension CoffeeView {
+    /// The number of drinks that aren't shared from which the page says, once, how to share them.
+    static let sharingHintCount = 10
     /// The number of kinds with a button, unless there are more favourites.
     static let quickCount = 6
     /// The minimum number of recent kinds with a button, however many favourites there are.
@@ -44,7 +46,7 @@ extension CoffeeView {
         self.drinks = data.drinks.sorted { $0.start < $1.start }
         self.settings = data.settings
         self.quick = Self.quick(data)
-        self.undo = data.undoName
+        self.undo = data.lastUndo
         self.failure = Self.failure(data)
         self.problem = Self.problem(data)
         self.withheld = (try? data.refreshed?.get())?.withheld ?? 0
@@ -61,9 +63,10 @@ extension CoffeeView {
     @MainActor
     private static func quick(_ data: CoffeeData) -> [DrinkKind] {
         let offered = data.kinds
+        let permanent = offered + DrinkCatalogue.sized
         let recents = data.recents.map { recent in
             // Prefer the id of an available kind, which is permanent.
-            offered.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
+            permanent.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
         var quick = different(data.favourites, from: [])
         let recentCount = max(quickCount - quick.count, leastRecents)
@@ -104,9 +107,19 @@ extension CoffeeSettings {
     var shown: [DrinkKind] {
         let offered = offered
         let known = Set(offered.map(\.id))
-        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample
+        let other = DrinkCatalogue.sourced + DrinkCatalogue.sample + DrinkCatalogue.sized
         return offered
             + favourites.compactMap { id in known.contains(id) ? nil : other.first { $0.id == id } }
+    }
+
+    /// The shown kinds in every size, the favourites first.
+    var listed: [DrinkKind] {
+        let shown = shown
+        let first = favourites.compactMap { id in shown.first { $0.id == id } }
+        return CoffeeView.different(
+            (first + shown).flatMap { kind in
+                kind.hasSizes ? [kind, kind.sized(.small), kind.sized(.large)] : [kind]
+            }, from: [])
     }
 }
 

@@ -34,7 +34,7 @@ struct GaugeDrawing: Sendable, Equatable {
         return elements
     }
 
-    /// The gauge for a page: a bar that fills its container, with the amount of each mark below it.
+    /// The gauge for a page: a bar that fills its container, with the amount and the word of each mark below it.
     var bar: HTML {
         let maximum = Self.number(LevelScale.maximum)
         var svg = "<svg class=\"gauge\" width=\"100%\" height=\"14\" role=\"img\" aria-label=\"\(Markup.html(label))\""
@@ -43,7 +43,7 @@ struct GaugeDrawing: Sendable, Equatable {
         svg += "</svg><svg class=\"gauge-marks\" width=\"100%\" height=\"14\" aria-hidden=\"true\">"
         for mark in level.scale.marks {
             let x = Self.number(mark.fraction * 100)
-            svg += "<text x=\"\(x)%\" y=\"11\">\(CoffeeWords.number(mark.milligrams))</text>"
+            svg += "<text x=\"\(x)%\" y=\"11\">\(CoffeeWords.number(mark.milligrams)) \(mark.colour.word)</text>"
         }
         return HTML(markup: svg + "</svg>")
     }

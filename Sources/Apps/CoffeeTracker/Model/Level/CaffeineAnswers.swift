@@ -63,8 +63,7 @@ public struct CaffeineAnswers: Sendable {
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.highestAsleep = forecast.peak(from: bedtime)
         self.mostForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
-        self.guidance = CoffeeGuidance(
-            for: settings.group, today: settings.today(drinks, at: date).map(\.milligrams))
+        self.guidance = settings.guidance(today: settings.today(drinks, at: date))
     }
 
     /// The largest drink now that is acceptable for sleep, as a single dose and for today, in milligrams.

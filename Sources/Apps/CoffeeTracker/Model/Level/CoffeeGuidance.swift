@@ -23,7 +23,7 @@ public struct CoffeeGuidance: Hashable, Sendable {
 
     /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?
-    /// The daily amount that raises no concern, in milligrams.
+    /// The owner's own daily limit if they have one, or the daily amount that raises no concern, in milligrams.
     public let daily: Double
     /// The amount drunk today, in milligrams.
     public let today: Double
@@ -32,10 +32,16 @@ public struct CoffeeGuidance: Hashable, Sendable {
 }
 
 extension CoffeeGuidance {
-    /// Creates the guidance for a group, compared with today’s drinks, in milligrams each.
-    public init(for group: CoffeeGroup, today: [Double]) {
+    /// Creates the guidance for a group, compared with today’s drinks.
+    ///
+    /// - Parameters:
+    ///   - group: The group.
+    ///   - today: The caffeine of each of today's drinks, in milligrams.
+    ///   - limit: The owner's own daily limit, in milligrams, which replaces the group's daily amount.
+    public init(for group: CoffeeGroup, today: [Double], limit: Double? = nil) {
         self.today = today.reduce(0, +)
         self.largestToday = today.max() ?? 0
+        let daily: Double
         switch group {
         case .adult: (singleDose, daily) = (200, 400)
         // EFSA says 200 mg “consumed throughout the day” and gives no single dose.
@@ -44,11 +50,12 @@ extension CoffeeGuidance {
         // 3 mg per kilogram, EFSA's single dose for adults by body weight, also as the daily amount.
         case .child(let kilograms): (singleDose, daily) = (3 * kilograms, 3 * kilograms)
         }
+        self.daily = limit ?? daily
     }
 
     /// The amount left for today, in milligrams.
     public var left: Double { max(0, daily - today) }
-    /// Whether today's total exceeds the amount that raises no concern.
+    /// Whether today's total exceeds the daily amount.
     public var isOverDaily: Bool { today > daily }
     /// Whether one of today's drinks exceeds the single dose that raises no concern.
     public var isOverSingleDose: Bool { singleDose.map { largestToday > $0 } ?? false }

@@ -38,6 +38,7 @@ extension CoffeeSettings {
         if !Self.thresholds.contains(threshold) { settings.threshold = usual.threshold }
         if !Self.halfLives.contains(halfLife) { settings.halfLife = usual.halfLife }
         if case .child(let kilograms) = group, !Self.weights.contains(kilograms) { settings.group = usual.group }
+        if let dailyLimit, !Self.dailyLimits.contains(dailyLimit) { settings.dailyLimit = nil }
         var seen: Set<DrinkKind.ID> = []
         settings.kinds = kinds.filter { kind in
             (try? Drink.check(milligrams: kind.milligrams, millilitres: kind.millilitres)) != nil
@@ -59,7 +60,11 @@ extension CoffeeSettings {
         merged.halfLife = pick(\.halfLife)
         merged.usesSimpleDecay = pick(\.usesSimpleDecay)
         merged.group = pick(\.group)
+        merged.dailyLimit = pick(\.dailyLimit)
         merged.catalogue = pick(\.catalogue)
+        merged.clockFormat = pick(\.clockFormat)
+        merged.volumeUnit = pick(\.volumeUnit)
+        merged.knowsSharing = pick(\.knowsSharing)
         merged.favourites = Self.merged(favourites, foreign.favourites, from: base.favourites) { $0 }
         merged.kinds = Self.merged(kinds, foreign.kinds, from: base.kinds, by: \.id)
         return merged

@@ -21,12 +21,20 @@ public struct CoffeeSettings: Hashable, Sendable {
     public var usesSimpleDecay = false
     /// The owner's group in EFSA's guidance.
     public var group = CoffeeGroup.adult
+    /// The owner's own daily limit, in milligrams; `nil` for that of the group.
+    public var dailyLimit: Double?
     /// The catalogue that is available beside the owner's own kinds.
     public var catalogue = DrinkCatalogue.Choice.sourced
     /// The owner's favourite kinds, in order.
     public var favourites: [DrinkKind.ID] = []
     /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
+    /// How times are written.
+    public var clockFormat = ClockFormat.twentyFour
+    /// The unit of volumes.
+    public var volumeUnit = VolumeUnit.millilitres
+    /// Whether the owner has seen that drinks can be shared through the health store.
+    public var knowsSharing = false
 
     /// Creates default settings with a time zone.
     public init(zone: String = "UTC") {
@@ -39,6 +47,8 @@ extension CoffeeSettings {
     public static let halfLives = 1.0...24
     /// The valid thresholds, in milligrams.
     static let thresholds = 0.1...500
+    /// The valid daily limits, in milligrams; zero is for someone who avoids caffeine.
+    static let dailyLimits = 0.0...2_000
     /// The valid weights of a child, in kilograms.
     static let weights = 3.0...150
     /// The maximum number of an owner's own kinds.
@@ -73,6 +83,11 @@ extension CoffeeSettings {
         kinds + (catalogue == .sample ? DrinkCatalogue.sample : DrinkCatalogue.sourced)
     }
 
+    /// The guidance for the owner, compared with today's drinks.
+    package func guidance(today: [Drink]) -> CoffeeGuidance {
+        CoffeeGuidance(for: group, today: today.map(\.milligrams), limit: dailyLimit)
+    }
+
     /// The drinks from the start of the owner's day up to a moment.
     func today(_ drinks: [Drink], at date: Date) -> [Drink] {
         let morning = days.beginning(of: days.day(of: date))
@@ -103,6 +118,9 @@ extension CoffeeSettings {
         if case .child(let kilograms) = group, !Self.weights.contains(kilograms) {
             throw .invalidSetting("Enter a child’s weight of 3–150 kg.")
         }
+        if let dailyLimit, !Self.dailyLimits.contains(dailyLimit) {
+            throw .invalidSetting("Enter a daily limit of 0–2000 mg, or leave the field empty.")
+        }
         guard kinds.count <= Self.mostKinds, Set(kinds.map(\.id)).count == kinds.count else {
             throw .invalidSetting("You can save up to \(Self.mostKinds) drinks of your own, each only once.")
         }
@@ -117,9 +135,10 @@ extension CoffeeSettings {
 extension CoffeeSettings: Codable {
     private enum CodingKeys: String, CodingKey {
         case zone, dayStart, bedtime, threshold, halfLife, usesSimpleDecay, group, catalogue, favourites, kinds
+        case dailyLimit, clockFormat, volumeUnit, knowsSharing
     }
 
-    /// Decodes settings, with defaults for missing values and an unknown catalogue.
+    /// Decodes settings, with defaults for missing values, and for an unknown catalogue, clock or unit.
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
@@ -132,9 +151,15 @@ extension CoffeeSettings: Codable {
         try read(.halfLife, into: &halfLife)
         try read(.usesSimpleDecay, into: &usesSimpleDecay)
         try read(.group, into: &group)
+        dailyLimit = try values.decodeIfPresent(Double.self, forKey: .dailyLimit)
         try read(.favourites, into: &favourites)
         try read(.kinds, into: &kinds)
-        let choice = try values.decodeIfPresent(String.self, forKey: .catalogue)
-        catalogue = choice.flatMap(DrinkCatalogue.Choice.init(rawValue:)) ?? .sourced
+        try read(.knowsSharing, into: &knowsSharing)
+        func choice<Value: RawRepresentable<String>>(_ key: CodingKeys) throws -> Value? {
+            try values.decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
+        }
+        catalogue = try choice(.catalogue) ?? .sourced
+        clockFormat = try choice(.clockFormat) ?? .twentyFour
+        volumeUnit = try choice(.volumeUnit) ?? .millilitres
     }
 }

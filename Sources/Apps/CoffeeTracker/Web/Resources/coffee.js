@@ -1,5 +1,6 @@
-// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, filters drinks by name, and
-// offers the browser's time zone. Without this script, drinks are still shown on hover and focus.
+// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, offers undo next to what was
+// tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
+// and focus, and the list of drinks offers undo.
 
 // --- Reading the curve.
 
@@ -15,18 +16,27 @@ function chart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
     const points = svg.dataset.points.split(";").map((point) => point.split(" ").map(Number));
-    return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone: svg.dataset.zone };
+    const { zone, clock } = svg.dataset;
+    return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone, clock };
 }
 
 function time(chart, index) {
     const date = new Date((chart.start + index * chart.step) * 1000);
+    const isTwelve = chart.clock === "12";
+    const language = isTwelve ? "en-US" : "en-GB";
     /** @type {Intl.DateTimeFormatOptions} */
-    const options = { weekday: "short", hour: "2-digit", minute: "2-digit", hour12: false, timeZone: chart.zone };
+    const options = {
+        weekday: "short",
+        hour: isTwelve ? "numeric" : "2-digit",
+        minute: "2-digit",
+        hour12: isTwelve,
+        timeZone: chart.zone,
+    };
     try {
-        return new Intl.DateTimeFormat("en-GB", options).format(date);
+        return new Intl.DateTimeFormat(language, options).format(date);
     } catch {
         // This browser doesn't know the time zone.
-        return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: undefined }).format(date);
+        return new Intl.DateTimeFormat(language, { ...options, timeZone: undefined }).format(date);
     }
 }
 
@@ -80,7 +90,59 @@ if (slider && reading) {
     });
 }
 
+// --- Undo, for a moment, on the screen where the drink was tapped. The list of drinks offers it for longer.
+
+const undoToast = document.getElementById("undo-toast");
+/** The actions that this tab has offered to undo: undoing one doesn't offer the one before it again. */
+const offeredSteps = new Set();
+let undoTimer = null;
+
+function offerUndo() {
+    if (!undoToast) return;
+    const undo = document.getElementById("undo");
+    const step = undo?.dataset.step;
+    const shownUndo = undoToast.querySelector("[data-step]");
+    // The action was undone, or another one followed.
+    if (shownUndo && shownUndo.dataset.step !== step) endUndo();
+    if (!undo || !("fresh" in undo.dataset) || offeredSteps.has(step)) return;
+    offeredSteps.add(step);
+    const form = /** @type {HTMLElement} */ (undo.cloneNode(true));
+    form.id = "undo-now";
+    form.className = "undo-now";
+    undoToast.replaceChildren(form);
+    endUndoLater();
+}
+
+function endUndoLater() {
+    undoTimer = setTimeout(() => {
+        // A button that the pointer or the keyboard has reached stays.
+        if (undoToast.matches(":hover, :focus-within")) endUndoLater();
+        else endUndo();
+    }, 8000);
+}
+
+function endUndo() {
+    clearTimeout(undoTimer);
+    const hadFocus = undoToast.contains(document.activeElement);
+    undoToast.replaceChildren();
+    if (!hadFocus) return;
+    undoToast.tabIndex = -1;
+    undoToast.focus({ preventScroll: true });
+}
+
+document.addEventListener("live:updated", offerUndo);
+// It would cover the problem of another form.
+document.addEventListener("submit", (event) => {
+    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) endUndo();
+});
+offerUndo();
+
 // --- Finding a drink.
+
+/** A text without case and accents. */
+function folded(text) {
+    return text.trim().toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
+}
 
 function find() {
     /** @type {HTMLInputElement} */
@@ -88,10 +150,26 @@ function find() {
     const list = field && document.getElementById(field.dataset.find);
     if (!list) return;
     document.getElementById("find-row").hidden = false;
-    const wanted = field.value.trim().toLocaleLowerCase();
+    const wanted = folded(field.value);
+    let count = 0;
     for (const button of list.querySelectorAll("button")) {
-        button.hidden = !button.dataset.name.toLocaleLowerCase().includes(wanted);
+        button.hidden = !folded(button.dataset.name).includes(wanted);
+        if (!button.hidden) count += 1;
     }
+    sayNotFound(count ? "" : field.value.trim());
+}
+
+/** Offers to add a drink that isn't in the list; an empty name ends the offer. */
+function sayNotFound(name) {
+    const place = document.getElementById("find-none");
+    if (!place || (place.dataset.name ?? "") === name) return;
+    place.dataset.name = name;
+    place.replaceChildren();
+    if (!name) return;
+    const link = document.createElement("a");
+    link.href = `/coffee/catalogue?name=${encodeURIComponent(name)}#own`;
+    link.textContent = "Add it as your own drink";
+    place.append(`No “${name}”. `, link);
 }
 
 document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());

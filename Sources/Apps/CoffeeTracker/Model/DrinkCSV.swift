@@ -1,0 +1,48 @@
+import Foundation
+
+/// Drinks as comma-separated values (RFC 4180), for a spreadsheet.
+package enum DrinkCSV {
+    private static let columns = [
+        "Date", "Time", "Time zone", "Drink", "Caffeine (mg)", "Volume (ml)", "Time to finish (min)", "UTC", "Source",
+    ]
+
+    /// The table, with a row for each drink and a byte order mark, without which Excel doesn't read it as UTF-8.
+    ///
+    /// Dates and times are those of the drinker's clock.
+    package static func text(of drinks: [Drink]) -> String {
+        var zones: [String: TimeZone] = [:]
+        var text = "\u{FEFF}" + line(columns)
+        for drink in drinks {
+            let zone = zones[drink.timeZone] ?? TimeZone(identifier: drink.timeZone) ?? .gmt
+            zones[drink.timeZone] = zone
+            let start = LocalTime(drink.start, in: zone)
+            text += line([
+                "\(start.day)", LocalTime.text(start.minutes), zone.identifier, drink.name,
+                CoffeeWords.trimmed(drink.milligrams), drink.millilitres.map(CoffeeWords.trimmed) ?? "",
+                CoffeeWords.trimmed(drink.sipping / 60), drink.start.formatted(.iso8601), drink.source.name,
+            ])
+        }
+        return text
+    }
+
+    private static func line(_ fields: [String]) -> String {
+        fields.map(field).joined(separator: ",") + "\r\n"
+    }
+
+    /// Escapes a field, by scalars: a quote before a combining mark is still a quote for other programs.
+    ///
+    /// A spreadsheet would run a name that begins like a formula, which another program may have written. An apostrophe makes
+    /// it text.
+    static func field(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        let isFormula = scalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+        let safe = isFormula && Double(text) == nil ? "'" + text : text
+        guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return safe }
+        var quoted = String.UnicodeScalarView()
+        for scalar in safe.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        return "\"" + String(quoted) + "\""
+    }
+}
