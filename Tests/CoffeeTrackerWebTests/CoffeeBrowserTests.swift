@@ -276,7 +276,7 @@ import Testing
                 try await tab.wait(until: "\(shown) === 'hidden,visible'")
                 #expect(
                     try await tab.evaluate(
-                        "document.querySelector('.mark:last-of-type .tip').textContent", as: String.self
+                        "document.querySelector('.mark:last-of-type .mark-text').textContent", as: String.self
                     )
                     .contains("Espresso"))
                 // With the keyboard: from drink to drink, then to the slider, and back in time.
