@@ -15,10 +15,10 @@ extension ArtControls {
             rows: [
                 Row(
                     "a board is created", "#new button", shows: isOnABoard,
-                    stores: { try await $0.names == ["Untitled"] }),
+                    stores: { try await $0.names.map(BoardName.mayBeAutomatic) == [true] }),
                 Row(
                     "the first board is created", "#nothing button", shows: isOnABoard,
-                    stores: { try await $0.names == ["Untitled"] }),
+                    stores: { try await $0.names.map(BoardName.mayBeAutomatic) == [true] }),
                 Row("the form of the import opens", "#import summary", shows: isShown("#import-form")),
                 Row(
                     "a file is imported as soon as it is chosen", "#import-file",

@@ -150,6 +150,8 @@ extension BoardFiles {
 
 extension BoardFiles {
     /// Creates a board from a decoded file; discards the board again if its picture can't be stored.
+    ///
+    /// If another board has the name, it gets a number, as in “Farm (2)”.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
@@ -159,7 +161,9 @@ extension BoardFiles {
         let id = BoardID(using: &generator)
         let name = Self.name(of: file, fileName: read.fileName)
         return try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
-            var board = try await store.create(id, named: name, art: art, owner: owner)
+            let names = try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
+            var board = try await store.create(
+                id, named: BoardName.free(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
                 board = try await keep(picture, for: board, background: art.background)
@@ -193,6 +197,6 @@ extension BoardFiles {
         for ending in [".emojiart", ".json"] where stem.lowercased().hasSuffix(ending) {
             stem = String(stem.dropLast(ending.count))
         }
-        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.untitled
+        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.dated(.now)
     }
 }
