@@ -47,7 +47,13 @@ import Testing
                 RouteCase(
                     "GET \(boards)/picture/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }),
                 RouteCase("POST \(boards)/background/retry", board),
-                RouteCase("GET \(boards)/export.{format}", board.merging(["format": "json"]) { $1 }),
+                RouteCase(
+                    "GET \(boards)/export.{format}", board.merging(["format": "json"]) { $1 },
+                    query: ["scale": "1", "margin": "none", "ground": "white"]),
+                RouteCase("GET \(boards)/export", board),
+                RouteCase(
+                    "GET \(boards)/export/file", board,
+                    query: ["format": "json", "scale": "1", "margin": "none", "ground": "white"]),
                 RouteCase("POST \(boards)/delete", board, fields: ["page": "1"]),
                 RouteCase("POST \(boards)/restore", board, fields: ["page": "1"]),
                 RouteCase("GET /art/palettes", query: ["store": "Main", "palette": "1", "q": "dog"]),

@@ -72,7 +72,9 @@ extension BoardFiles {
     /// - Throws: Why the export failed. PNG and SVG need the background's picture. In the other formats, its address and
     ///   a note can take its place, if it has an address.
     @concurrent
-    package func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
+    package func export(
+        _ id: BoardID, as format: BoardFormat, look: BoardLook = BoardLook()
+    ) async throws(BoardFileError) -> BoardFile {
         let board = try await board(id)
         var notes: [String] = []
         var picture: CheckedPicture?
@@ -97,10 +99,10 @@ extension BoardFiles {
             }
             data = try await rethrowing(BoardFileError.file) { () throws(ArtFileError) in try written.get() }
         case .svg:
-            data = try await computing { [picture] _ in BoardDrawing(board, picture: picture).svg }
+            data = try await computing { [picture] _ in BoardDrawing(board, picture: picture, look: look).svg }
         case .png:
             let drawing = try await computing { [picture] _ in
-                let drawing = BoardDrawing(board, picture: picture)
+                let drawing = BoardDrawing(board, picture: picture, look: look)
                 return (page: drawing.page, options: drawing.options)
             }
             data = try await png(of: drawing.page, drawing.options)
