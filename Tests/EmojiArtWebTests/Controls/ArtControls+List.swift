@@ -19,6 +19,9 @@ extension ArtControls {
                 Row(
                     "the first board is created", "#nothing button", shows: isOnABoard,
                     stores: { try await $0.names.map(BoardName.mayBeAutomatic) == [true] }),
+                Row(
+                    "the example is created", "#example button", shows: isOnABoard,
+                    stores: { try await $0.names == ["Beach"] }),
                 Row("the form of the import opens", "#import summary", shows: isShown("#import-form")),
                 Row(
                     "a file is imported as soon as it is chosen", "#import-file",

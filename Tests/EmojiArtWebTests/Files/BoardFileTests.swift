@@ -192,14 +192,14 @@ import Testing
                             })()
                             """, as: [[Int]].self)
                     }
-                    let (white, green) = ([255, 255, 255, 255], [0, 255, 0, 255])
+                    let (white, lime) = ([255, 255, 255, 255], [0, 255, 0, 255])
                     // No frame surrounds a background: 400 by 200 points at twice the resolution.
                     let usual = try await seen("export.png")
-                    #expect(usual.prefix(3) == [[800, 400], green, green])
-                    #expect(usual[3] != green && usual[3] != white)
+                    #expect(usual.prefix(3) == [[800, 400], lime, lime])
+                    #expect(usual[3] != lime && usual[3] != white)
                     // The small margin is a twenty-fifth of the longer side.
                     let small = try await seen("export/file?format=png&scale=1&margin=small&ground=white")
-                    #expect(small.prefix(3) == [[432, 232], white, green])
+                    #expect(small.prefix(3) == [[432, 232], white, lime])
                     let transparent = try await seen("export/file?format=png&margin=large&ground=transparent")
                     #expect(transparent[0] == [992, 592])
                     #expect(transparent[1][3] == 0)

@@ -36,7 +36,7 @@ import Testing
             cases += [
                 RouteCase("GET /art", query: ["page": "1"]),
                 RouteCase("GET /art/events", query: ["page": "1"]),
-                RouteCase("POST /art/boards", fields: ["name": "Name", "page": "1"]),
+                RouteCase("POST /art/boards", fields: ["name": "Name", "example": "1", "page": "1"]),
                 RouteCase("POST \(boards)/rename", board, fields: ["name": "Name", "page": "1"]),
                 RouteCase("POST \(boards)/duplicate", board, fields: ["page": "1"]),
                 RouteCase("GET \(boards)", board),

@@ -22,6 +22,18 @@ import Testing
         }
     }
 
+    @Test func exampleIsABoardLikeAnyOther() async throws {
+        try await PagesServer.run { server in
+            let answer = try await server.post("/art/boards", ["name": "Beach", "example": "1"], as: .program)
+            let id = try #require(BoardID(try answer.json([String: String].self)["id"] ?? ""))
+            let board = try #require(try await server.store.board(id, owner: .local))
+            #expect(board.summary.name == "Beach")
+            #expect(board.art == EmojiArt.example && board.art.emojis.count == 11)
+            #expect(board.art.emojis.allSatisfy { EmojiSearch.name(of: $0.text) != nil })
+            #expect(try await server.get("/art/").text.contains("11 emoji"))
+        }
+    }
+
     @Test func boardsAreListedByLastChange() async throws {
         try await PagesServer.run { server in
             let before = Self.today

@@ -26,7 +26,8 @@ extension ArtPages {
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
-            let made = try await store.create(newID, named: try await name(in: form), art: EmojiArt(), owner: .local)
+            let art = form.example == nil ? EmojiArt() : EmojiArt.example
+            let made = try await store.create(newID, named: try await name(in: form), art: art, owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
         }
         art.post("/boards/:id/rename") { request, context in
@@ -59,6 +60,8 @@ extension ArtPages {
     /// The fields of the list's forms.
     private struct Form: Decodable {
         var name: String?
+        /// Set if the new board has the contents of the example.
+        var example: String?
         /// The page of the list that the form was on.
         var page: String?
 
