@@ -48,7 +48,7 @@ public enum EmojiSearch {
 }
 
 /// One of the five skin tones of emoji; the raw value is the first part of its Unicode name.
-public enum SkinTone: String, CaseIterable, Hashable, Sendable {
+public enum SkinTone: String, CaseIterable, Codable, Hashable, Sendable {
     /// 🏻
     case light
     /// 🏼
