@@ -79,6 +79,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func boardIsRenamedOnlyFromTheExpectedName(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
+        try await store.create("board", named: "22 Nov 2026")
+        #expect(try await store.rename("board", from: "22 Nov 2026", to: "Dog face", owner: "ann"))
+        #expect(try await store.names() == ["Dog face"])
+        #expect(try await !store.rename("board", from: "22 Nov 2026", to: "Cat", owner: "ann"))
+        #expect(try await store.names() == ["Dog face"])
+        // Both normalizations of a name are the same name.
+        try await store.rename("board", to: "Caf\u{E9}", owner: "ann")
+        #expect(try await store.rename("board", from: "Cafe\u{301}", to: "Tea", owner: "ann"))
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func missingBoardIsReportedByEveryCall(kind: StoreKind) async throws {
         let store = try await kind.fixture().store
         // Another owner's board counts as missing.
@@ -92,6 +105,8 @@ import Testing
         #expect(await error { try await store.apply("b1", .add("a")) } == nobody)
         #expect(await error { _ = try await store.changes(since: 0) } == nobody)
         #expect(await error { try await store.rename("board", to: "New", owner: "ann") } == nobody)
+        #expect(
+            await error { _ = try await store.rename("board", from: "Old", to: "New", owner: "ann") } == nobody)
         #expect(await error { _ = try await store.duplicate("board", as: "copy", named: "C", owner: "ann") } == nobody)
         #expect(await error { try await store.delete("board", owner: "ann") } == nobody)
         #expect(await error { try await store.restore("board", owner: "ann") } == nobody)

@@ -39,9 +39,11 @@ import Testing
     @Test func nameOnBoardPageAndInSVGIsEscaped() async throws {
         try await BoardServer.run { server in
             try await server.board(named: HostileText.name)
-            let page = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"]).text
-            #expect(HostileText.injections(in: page).isEmpty, "\(HostileText.injections(in: page))")
-            #expect(HostileText.isShown(in: page))
+            for path in ["/art/boards/beach", "/art/boards/beach/export"] {
+                let page = try await server.ask(.get, path, [.accept: "text/html"]).text
+                #expect(HostileText.injections(in: page).isEmpty, "\(HostileText.injections(in: page))")
+                #expect(HostileText.isShown(in: page), "\(path)")
+            }
             let svg = try await server.ask(.get, "/art/boards/beach/export.svg").text
             #expect(HostileText.injections(in: svg).isEmpty)
         }

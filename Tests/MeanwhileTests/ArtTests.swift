@@ -60,7 +60,7 @@ extension SuccessfulRuns {
                 #expect(exported.lines == ["Exported: \(json)"])
                 let again = try await workspace.art("import", json, "--json")
                 let copy = try #require(try again.art().boards?.first)
-                #expect(copy.emojiCount == 2 && copy.name == "Dog and tree")
+                #expect(copy.emojiCount == 2 && copy.name == "Dog and tree (2)")
                 #expect(try await workspace.art("rename", copy.id, "Copy").exitCode == 0)
                 let shown = try await workspace.art("export", "Copy", "--format", "emojiart", "-o", "-")
                 #expect(String(decoding: shown.output, as: UTF8.self).contains("🌲"))

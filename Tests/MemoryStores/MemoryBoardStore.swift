@@ -126,6 +126,16 @@ extension MemoryBoardStore {
         note(.changed(id), of: id, owner, moves: true)
     }
 
+    package func rename(
+        _ id: BoardID, from old: String, to name: String, owner: OwnerID
+    ) throws(BoardStoreError) -> Bool {
+        try BoardChecks.check(name: name)
+        guard let board = living(id, owner) else { throw .noBoard(id) }
+        guard board.name == old else { return false }
+        try rename(id, to: name, owner: owner)
+        return true
+    }
+
     package func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {

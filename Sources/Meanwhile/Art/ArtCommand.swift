@@ -120,8 +120,8 @@ struct ArtListCommand: AsyncParsableCommand {
 struct ArtNewCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "new", abstract: "Creates an empty board.")
 
-    @Argument(help: "The name.")
-    var name: String = "Untitled"
+    @Argument(help: "The name. (default: the day)")
+    var name: String?
 
     @OptionGroup var options: ArtOptions
 
@@ -129,7 +129,7 @@ struct ArtNewCommand: AsyncParsableCommand {
         try await options.run { parts in
             var generator = SystemRandomNumberGenerator()
             let board = try await parts.store.create(
-                BoardID(using: &generator), named: name, art: EmojiArt(), owner: .local)
+                BoardID(using: &generator), named: name ?? BoardName.dated(.now), art: EmojiArt(), owner: .local)
             return ArtReport(.made, boards: [board])
         }
     }

@@ -27,6 +27,14 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
         case letter
     }
 
+    /// What is visible where a page paints no background.
+    public enum Backdrop: String, CaseIterable, Hashable, Codable, Sendable {
+        /// White, as in a window.
+        case white
+        /// Nothing: the picture is transparent there.
+        case transparent
+    }
+
     /// The size of the window that the page is shown in.
     public var viewport: Viewport = Viewport(width: 1280, height: 800)
     /// The paper size of the PDF.
@@ -52,6 +60,9 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     ///
     /// The thumbnail has the proportions of the viewport, and is created independently of the formats.
     public var thumbnailWidth: Int?
+
+    /// What is visible in the picture where the page paints no background; `nil` for white.
+    public var backdrop: Backdrop?
 
     /// Creates the default options and applies changes to them.
     public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }

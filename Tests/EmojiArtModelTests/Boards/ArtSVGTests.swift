@@ -21,6 +21,14 @@ import Testing
         #expect(svg.contains(#"<image href="/a?b=1&amp;c=2" x="-150" y="-50" width="300" height="100"/><g "#))
     }
 
+    @Test func opaqueDrawingHasWhiteGroundBehindEverything() {
+        let part = BoardRect(from: BoardPoint(x: -5, y: 0), to: BoardPoint(x: 10, y: 20))
+        let picture = ArtSVG.Picture(address: "/a", size: ViewSize(width: 3, height: 1))
+        let svg = ArtSVG(picture: picture, part: part, isTransparent: false).text(of: EmojiArt())
+        #expect(svg.contains(#"><rect x="-5" y="-20" width="15" height="20" fill="#fff"/><image "#))
+        #expect(!ArtSVG(picture: picture, part: part).text(of: EmojiArt()).contains("<rect"))
+    }
+
     @Test func textIsEscapedInElementsAndAttributes() {
         let art = EmojiArt.of([.test(1, "</text><script>"), .test(2, "\"'&\u{FFFF}")])
         let picture = ArtSVG.Picture(address: "\"><script>", size: ViewSize(width: 1, height: 1))

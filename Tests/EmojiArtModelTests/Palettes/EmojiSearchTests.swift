@@ -43,7 +43,17 @@ import Testing
         #expect(index.hits[11] == EmojiSearch.Hit(emoji: "🧑🏿‍🦰", name: "person: dark skin tone, red hair"))
         #expect(index.hits[14].emoji == "☝🏼" && index.hits[14].name == "index up: medium-light skin tone")
         // They are found by the keywords of the emoji without a skin tone.
-        #expect(index.search("good", limit: 100).map(\.emoji) == ["👍", "👍🏻", "👍🏼", "👍🏽", "👍🏾", "👍🏿"])
+        #expect(index.search("good", limit: 100).map(\.emoji) == ["👍"])
+        #expect(index.search("good dark", limit: 100).map(\.emoji) == ["👍🏾", "👍🏿"])
+    }
+
+    @Test func skinTonesOfTwoPeopleAreVariantsOfTheirCommonName() {
+        let index = EmojiSearch.Index(
+            "🤝\thandshake\tdeal\n🫱🏻‍🫲🏿\thandshake: light skin tone, dark skin tone\n👩🏻‍🤝‍👩🏿\twomen: light skin tone")
+        #expect(index.search("deal", limit: 100).map(\.emoji) == ["🤝"])
+        #expect(index.search("deal dark", limit: 100).map(\.emoji) == ["🫱🏻‍🫲🏿"])
+        // Without an emoji of that name, it stands for itself.
+        #expect(index.search("women", limit: 100).map(\.emoji) == ["👩🏻‍🤝‍👩🏿"])
     }
 
     @Test func indexHasEveryEmojiOnceWithItsName() {
@@ -60,11 +70,48 @@ import Testing
         #expect(inIndex("h d") == ["🌭"])
     }
 
-    @Test func skinTonesRankAfterBaseEmoji() {
-        #expect(inIndex("hand") == ["👋", "👋🏻", "🙌"])
-        // A skin tone is found by the keywords of the emoji without one.
-        #expect(inIndex("hello") == ["👋", "🙌", "👋🏻"])
+    @Test func skinTonesAreFoundOnlyByTheirNames() {
+        #expect(inIndex("hand") == ["👋", "🙌"])
+        #expect(inIndex("hello") == ["👋", "🙌"])
+        // A skin tone has the keywords of the emoji without one.
         #expect(inIndex("hello light") == ["👋🏻"])
+        // Emoji without a skin tone come first.
+        let index = EmojiSearch.Index("👍\tthumbs up\t\t*\n💡\tlight bulb")
+        #expect(index.search("light", limit: 2).map(\.emoji) == ["💡", "👍🏻"])
+    }
+
+    @Test func emojiOfACommonWordHaveItsOrder() {
+        let index = EmojiSearch.Index(
+            "🚋\ttram car\n🚗\tautomobile\tcar\n🚕\ttaxi\n🏎️\tracing car\n🚃\tcar",
+            common: "# a comment\ncar cars\t🚗 🚕 🏎️ 🦄")
+        // An exact name comes first, and other names follow.
+        #expect(index.search("car", limit: 9).map(\.emoji) == ["🚃", "🚗", "🚕", "🏎️", "🚋"])
+        #expect(index.search("cars", limit: 9).map(\.emoji) == ["🚗", "🚕", "🏎️"])
+        // The beginning of a word, and one word of several, find them too.
+        #expect(Set(index.search("ca", limit: 9).map(\.emoji)) == ["🚃", "🚗", "🚕", "🏎️", "🚋"])
+        #expect(index.search("cars taxi", limit: 9).map(\.emoji) == ["🚕"])
+    }
+
+    @Test func groupsContainEveryEmojiWithoutSkinTonesOnce() {
+        let index = EmojiSearch.Index("## Smileys\n😀\tgrinning face\n## People & Body\n👍\tthumbs up\t\t*\n## None")
+        #expect(index.groups.map(\.name) == ["Smileys", "People & Body", "None"])
+        #expect(index.groups.map { $0.hits.map(\.emoji) } == [["😀"], ["👍"], []])
+        let groups = EmojiSearch.groups
+        #expect(groups.map(\.name).prefix(3) == ["Smileys & Emotion", "People & Body", "Animals & Nature"])
+        #expect(groups.map { $0.hits.first?.emoji ?? "" } == ["😀", "👋", "🐵", "🍇", "🌍", "🎃", "👓", "🏧", "🏁"])
+        let all = groups.flatMap(\.hits)
+        #expect(Set(all).count == all.count)
+        #expect(all.filter { $0.emoji.unicodeScalars.contains(SkinTone.dark.scalar) }.map(\.emoji) == ["🏿"])
+    }
+
+    @Test func skinToneIsGivenToEmojiThatHaveIt() {
+        func toned(_ text: String, _ tone: SkinTone) -> EmojiSearch.Hit? {
+            EmojiSearch.search(text).first.map { EmojiSearch.toned($0, tone) }
+        }
+        #expect(toned("👍", .medium) == EmojiSearch.Hit(emoji: "👍🏽", name: "thumbs up: medium skin tone"))
+        #expect(toned("☝️", .mediumDark)?.emoji == "☝🏾")
+        #expect(toned("🐶", .dark)?.emoji == "🐶")
+        #expect(SkinTone.allCases.map { toned("👋", $0)?.emoji } == ["👋🏻", "👋🏼", "👋🏽", "👋🏾", "👋🏿"])
     }
 
     @Test func searchIgnoresCaseAndAccents() {
@@ -112,7 +159,11 @@ import Testing
     @Test func commonQueriesFindExpectedEmoji() {
         #expect(found("dog").prefix(2) == ["🐕", "🐶"])
         #expect(found("poop").first == "💩")
-        #expect(found("smile").isEmpty == false)
+        #expect(found("smile").first == "😊")
+        #expect(found("happy").prefix(4) == ["😀", "😃", "😄", "😁"])
+        #expect(found("car").prefix(3) == ["🚗", "🚕", "🚙"])
+        #expect(found("cab").first == "🚕")
+        #expect(found("hand").allSatisfy { !$0.unicodeScalars.contains(where: \.properties.isEmojiModifier) })
         #expect(found("austria") == ["🇦🇹"])
         #expect(found("scotland") == ["🏴󠁧󠁢󠁳󠁣󠁴󠁿"])
         #expect(found("thumbs up").first == "👍")
@@ -120,6 +171,23 @@ import Testing
         #expect(found("moose") == ["🫎"])
         #expect(found("pinata") == ["🪅"])
         #expect(found("heart", limit: 5).count == 5)
+    }
+
+    @Test func everyCommonWordIsOnOneLineWithKnownEmoji() {
+        let lines = String(decoding: PackageResources.emoji_words_txt, as: UTF8.self).split(separator: "\n")
+            .filter { !$0.hasPrefix("# ") }.map { $0.split(separator: "\t") }
+        #expect(lines.count > 150 && lines.allSatisfy { $0.count == 2 })
+        let words = lines.flatMap { $0[0].split(separator: " ") }
+        #expect(Set(words).count == words.count)
+        for line in lines {
+            let emojis = line[1].split(separator: " ").map(String.init)
+            #expect(Set(emojis).count == emojis.count, "\(line)")
+            #expect(emojis.allSatisfy { EmojiSearch.name(of: $0) != nil }, "\(line)")
+            for word in line[0].split(separator: " ") {
+                // Emoji whose whole name is the word come first.
+                #expect(Set(emojis).isSubset(of: found(String(word), limit: emojis.count + 3)), "\(word)")
+            }
+        }
     }
 
     @Test func nameIsReturnedForEmojiOnly() {

@@ -37,6 +37,41 @@ import Testing
         }
     }
 
+    @Test func newBoardIsNamedAfterItsFirstEmoji() async throws {
+        try await BoardServer.run { server in
+            struct Made: Decodable {
+                let id: String
+            }
+            func make() async throws -> String {
+                let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+                let answer = try await server.ask(.post, "/art/boards", form, body: Data("page=1".utf8))
+                return try answer.json(Made.self).id
+            }
+            func name(of board: String) async throws -> String { try await server.state(board).name }
+            let first = try await make()
+            let background = #"{"op":"background","background":{"address":"http://127.0.0.1:9/a.png"}}"#
+            try await server.send(background, as: "bg", to: first)
+            let unnamed = try await name(of: first)
+            #expect(BoardName.mayBeAutomatic(unnamed))
+            try await server.send(BoardServer.dog("d1"), as: "add", to: first)
+            #expect(try await name(of: first) == "Dog face")
+            // Later emoji don't change the name.
+            try await server.send(#"{"op":"delete","id":"d1"}"#, as: "delete", to: first)
+            let cat = BoardServer.dog("c1").replacing("🐶", with: "🐱")
+            try await server.send(cat, as: "cat", to: first)
+            #expect(try await name(of: first) == "Dog face")
+            let second = try await make()
+            try await server.send(BoardServer.dog("d1"), as: "add", to: second)
+            #expect(try await name(of: second) == "Dog face (2)")
+            // A name that a person has chosen stays.
+            let third = try await make()
+            let id = try #require(BoardID(third))
+            try await server.store.rename(id, to: "3 pigs", owner: .local)
+            try await server.send(cat, as: "cat", to: third)
+            #expect(try await name(of: third) == "3 pigs")
+        }
+    }
+
     @Test func repeatedBatchGetsSameResponseAndChangesNothing() async throws {
         try await BoardServer.run { server in
             try await server.board()

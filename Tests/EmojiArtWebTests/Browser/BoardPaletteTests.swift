@@ -150,7 +150,7 @@ import Testing
             try await page.tab.click("#palette-menu")
             try await page.tab.click("#menu [data-command=newPalette]")
             try await page.wait(until: "document.getElementById('palette-editor').open")
-            #expect(try await page.run("return document.getElementById('editor-name').value === 'Math';"))
+            #expect(try await page.run("return document.getElementById('editor-name').value === 'New palette';"))
             // The palette has a name, so the field for emoji is focused.
             #expect(try await page.run("return document.activeElement.id === 'editor-add';"))
             let firstEmoji = "document.querySelector('#editor-emoji button')?.dataset.emoji"

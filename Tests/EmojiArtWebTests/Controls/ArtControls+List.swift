@@ -15,10 +15,13 @@ extension ArtControls {
             rows: [
                 Row(
                     "a board is created", "#new button", shows: isOnABoard,
-                    stores: { try await $0.names == ["Untitled"] }),
+                    stores: { try await $0.names.map(BoardName.mayBeAutomatic) == [true] }),
                 Row(
                     "the first board is created", "#nothing button", shows: isOnABoard,
-                    stores: { try await $0.names == ["Untitled"] }),
+                    stores: { try await $0.names.map(BoardName.mayBeAutomatic) == [true] }),
+                Row(
+                    "the example is created", "#example button", shows: isOnABoard,
+                    stores: { try await $0.names == ["Beach"] }),
                 Row("the form of the import opens", "#import summary", shows: isShown("#import-form")),
                 Row(
                     "a file is imported as soon as it is chosen", "#import-file",
@@ -56,9 +59,20 @@ extension ArtControls {
                     shows: "document.querySelectorAll('.board').length === 2",
                     stores: { try await $0.names == ["Beach", "Beach copy"] }),
                 Row(
+                    "the export is opened", "\(menu) a[href$='/export']", alike: ".board a[href$='/export']",
+                    after: [.click("\(menu) summary")], shows: exists("#export")),
+                Row(
                     "the board is deleted", "\(menu) form[action$='/delete'] button",
                     alike: ".board form[action$='/delete'] button", after: [.click("\(menu) summary")],
                     shows: exists("#undo-beach"), stores: { try await $0.names == [] }),
+            ]),
+        Scene(
+            "the export of a board", path: "/art/boards/beach/export", given: { try await $0.board() },
+            rows: [
+                // The browser saves the file, and the page stays.
+                Row(
+                    "the file is downloaded", "#export button", after: [.click(".export [value=json]")],
+                    shows: "document.activeElement.matches('#export button')")
             ]),
         Scene(
             "deleted boards", path: "/art/",

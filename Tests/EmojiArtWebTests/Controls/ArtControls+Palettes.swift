@@ -47,6 +47,9 @@ extension ArtControls {
                 Row(
                     "a palette is created", "#new-Main button", alike: "form[id^=new-] button",
                     shows: exists(".editor #rename"), stores: { try await $0.palettes().palettes.count == 10 }),
+                Row(
+                    "the same palettes of another store are listed", "#store-Special .store-same > summary",
+                    alike: ".store-same > summary", shows: isShown("#palette-Special-2001")),
             ]),
         Scene(
             "palettes that were set aside", path: page, given: { try await $0.setPalettesAside() },
@@ -74,6 +77,13 @@ extension ArtControls {
                 Row(
                     "emoji are found", "#search button", after: [.choose("rainbow", in: "#palette-search")],
                     shows: "\(exists("#found-form [value='🌈']")) && location.search.includes('q=rainbow')"),
+                Row(
+                    "emoji of a group are listed", ".emoji-groups a[title^=Food]",
+                    shows: "\(exists("#found-form [value='🍇']")) && location.search.includes('group=food')"),
+                Row(
+                    "emoji have a skin tone", "#search button",
+                    after: [.choose("thumbs up", in: "#palette-search"), .choose("dark", in: "#palette-tone")],
+                    shows: "\(exists("#found-form [value='👍🏿']"))"),
                 Row(
                     "an emoji is removed", "#remove [value='🦠']", alike: "#remove button",
                     shows: "!\(exists("#remove [value='🦠']"))",

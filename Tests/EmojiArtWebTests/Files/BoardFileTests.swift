@@ -47,7 +47,8 @@ import Testing
             let imported: Imported = try await importFile(file.data, on: server).json()
             #expect(imported.notes.isEmpty && imported.path == "/art/boards/\(imported.id)")
             let (old, new) = (try await server.state(), try await server.state(imported.id))
-            #expect(new.name == "Beach" && new.art.emojis == old.art.emojis && old.art.emojis.count == 2)
+            // Another board is named Beach.
+            #expect(new.name == "Beach (2)" && new.art.emojis == old.art.emojis && old.art.emojis.count == 2)
             #expect(new.art.background == ["picture": picture])
             let shown = try await server.ask(.get, "/art/boards/\(imported.id)/picture/\(picture)")
             #expect(shown.data == SamplePictures.svg)
@@ -102,6 +103,47 @@ import Testing
         }
     }
 
+    @Test func lookOfAnSVGIsThatOfTheForm() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await server.addDog("rex", x: 0)
+            func svg(_ query: String) async throws -> String {
+                let file = try await server.ask(.get, "/art/boards/beach/export/file?format=svg\(query)")
+                #expect(file.headers[.contentDisposition]?.hasPrefix("attachment; filename=\"Beach.svg\"") == true)
+                return file.text
+            }
+            #expect(try await svg("&margin=none").contains(#"viewBox="-20 -40 40 40""#))
+            #expect(try await svg("&margin=small").contains(#"viewBox="-24 -44 48 48""#))
+            #expect(try await svg("&margin=large").contains(#"viewBox="-24.8 -44.8 49.6 49.6""#))
+            let white = #"<rect x="-20" y="-40" width="40" height="40" fill="#fff"/>"#
+            #expect(try await svg("&margin=none&ground=white").contains(white))
+            #expect(try await !svg("&margin=none&ground=transparent").contains("<rect"))
+            // Unknown values are those of the usual look.
+            #expect(try await svg("&margin=huge&ground=red&scale=9") == (try await svg("")))
+            #expect(try await server.ask(.get, "/art/boards/beach/export/file?format=exe").status == 404)
+            #expect(try await server.ask(.get, "/art/boards/beach/export/file").status == 404)
+        }
+    }
+
+    @Test func exportPageChoosesMarginOfTheBoard() async throws {
+        try await BoardServer.run { server in
+            try await server.board("plain")
+            let plain = try await server.ask(.get, "/art/boards/plain/export", [.accept: "text/html"]).text
+            #expect(plain.contains(#"action="/art/boards/plain/export/file""#))
+            #expect(plain.contains(#"name="margin" value="small" checked"#))
+            #expect(plain.contains(#"name="format" value="png" checked"#))
+            let picture = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"/>"#.utf8)
+            _ = try await makeBoard(on: server, picture: picture)
+            let covered = try await server.ask(.get, "/art/boards/beach/export", [.accept: "text/html"]).text
+            #expect(covered.contains(#"name="margin" value="none" checked"#))
+            // An emoji beyond the picture gets a margin.
+            try await server.addDog("far", x: 400)
+            let wider = try await server.ask(.get, "/art/boards/beach/export", [.accept: "text/html"]).text
+            #expect(wider.contains(#"name="margin" value="small" checked"#))
+            #expect(try await server.ask(.get, "/art/boards/nothing/export").status == 404)
+        }
+    }
+
     @Test func pngExportFailsWhenBackgroundCannotBeDecoded() async throws {
         let capturer = PageCapturer()
         do {
@@ -134,26 +176,33 @@ import Testing
                 #expect(file.status == 200 && file.headers[.contentType] == "image/png", "\(file.text.prefix(500))")
                 try await BrowserTab.run { tab in
                     try await tab.open(try #require(URL(string: server.origin + "/art/")))
-                    // The margin is a twenty-fifth of the longer side: 432 by 232 points at twice the resolution.
-                    let colours = """
-                        (async () => {
-                            const answer = await fetch('/art/boards/beach/export.png');
+                    func seen(_ address: String) async throws -> [[Int]] {
+                        try await tab.evaluate(
+                            """
+                            (async () => {
+                            const answer = await fetch('/art/boards/beach/\(address)');
                             const image = await createImageBitmap(await answer.blob());
                             const canvas = new OffscreenCanvas(image.width, image.height);
                             const context = canvas.getContext('2d');
                             context.drawImage(image, 0, 0);
-                            const at = (x, y) => Array.from(context.getImageData(x, y, 1, 1).data).slice(0, 3);
+                            const at = (x, y) => Array.from(context.getImageData(x, y, 1, 1).data);
                             const middle = [image.width / 2, image.height / 2];
-                            const emoji = at(middle[0] + 80, middle[1] - 40);
-                            return [[image.width, image.height], at(4, 4), at(middle[0], middle[1] + 60), emoji];
-                        })()
-                        """
-                    let seen = try await tab.evaluate(colours, as: [[Int]].self)
-                    #expect(seen.count == 4)
-                    #expect(seen[0] == [864, 464])
-                    #expect(seen[1] == [255, 255, 255])
-                    #expect(seen[2] == [0, 255, 0])
-                    #expect(seen[3] != [0, 255, 0] && seen[3] != [255, 255, 255])
+                            const emoji = at(middle[0] + image.width / 10, middle[1] - image.width / 20);
+                            return [[image.width, image.height], at(4, 4), at(middle[0], image.height - 40), emoji];
+                            })()
+                            """, as: [[Int]].self)
+                    }
+                    let (white, lime) = ([255, 255, 255, 255], [0, 255, 0, 255])
+                    // No frame surrounds a background: 400 by 200 points at twice the resolution.
+                    let usual = try await seen("export.png")
+                    #expect(usual.prefix(3) == [[800, 400], lime, lime])
+                    #expect(usual[3] != lime && usual[3] != white)
+                    // The small margin is a twenty-fifth of the longer side.
+                    let small = try await seen("export/file?format=png&scale=1&margin=small&ground=white")
+                    #expect(small.prefix(3) == [[432, 232], white, lime])
+                    let transparent = try await seen("export/file?format=png&margin=large&ground=transparent")
+                    #expect(transparent[0] == [992, 592])
+                    #expect(transparent[1][3] == 0)
                 }
             }
         } catch {

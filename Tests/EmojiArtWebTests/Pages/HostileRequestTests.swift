@@ -36,7 +36,7 @@ import Testing
             cases += [
                 RouteCase("GET /art", query: ["page": "1"]),
                 RouteCase("GET /art/events", query: ["page": "1"]),
-                RouteCase("POST /art/boards", fields: ["name": "Name", "page": "1"]),
+                RouteCase("POST /art/boards", fields: ["name": "Name", "example": "1", "page": "1"]),
                 RouteCase("POST \(boards)/rename", board, fields: ["name": "Name", "page": "1"]),
                 RouteCase("POST \(boards)/duplicate", board, fields: ["page": "1"]),
                 RouteCase("GET \(boards)", board),
@@ -47,7 +47,13 @@ import Testing
                 RouteCase(
                     "GET \(boards)/picture/{hash}", board.merging(["hash": String(repeating: "0", count: 64)]) { $1 }),
                 RouteCase("POST \(boards)/background/retry", board),
-                RouteCase("GET \(boards)/export.{format}", board.merging(["format": "json"]) { $1 }),
+                RouteCase(
+                    "GET \(boards)/export.{format}", board.merging(["format": "json"]) { $1 },
+                    query: ["scale": "1", "margin": "none", "ground": "white"]),
+                RouteCase("GET \(boards)/export", board),
+                RouteCase(
+                    "GET \(boards)/export/file", board,
+                    query: ["format": "json", "scale": "1", "margin": "none", "ground": "white"]),
                 RouteCase("POST \(boards)/delete", board, fields: ["page": "1"]),
                 RouteCase("POST \(boards)/restore", board, fields: ["page": "1"]),
                 RouteCase("GET /art/palettes", query: ["store": "Main", "palette": "1", "q": "dog"]),

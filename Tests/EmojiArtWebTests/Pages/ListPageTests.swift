@@ -22,6 +22,18 @@ import Testing
         }
     }
 
+    @Test func exampleIsABoardLikeAnyOther() async throws {
+        try await PagesServer.run { server in
+            let answer = try await server.post("/art/boards", ["name": "Beach", "example": "1"], as: .program)
+            let id = try #require(BoardID(try answer.json([String: String].self)["id"] ?? ""))
+            let board = try #require(try await server.store.board(id, owner: .local))
+            #expect(board.summary.name == "Beach")
+            #expect(board.art == EmojiArt.example && board.art.emojis.count == 11)
+            #expect(board.art.emojis.allSatisfy { EmojiSearch.name(of: $0.text) != nil })
+            #expect(try await server.get("/art/").text.contains("11 emoji"))
+        }
+    }
+
     @Test func boardsAreListedByLastChange() async throws {
         try await PagesServer.run { server in
             let before = Self.today
@@ -53,14 +65,63 @@ import Testing
 
     // MARK: - New
 
-    @Test(arguments: [([:], "Untitled"), (["name": "  \n "], "Untitled"), (["name": " My\nbeach  "], "My beach")])
-    func creatingBoardRedirectsToIt(form: [String: String], name: String) async throws {
+    @Test(
+        arguments: [([:], nil), (["name": "  \n "], nil), (["name": " My\nbeach  "], "My beach")]
+            as [([String: String], String?)])
+    func creatingBoardRedirectsToIt(form: [String: String], name: String?) async throws {
         try await PagesServer.run { server in
             let answer = try await server.post("/art/boards", form)
             #expect(answer.status == 303)
             let board = try #require(try await server.store.boards(of: .local, limit: 9, offset: 0).first)
             #expect(answer.location == "/art/boards/\(board.id)")
-            #expect(board.name == name)
+            // Without a name, the board has that of the day.
+            #expect(board.name == name ?? BoardName.dated(board.created))
+        }
+    }
+
+    @Test func boardsOfOneDayAreNumbered() async throws {
+        try await PagesServer.run { server in
+            let before = BoardName.dated(.now)
+            for _ in 0..<3 { _ = try await server.post("/art/boards") }
+            // The date may change during the test.
+            guard before == BoardName.dated(.now) else { return }
+            let names = try await server.store.boards(of: .local, limit: 9, offset: 0).map(\.name)
+            #expect(names == ["\(before) (3)", "\(before) (2)", before])
+        }
+    }
+
+    private static let taken: [(name: String, others: [String], free: String)] = [
+        ("Farm", [], "Farm"), ("Farm", ["Zoo"], "Farm"), ("Farm", ["Farm"], "Farm (2)"),
+        ("Farm", ["Farm", "Farm (2)", "Farm (4)"], "Farm (3)"), ("Farm (2)", ["Farm", "Farm (2)"], "Farm (3)"),
+        ("Farm (2)", ["Farm"], "Farm (2)"), ("(2)", ["(2)"], "(2) (2)"), ("Farm (a)", ["Farm (a)"], "Farm (a) (2)"),
+    ]
+
+    @Test(arguments: taken)
+    func takenNameGetsANumber(name: String, others: [String], free: String) {
+        #expect(BoardName.free(name, among: others) == free)
+    }
+
+    @Test func longestNameStaysWithoutANumber() {
+        let name = String(repeating: "x", count: BoardLimits.nameBytes)
+        #expect(BoardName.free(name, among: [name]) == name)
+    }
+
+    private static let namesOfEmoji: [(emoji: String, name: String?)] = [
+        ("🐶", "Dog face"), ("👍🏿", "Thumbs up"), ("🇦🇹", "Flag: Austria"), ("❤", "Red heart"), ("x", nil), ("", nil),
+    ]
+
+    @Test(arguments: namesOfEmoji)
+    func boardIsNamedAfterAnEmojiWithAName(emoji: String, name: String?) {
+        #expect(BoardName.named(after: emoji) == name)
+    }
+
+    @Test func nameOfCreationIsAutomatic() throws {
+        let created = try Date("2026-11-22T12:00:00Z", strategy: .iso8601)
+        for name in [BoardName.dated(created), "\(BoardName.dated(created)) (2)", "Untitled", "Untitled (3)"] {
+            #expect(BoardName.isAutomatic(name, created: created) && BoardName.mayBeAutomatic(name), "\(name)")
+        }
+        for name in ["Beach", "Untitled copy", BoardName.dated(created.addingTimeInterval(-2 * 86_400)), ""] {
+            #expect(!BoardName.isAutomatic(name, created: created), "\(name)")
         }
     }
 

@@ -159,6 +159,54 @@ import Testing
         }
     }
 
+    @Test func newPaletteIsNamedAndFilledFromTheGridOnAPhone() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.resize(width: 360, height: 640)
+                try await tab.open(try server.url("/art/palettes"))
+                try await tab.click("#new-Main button")
+                try await tab.wait(
+                    until: """
+                        document.activeElement.id === 'palette-name' && document.activeElement.selectionStart === 0 \
+                        && document.activeElement.selectionEnd === 'New palette'.length
+                        """)
+                try await tab.type("Lunch")
+                try await tab.press(.enter)
+                try await tab.wait(until: "document.querySelector('#editor-heading').innerText === 'Lunch'")
+                _ = try await tab.evaluate("window.isSame = true", as: Bool.self)
+                try await tab.click(".emoji-groups a[title^=Food]")
+                try await tab.click("#found-form [value='🍇']")
+                try await tab.wait(until: "document.querySelector('#remove [value=\"🍇\"]')")
+                // The emoji that was tapped and the palette are on the screen together.
+                let shown = try await tab.evaluate(
+                    """
+                    ['#found-form [value="🍇"]', '#remove [value="🍇"]'].map((selector) => {
+                        const box = document.querySelector(selector).getBoundingClientRect();
+                        return box.top >= 0 && box.bottom <= innerHeight;
+                    })
+                    """, as: [Bool].self)
+                #expect(shown == [true, true])
+                _ = try await tab.evaluate(
+                    """
+                    (() => {
+                        const tone = document.querySelector('#palette-tone');
+                        tone.value = 'dark';
+                        return tone.dispatchEvent(new Event('change', { bubbles: true }));
+                    })()
+                    """, as: Bool.self)
+                try await tab.wait(until: "location.search.endsWith('&group=food&tone=dark')")
+                try await tab.click(".emoji-groups a[title^=People]")
+                try await tab.click("#found-form [value='👋🏿']")
+                try await tab.wait(until: "document.querySelector('#remove [value=\"👋🏿\"]')")
+                let emojis = try await server.palettes.store(named: "Main").list.current.emojis
+                #expect(emojis == ["👋🏿", "🍇"])
+                #expect(try await tab.evaluate("window.isSame === true", as: Bool.self))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func paletteMovesWithinAndBetweenStoresWithoutReload() async throws {
         try await PagesServer.run { server in
             try await BrowserTab.run { tab in

@@ -28,6 +28,42 @@ import Testing
         }
     }
 
+    @Test func newPaletteFocusesItsName() async throws {
+        try await PagesServer.run { server in
+            let path = try #require(try await server.post("/art/palettes/Main/new").location)
+            let page = try await server.get(path).text
+            let focused = try #require(page.firstMatch(of: /<input[^>]* autofocus[^>]*>/))
+            #expect(focused.output.contains(#"id="palette-name""#) && focused.output.contains("data-select"))
+            #expect(page.matches(of: /autofocus/).count == 1)
+            #expect(page.contains("Tap an emoji below to add it"))
+            // With an emoji, it is no longer new.
+            let id = try #require(path.split(separator: "=").last)
+            _ = try await server.post("/art/palettes/Main/\(id)/add", ["emojis": "🐘"])
+            #expect(try await !server.get(path).text.contains("data-select"))
+        }
+    }
+
+    @Test func emojiOfAGroupAreOfferedInTheChosenSkinTone() async throws {
+        try await PagesServer.run { server in
+            let editor = "/art/palettes?store=Main&palette=8"
+            let first = try await server.get(editor).text
+            #expect(first.contains("Smileys &amp; Emotion: tap one to add it"))
+            #expect(first.contains(#"value="😀" title="grinning face" aria-label="Add grinning face""#))
+            #expect(first.matches(of: /group=[a-z]+#found"/).count == 9)
+            #expect(first.contains(##"href="\##(editor.replacing("&", with: "&amp;"))&amp;group=people#found""##))
+            let people = try await server.get("\(editor)&group=people&tone=dark").text
+            #expect(people.contains("People &amp; Body: tap one to add it"))
+            #expect(people.contains(#"value="👋🏿" title="waving hand: dark skin tone""#))
+            #expect(!people.contains(#"value="👋""#))
+            #expect(people.contains(#"<option value="dark" selected>✋🏿 Dark</option>"#))
+            #expect(people.contains(#"name="open" value="store=Main&amp;palette=8&amp;group=people&amp;tone=dark""#))
+            let found = try await server.get("\(editor)&q=thumbs+up&group=food&tone=light").text
+            #expect(found.contains(#"value="👍🏻""#) && found.contains("1 found: tap one to add it"))
+            // A link to a group ends the search.
+            #expect(found.contains("palette=8&amp;group=food&amp;tone=light#found"))
+        }
+    }
+
     @Test(arguments: ["palette=77", "palette=x", "palette=", "store=None", "palette=99999999999999999999", "%FF=%"])
     func missingPaletteOpensNoEditor(query: String) async throws {
         try await PagesServer.run { server in
@@ -80,6 +116,8 @@ import Testing
         ("store=Main&palette=3&q=a%20b%26c", "/art/palettes?store=Main&palette=3&q=a+b%26c"),
         ("q=%F0%9F%90%B6", "/art/palettes?q=%F0%9F%90%B6"), ("q=", "/art/palettes"),
         ("other=1&q=*-._~", "/art/palettes?q=*-._%7E"), ("https://example.org/", "/art/palettes"),
+        ("tone=dark&group=food&q=a", "/art/palettes?q=a&group=food&tone=dark"),
+        ("tone=green&group=none", "/art/palettes"),
     ])
     func queryRoundTripsToPathOfPage(open: String, path: String) async throws {
         #expect(PaletteQuery(open).path == path)

@@ -58,6 +58,24 @@ import Testing
         }
     }
 
+    @Test func storeWithTheSamePalettesAsAnotherIsCollapsed() async throws {
+        try await PagesServer.run { server in
+            let first = try await server.get("/art/palettes").text
+            #expect(first.components(separatedBy: "The same palettes as in Main<").count == 4)
+            #expect(!first.contains(#"data-key="same" open"#))
+            _ = try await server.post("/art/palettes/Alternate/1001/rename", ["name": "Cars"])
+            let second = try await server.get("/art/palettes").text
+            #expect(second.components(separatedBy: "The same palettes as in Main<").count == 3)
+            // The list of an open palette is shown all the same.
+            let opened = try await server.get("/art/palettes?store=Special&palette=2001").text
+            #expect(opened.components(separatedBy: #"data-key="same" open"#).count == 2)
+            _ = try await server.post("/art/palettes/Main/1/delete")
+            let third = try await server.get("/art/palettes").text
+            #expect(third.components(separatedBy: "The same palettes as in Special<").count == 2)
+            #expect(!third.contains("The same palettes as in Main<"))
+        }
+    }
+
     @Test func jsonContainsRequestedStore() async throws {
         try await PagesServer.run { server in
             let main = try await server.get("/art/palettes.json").json(Palettes.self)
@@ -79,14 +97,14 @@ import Testing
     // MARK: - The list
 
     @Test(arguments: clients)
-    func newPaletteIsMathByDefaultAndIsOpened(by client: PageClient) async throws {
+    func newPaletteIsEmptyByDefaultAndIsOpened(by client: PageClient) async throws {
         try await PagesServer.run { server in
             try await Self.change(server, "Main/new", as: client)
             let main = try await Self.main(server)
             #expect(main.palettes.count == 10)
             let new = main.palettes[main.cursor]
-            #expect(new.name == "Math")
-            #expect(new.emojis == ["+", "−", "×", "÷", "∝", "∞"])
+            #expect(new.name == "New palette")
+            #expect(new.emojis == [])
             let answer = try await server.post("/art/palettes/Main/new", ["name": "Zoo", "emojis": "🐘 and 🦒"])
             let zoo = try #require(try await Self.main(server).palettes.first { $0.name == "Zoo" })
             #expect(zoo.emojis == ["🐘", "🦒"])
@@ -294,6 +312,8 @@ import Testing
             #expect(try await server.get("/art/emoji.json").json(Found.self).emojis.isEmpty)
             #expect(try await server.get("/art/emoji.json?q=xyzzy").json(Found.self).emojis.isEmpty)
             #expect(try await server.get("/art/emoji.json?q=a").json(Found.self).emojis.count == 100)
+            let toned = try await server.get("/art/emoji.json?q=thumbs+up&tone=medium-dark").json(Found.self)
+            #expect(toned.emojis.map(\.emoji) == ["👍🏾"])
         }
     }
 }

@@ -119,6 +119,18 @@ extension SQLiteBoardStore {
         try await transactions.write { try $0.rename($0.living(id, owner: owner), to: name) }
     }
 
+    package func rename(
+        _ id: BoardID, from old: String, to name: String, owner: OwnerID
+    ) async throws(BoardStoreError) -> Bool {
+        try BoardChecks.check(name: name)
+        return try await transactions.write { writer in
+            let row = try writer.living(id, owner: owner)
+            guard row.name == old else { return false }
+            try writer.rename(row, to: name)
+            return true
+        }
+    }
+
     package func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardSummary {

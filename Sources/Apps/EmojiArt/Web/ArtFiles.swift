@@ -66,6 +66,7 @@ extension ArtPages {
             "listboard": PackageResources.listboard_mustache,
             "listdeleted": PackageResources.listdeleted_mustache,
             "listempty": PackageResources.listempty_mustache,
+            "listexport": PackageResources.listexport_mustache,
             "listhead": PackageResources.listhead_mustache,
             "paletteeditor": PackageResources.paletteeditor_mustache,
             "palettes": PackageResources.palettes_mustache,

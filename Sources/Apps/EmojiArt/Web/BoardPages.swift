@@ -135,7 +135,14 @@ extension ArtPages {
             throw Problem.noBatch("\(error)")
         }
         let person = ArtPerson(request, context)
-        let outcome = try await documents.use(id) { try await $0.current().apply(batch, author: person.author) }
+        let (outcome, first) = try await documents.use(id) { board in
+            let document = try await board.current()
+            let outcome = try await document.apply(batch, author: person.author)
+            let mayNeedName = outcome.entry != nil && BoardName.mayBeAutomatic(document.name)
+            return (outcome, mayNeedName ? document.art.emojis.first?.text : nil)
+        }
+        // The change is stored: if the board can't be named now, the next change tries again.
+        if let first { try? await nameBoard(id, after: first) }
         return person.known(to: try .json(outcome))
     }
 }

@@ -1,12 +1,50 @@
 import EmojiArtModel
-import Foundation
+package import Foundation
 import HTTPTypes
 import Site
 
 /// The rules for a board's name.
-enum BoardName {
-    /// The name of a board that the user hasn't named.
-    static let untitled = "Untitled"
+package enum BoardName {
+    /// The name that earlier versions gave to all new boards.
+    private static let untitled = "Untitled"
+
+    /// The name of a new board: the day, such as “22 Nov 2026”.
+    package static func dated(_ date: Date) -> String {
+        date.formatted(
+            Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current).day().month(.abbreviated).year())
+    }
+
+    /// The name of a board after its first emoji, such as “Dog face”; `nil` if the emoji has no name.
+    static func named(after emoji: String) -> String? {
+        let plain = emoji.unicodeScalars.filter { !$0.properties.isEmojiModifier }
+        let name = EmojiSearch.name(of: String(String.UnicodeScalarView(plain))) ?? EmojiSearch.name(of: emoji)
+        return name.map { "\($0.prefix(1).uppercased())\($0.dropFirst())" }
+    }
+
+    /// Whether a board with this name may be named after its first emoji; see ``isAutomatic(_:created:)``.
+    static func mayBeAutomatic(_ name: String) -> Bool {
+        name.hasPrefix(untitled) || name.first?.isNumber ?? false
+    }
+
+    /// Whether a board that was created on a date still has the name it was given then.
+    static func isAutomatic(_ name: String, created: Date) -> Bool {
+        [untitled, dated(created)].contains(unnumbered(name))
+    }
+
+    /// A name that no other board has: the same one, or else with a number, as in “Farm (2)”.
+    static func free(_ name: String, among others: [String]) -> String {
+        let taken = Set(others)
+        guard taken.contains(name) else { return name }
+        let stem = unnumbered(name)
+        let free = (2...taken.count + 2).lazy.map { "\(stem) (\($0))" }.first { !taken.contains($0) }
+        guard let free, free.utf8.count <= BoardLimits.nameBytes else { return name }
+        return free
+    }
+
+    /// The name without a number in parentheses at its end.
+    private static func unnumbered(_ name: String) -> String {
+        name.wholeMatch(of: /(.+) \([0-9]+\)/).map { String($0.output.1) } ?? name
+    }
 
     /// Normalizes typed text to a name on one line; `nil` if nothing visible was typed.
     ///

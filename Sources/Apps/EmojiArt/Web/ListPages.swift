@@ -27,9 +27,8 @@ extension ArtPages {
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
-            // The name is optional: users recognise untitled boards by their thumbnails, and can rename them later.
-            let name = try form.name.flatMap { try BoardName.ifAny($0) } ?? BoardName.untitled
-            let made = try await store.create(newID, named: name, art: EmojiArt(), owner: .local)
+            let art = form.example == nil ? EmojiArt() : EmojiArt.example
+            let made = try await store.create(newID, named: try await name(in: form), art: art, owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
         }
         art.post("/boards/:id/rename") { request, context in
@@ -62,11 +61,36 @@ extension ArtPages {
     /// The fields of the list's forms.
     private struct Form: Decodable {
         var name: String?
+        /// Set if the new board has the contents of the example.
+        var example: String?
         /// The page of the list that the form was on.
         var page: String?
 
         /// The path of the list's page that the form was on.
         var back: String { BoardList.path(page: page.flatMap { Int($0) } ?? 1) }
+    }
+
+    /// The name that the user has typed for a new board, or else the day; see ``nameBoard(_:after:)``.
+    private func name(in form: Form) async throws -> String {
+        if let typed = try form.name.flatMap({ try BoardName.ifAny($0) }) { return typed }
+        return BoardName.free(BoardName.dated(.now), among: try await names)
+    }
+
+    /// The names of all boards.
+    private var names: [String] {
+        get async throws(BoardStoreError) {
+            try await store.boards(of: .local, limit: .max, offset: 0).map(\.name)
+        }
+    }
+
+    /// Names a board after its first emoji, if it still has the name that it was created with.
+    func nameBoard(_ id: BoardID, after emoji: String) async throws(BoardStoreError) {
+        guard let name = BoardName.named(after: emoji),
+            let board = try await store.summary(of: id, owner: .local),
+            BoardName.isAutomatic(board.name, created: board.created)
+        else { return }
+        _ = try await store.rename(
+            id, from: board.name, to: BoardName.free(name, among: try await names), owner: .local)
     }
 
     private var newID: BoardID {

@@ -6,6 +6,9 @@ public import Site
 
 /// The fields of the palettes' forms, as text.
 struct PaletteForm: Decodable, Sendable {
+    /// The name of a new palette, which its editor selects so that typing replaces it.
+    static let newName = "New palette"
+
     var name: String?
     var emojis: String?
     var emoji: String?
@@ -40,6 +43,10 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
     var palette: Int?
     /// The search text.
     var q: String?
+    /// The ``EmojiSearch/Group/key`` of the group of emoji that the editor shows.
+    var group: String?
+    /// The skin tone of the emoji that the editor shows.
+    var tone: SkinTone?
 
     init() {}
 
@@ -53,17 +60,24 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
         guard let fields = try? URLEncodedFormDecoder().decode(Fields.self, from: text) else { return }
         (store, palette, q) = (fields.store, fields.palette.flatMap { Int($0) }, fields.q)
         if q?.isEmpty ?? false { q = nil }
+        group = EmojiSearch.groups.first { $0.key == fields.group }?.key
+        tone = fields.tone.flatMap { SkinTone(rawValue: $0) }
     }
 
     private struct Fields: Decodable {
         var store: String?
         var palette: String?
         var q: String?
+        var group: String?
+        var tone: String?
     }
 
     /// The query as a browser encodes a form's: the page's script compares it to detect whether the page is the same.
     var text: String {
-        let fields = [("store", store), ("palette", palette.map { "\($0)" }), ("q", q)]
+        let fields = [
+            ("store", store), ("palette", palette.map { "\($0)" }), ("q", q), ("group", group),
+            ("tone", tone?.rawValue),
+        ]
         return fields.compactMap { name, value in value.map { "\(name)=\(Self.encoded($0))" } }.joined(separator: "&")
     }
 
@@ -78,6 +92,12 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
         return encoded.replacing(" ", with: "+")
     }
 
+    /// The emoji in the chosen skin tone.
+    func toned(_ hits: [EmojiSearch.Hit]) -> [EmojiSearch.Hit] {
+        guard let tone else { return hits }
+        return hits.map { EmojiSearch.toned($0, tone) }
+    }
+
     /// The open palette with its store: the one in the query, or another one that it was moved to.
     func opened(in snapshot: PaletteSnapshot) -> (store: String, palette: Palette)? {
         guard let palette else { return nil }
@@ -89,6 +109,14 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
     }
 }
 
+extension EmojiSearch.Group {
+    /// The first word of the name, such as `Animals`.
+    var label: String { String(name.prefix { $0 != " " }) }
+
+    /// The group's name in the query of an address.
+    var key: String { label.lowercased() }
+}
+
 // MARK: - Routes
 
 extension ArtPages {
@@ -96,7 +124,7 @@ extension ArtPages {
     func addStoreRoutes(to art: RouterGroup<SiteContext>) {
         art.post("/palettes/:store/new") { request, context in
             try await change(request, context) { store, form in
-                let palette = try store.insertNew(name: form.name ?? Palette.math.name, emojis: form.emojis)
+                let palette = try store.insertNew(name: form.name ?? PaletteForm.newName, emojis: form.emojis)
                 return PaletteQuery(store: store.name, palette: palette.id)
             }
         }

@@ -37,7 +37,8 @@ extension ArtPages {
         art.get("/palettes/events") { request, _ in try await followPalettes(request) }
         art.get("/emoji.json") { request, _ in
             let query = PaletteQuery(request.uri.query ?? "")
-            return try Response.json(["emojis": EmojiSearch.search(query.q ?? "", limit: Self.foundLength)])
+            let hits = EmojiSearch.search(query.q ?? "", limit: Self.foundLength)
+            return try Response.json(["emojis": query.toned(hits)])
         }
         art.post("/recents") { request, context in
             let form = try await request.decode(as: PaletteForm.self, context: context)

@@ -19,10 +19,10 @@ struct PalettesView: Sendable {
         version = snapshot.version
         setAside = snapshot.stores.flatMap { SetAsideView.all(in: $0, query) }
         editor = opened.map { PaletteEditorView($0.palette, in: $0.store, recents: snapshot.recents, query) }
-        stores = snapshot.stores.map { store in
+        stores = snapshot.stores.enumerated().map { index, store in
             PaletteStoreView(
-                store, others: snapshot.stores.map(\.name).filter { $0 != store.name }, query,
-                opened: opened?.palette.id)
+                store, after: snapshot.stores[..<index],
+                others: snapshot.stores.map(\.name).filter { $0 != store.name }, query, opened: opened?.palette.id)
         }
     }
 
@@ -43,15 +43,31 @@ struct PaletteStoreView: Sendable {
         let open: String
     }
 
+    /// Another store on the page that has the same palettes.
+    struct Same: Sendable {
+        let store: String
+        /// Whether the palettes are shown all the same, because one of them is open.
+        let isShown: Bool
+    }
+
     /// The number of emoji in a palette's preview: more than fit.
     private static let previewLength = 16
 
     let name, count: String
     let palettes: [Row]
+    /// Set if the palettes are collapsed: at first, all stores have the same nine.
+    let same: Same?
 
-    init(_ store: PaletteSnapshot.Store, others: [String], _ query: PaletteQuery, opened: Palette.ID?) {
+    /// Creates the values of a store; `before` are the stores above it on the page.
+    init(
+        _ store: PaletteSnapshot.Store, after before: ArraySlice<PaletteSnapshot.Store>, others: [String],
+        _ query: PaletteQuery, opened: Palette.ID?
+    ) {
         let all = store.list.palettes
         name = store.name
+        same = before.first { Self.areSame($0.list.palettes, all) }.map { other in
+            Same(store: other.name, isShown: all.contains { $0.id == opened })
+        }
         count = all.count == 1 ? "1 palette" : "\(all.count) palettes"
         palettes = all.enumerated().map { index, palette in
             Row(
@@ -63,6 +79,12 @@ struct PaletteStoreView: Sendable {
                 others: others, open: query.text)
         }
     }
+
+    /// Whether palettes have the same names and emoji; their ids differ between stores.
+    private static func areSame(_ palettes: [Palette], _ others: [Palette]) -> Bool {
+        palettes.count == others.count
+            && zip(palettes, others).allSatisfy { $0.name == $1.name && $0.emojis == $1.emojis }
+    }
 }
 
 /// The values of the template `paletteeditor`.
@@ -72,9 +94,22 @@ struct PaletteEditorView: Sendable {
         let isIn: Bool
     }
 
+    /// The results of the search, or the emoji of a group.
     struct Found: Sendable {
-        let count: String
+        let title: String
         let hits: [Button]
+    }
+
+    struct Group: Sendable {
+        let path: Link
+        let emoji, label, name: String
+        let isCurrent: Bool
+    }
+
+    /// A choice of the skin tone.
+    struct Tone: Sendable {
+        let value, label: String
+        let isChosen: Bool
     }
 
     struct Recents: Sendable {
@@ -84,11 +119,14 @@ struct PaletteEditorView: Sendable {
     let id, store, name, open: String
     let action: Link
     let count: String
-    let isNameless: Bool
+    /// Whether the name is focused first, rather than the field for emoji to add.
+    let startsWithName: Bool
     let contents: [Button]
     let isEmpty: Bool
-    let query: String?
-    let found: Found?
+    let query, group: String?
+    let tones: [Tone]
+    let groups: [Group]
+    let found: Found
     let recents: Recents?
 
     init(_ palette: Palette, in store: String, recents: [String], _ query: PaletteQuery) {
@@ -99,18 +137,37 @@ struct PaletteEditorView: Sendable {
         (id, name, self.store, open) = ("\(palette.id)", palette.name, store, query.text)
         action = PalettesView.action(palette.id, in: store)
         count = "\(palette.emojis.count)"
-        isNameless = PaletteField.first(forName: palette.name) == .name
+        let isNew = palette.name == PaletteForm.newName && palette.emojis.isEmpty
+        startsWithName = isNew || PaletteField.first(forName: palette.name) == .name
         contents = palette.emojis.map(button)
         isEmpty = palette.emojis.isEmpty
-        self.query = query.q
-        found = query.q.map { text in
-            let hits = EmojiSearch.search(text, limit: ArtPages.foundLength)
-            return Found(
-                count: hits.isEmpty ? "" : "\(hits.count) found: tap one to add it",
-                hits: hits.map { Button(emoji: $0.emoji, label: $0.name, isIn: present.contains($0.emoji)) })
+        (self.query, group) = (query.q, query.group)
+        let all = EmojiSearch.groups
+        let shown = all.first { $0.key == query.group } ?? all.first
+        let hits = query.toned(
+            query.q.map { EmojiSearch.search($0, limit: ArtPages.foundLength) } ?? shown?.hits ?? [])
+        let title = query.q == nil ? shown?.name ?? "" : "\(hits.count) found"
+        found = Found(
+            title: hits.isEmpty ? "" : "\(title): tap one to add it",
+            hits: hits.map { Button(emoji: $0.emoji, label: $0.name, isIn: present.contains($0.emoji)) })
+        groups = all.map { group in
+            var other = query
+            other.q = nil
+            other.group = group.key
+            return Group(
+                path: Link("\(other.path)#found"), emoji: group.hits.first?.emoji ?? "", label: group.label,
+                name: group.name, isCurrent: query.q == nil && group.key == shown?.key)
         }
+        tones =
+            [Tone(value: "", label: "✋ Default", isChosen: query.tone == nil)]
+            + SkinTone.allCases.map { Tone(value: $0.rawValue, label: $0.label, isChosen: query.tone == $0) }
         self.recents = recents.isEmpty ? nil : Recents(used: recents.map(button))
     }
+}
+
+extension SkinTone {
+    /// The choice of the skin tone, with an example.
+    fileprivate var label: String { "✋\(scalar) \(rawValue.prefix(1).uppercased())\(rawValue.dropFirst())" }
 }
 
 /// The values of the template `palettesetaside`: a message about palettes that were set aside.

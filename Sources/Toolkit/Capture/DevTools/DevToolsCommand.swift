@@ -401,5 +401,17 @@ extension DevTools {
         struct SetEmulatedMedia: DevToolsCommand {
             var media: String
         }
+
+        struct SetDefaultBackgroundColorOverride: DevToolsCommand {
+            struct Color: Encodable, Sendable {
+                var r: Int
+                var g: Int
+                var b: Int
+                /// From 0, transparent, to 1.
+                var a: Double
+            }
+
+            var color: Color
+        }
     }
 }

@@ -61,6 +61,10 @@ extension PageTab {
             _ = try? await evaluate(
                 PageScripts.show(from: 0), as: Bool.self, frame: frame, session: session, deadline: .seconds(2))
         }
+        if options.backdrop == .transparent {
+            _ = try await send(
+                DevTools.Emulation.SetDefaultBackgroundColorOverride(color: .init(r: 0, g: 0, b: 0, a: 0)))
+        }
         let isWindow = Int(width) == options.viewport.width && height == height.rounded(.up)
         let picture = try await screenshot(
             .init(optimizeForSpeed: true, clip: isWindow ? nil : .init(width: width, height: height)))

@@ -210,6 +210,14 @@ extension FakeBoardStore: BoardStoring {
         notify()
     }
 
+    func rename(
+        _ id: BoardID, from old: String, to name: String, owner: OwnerID
+    ) throws(BoardStoreError) -> Bool {
+        guard try change(id, { $0.board.summary.name }) == old else { return false }
+        try rename(id, to: name, owner: owner)
+        return true
+    }
+
     func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {

@@ -23,10 +23,16 @@ public struct ArtSVG: Hashable, Sendable {
     public var most: Int?
     /// The drawing's accessible title; `nil` hides a drawing whose title is text beside it from assistive technology.
     public var title: String?
+    /// Whether the drawing is transparent behind the picture and the emoji; otherwise it is white there.
+    public var isTransparent: Bool
 
     /// Creates a renderer.
-    public init(picture: Picture? = nil, part: BoardRect? = nil, most: Int? = nil, title: String? = nil) {
+    public init(
+        picture: Picture? = nil, part: BoardRect? = nil, most: Int? = nil, title: String? = nil,
+        isTransparent: Bool = true
+    ) {
         (self.picture, self.part, self.most, self.title) = (picture, part, most, title)
+        self.isTransparent = isTransparent
     }
 
     /// The emoji fonts of each system.
@@ -50,6 +56,7 @@ extension ArtSVG {
         var svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"\(box)\""
         svg += title == nil ? " aria-hidden=\"true\">" : " role=\"img\">"
         if let title { svg += "<title>\(Markup.xml(title))</title>" }
+        if !isTransparent { svg += Self.ground(of: part) }
         if let picture { svg += Self.element(of: picture) }
         svg += "<g font-family=\"\(Self.fonts)\" text-anchor=\"middle\">"
         for emoji in drawn(of: art) { svg += Self.element(of: emoji) }
@@ -60,6 +67,11 @@ extension ArtSVG {
         guard let most, art.emojis.count > most else { return art.emojis }
         return art.emojis.enumerated().sorted { ($0.element.size, $0.offset) > ($1.element.size, $1.offset) }
             .prefix(max(0, most)).sorted { $0.offset < $1.offset }.map(\.element)
+    }
+
+    private static func ground(of part: BoardRect) -> String {
+        "<rect x=\"\(number(part.left))\" y=\"\(number(-part.top))\" width=\"\(number(part.width))\" "
+            + "height=\"\(number(part.height))\" fill=\"#fff\"/>"
     }
 
     private static func element(of picture: Picture) -> String {

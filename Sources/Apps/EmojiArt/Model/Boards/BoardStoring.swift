@@ -147,6 +147,11 @@ public protocol BoardStoring: Sendable {
     /// Renames a board.
     func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError)
 
+    /// Renames a board that still has a name; returns whether it had.
+    func rename(
+        _ id: BoardID, from old: String, to name: String, owner: OwnerID
+    ) async throws(BoardStoreError) -> Bool
+
     /// Copies a board with its pictures, but without its log.
     func duplicate(
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID

@@ -4,25 +4,27 @@ import Foundation
 
 /// A drawing of a board for export: everything on it, with a margin.
 struct BoardDrawing {
-    /// The pixels per point, unless the picture would get too large.
-    private static let scale = 2.0
     /// The maximum number of pixels, and the maximum number along a side.
     private static let mostPixels = 36_000_000.0
     private static let longestSide = 8_000.0
-    /// The margin, as a fraction of the longer side: glyphs extend slightly beyond their boxes.
-    private static let margin = 0.04
+    /// The smallest margin, in points, unless there is none.
+    private static let leastMargin = 4.0
     /// The part drawn of an empty board, in points.
     private static let empty = BoardRect(center: .origin, width: 400, height: 300)
 
     private let board: Board
     private let picture: CheckedPicture?
+    private let look: BoardLook
     private let part: BoardRect
 
-    init(_ board: Board, picture: CheckedPicture?) {
+    init(_ board: Board, picture: CheckedPicture?, look: BoardLook = BoardLook()) {
         self.board = board
         self.picture = picture
+        self.look = look
         let bounds = board.art.bounds(withPicture: picture?.size) ?? Self.empty
-        part = bounds.insetBy(-max(4, Self.margin * max(bounds.width, bounds.height)))
+        let margin = look.margin ?? BoardLook.Margin.usual(of: board.art, over: picture?.size)
+        let width = margin.fraction * max(bounds.width, bounds.height)
+        part = margin == .zero ? bounds : bounds.insetBy(-max(Self.leastMargin, width))
     }
 }
 
@@ -39,11 +41,12 @@ extension CheckedPicture {
 extension BoardDrawing {
     /// A self-contained SVG document.
     var svg: Data {
-        Data((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + text(pictureAt: picture?.dataAddress) + "\n").utf8)
+                let text = text(pictureAt: picture?.dataAddress, isTransparent: look.isTransparent ?? true)
+        return Data((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + text + "\n").utf8)
     }
 
-    private func text(pictureAt address: String?) -> String {
-        var svg = ArtSVG(part: part, title: board.summary.name)
+    private func text(pictureAt address: String?, isTransparent: Bool) -> String {
+        var svg = ArtSVG(part: part, title: board.summary.name, isTransparent: isTransparent)
         if let picture, let address { svg.picture = .init(address: address, size: picture.size) }
         return svg.text(of: board.art)
     }
@@ -58,11 +61,12 @@ extension BoardDrawing {
     /// The drawing as a page, with the background as a subresource.
     var page: WebArchive {
         let size = size
+        let isTransparent = look.isTransparent ?? false
         let html = """
             <!doctype html><meta charset="utf-8"><title></title>
-            <style>html,body{margin:0;overflow:hidden;background:#fff}\
+            <style>html,body{margin:0;overflow:hidden}\
             svg{display:block;width:\(size.width)px;height:\(size.height)px}</style>
-            \(text(pictureAt: picture == nil ? nil : Self.address + "picture"))
+            \(text(pictureAt: picture == nil ? nil : Self.address + "picture", isTransparent: isTransparent))
             """
         let main = WebArchive.Resource(
             data: Data(html.utf8), url: Self.address, mediaType: "text/html", textEncodingName: "UTF-8", frameName: "")
@@ -78,6 +82,7 @@ extension BoardDrawing {
         let size = size
         options.viewport = .init(width: size.width, height: size.height, scale: size.scale)
         options.maximumPixels = Int(2 * Self.mostPixels)
+        if look.isTransparent ?? false { options.backdrop = .transparent }
         return options
     }
 
@@ -85,7 +90,7 @@ extension BoardDrawing {
     private var size: (width: Int, height: Int, scale: Double) {
         let longer = max(part.width, part.height)
         let area = part.width * part.height
-        let scale = min(Self.scale, Self.longestSide / longer, (Self.mostPixels / area).squareRoot())
+        let scale = min(look.scale, Self.longestSide / longer, (Self.mostPixels / area).squareRoot())
         // If the scale is below 1, the viewport shrinks instead: browsers don't render less than one device pixel per
         // CSS pixel.
         let shrunk = min(1, scale)

@@ -72,7 +72,9 @@ extension BoardFiles {
     /// - Throws: Why the export failed. PNG and SVG need the background's picture. In the other formats, its address and
     ///   a note can take its place, if it has an address.
     @concurrent
-    package func export(_ id: BoardID, as format: BoardFormat) async throws(BoardFileError) -> BoardFile {
+    package func export(
+        _ id: BoardID, as format: BoardFormat, look: BoardLook = BoardLook()
+    ) async throws(BoardFileError) -> BoardFile {
         let board = try await board(id)
         var notes: [String] = []
         var picture: CheckedPicture?
@@ -97,10 +99,10 @@ extension BoardFiles {
             }
             data = try await rethrowing(BoardFileError.file) { () throws(ArtFileError) in try written.get() }
         case .svg:
-            data = try await computing { [picture] _ in BoardDrawing(board, picture: picture).svg }
+            data = try await computing { [picture] _ in BoardDrawing(board, picture: picture, look: look).svg }
         case .png:
             let drawing = try await computing { [picture] _ in
-                let drawing = BoardDrawing(board, picture: picture)
+                let drawing = BoardDrawing(board, picture: picture, look: look)
                 return (page: drawing.page, options: drawing.options)
             }
             data = try await png(of: drawing.page, drawing.options)
@@ -150,6 +152,8 @@ extension BoardFiles {
 
 extension BoardFiles {
     /// Creates a board from a decoded file; discards the board again if its picture can't be stored.
+    ///
+    /// If another board has the name, it gets a number, as in “Farm (2)”.
     @concurrent
     package func `import`(_ read: ReadBoard) async throws(BoardFileError) -> ImportedBoard {
         let (file, picture) = (read.file, read.picture)
@@ -159,7 +163,9 @@ extension BoardFiles {
         let id = BoardID(using: &generator)
         let name = Self.name(of: file, fileName: read.fileName)
         return try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
-            var board = try await store.create(id, named: name, art: art, owner: owner)
+            let names = try await store.boards(of: owner, limit: .max, offset: 0).map(\.name)
+            var board = try await store.create(
+                id, named: BoardName.free(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
                 board = try await keep(picture, for: board, background: art.background)
@@ -193,6 +199,6 @@ extension BoardFiles {
         for ending in [".emojiart", ".json"] where stem.lowercased().hasSuffix(ending) {
             stem = String(stem.dropLast(ending.count))
         }
-        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.untitled
+        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.dated(.now)
     }
 }

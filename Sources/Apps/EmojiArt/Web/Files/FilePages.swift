@@ -11,13 +11,34 @@ public import Site
 
 extension ArtPages {
     func addFileRoutes(to art: RouterGroup<SiteContext>, layout: Layout) {
-        art.get("/boards/:id/export.{format}") { _, context in
-            guard let format = context.parameters.get("format").flatMap(BoardFormat.init) else {
-                throw Problem.noSuchFormat
-            }
-            return try await download(try await boardFiles.export(try Self.board(in: context), as: format), as: format)
+        art.get("/boards/:id/export.{format}") { request, context in
+            try await export(as: context.parameters.get("format"), request, context)
+        }
+        art.get("/boards/:id/export") { _, context in try await exportPage(context, layout: layout) }
+        // The form of the page, whose format is one of its fields.
+        art.get("/boards/:id/export/file") { request, context in
+            try await export(as: request.uri.queryParameters["format"].map(String.init), request, context)
         }
         art.post("/import") { request, _ in try await importFile(request, layout: layout) }
+    }
+
+    private func export(as name: String?, _ request: Request, _ context: SiteContext) async throws -> Response {
+        guard let format = name.flatMap(BoardFormat.init) else { throw Problem.noSuchFormat }
+        let file = try await boardFiles.export(try Self.board(in: context), as: format, look: BoardLook(request))
+        return try await download(file, as: format)
+    }
+
+    private func exportPage(_ context: SiteContext, layout: Layout) async throws -> Response {
+        let id = try Self.board(in: context)
+        guard let board = try await store.board(id, owner: .local) else { throw BoardStoreError.noBoard(id) }
+        let picture = try await store.storedPicture(of: board.art.background, on: id, owner: .local)?.size
+        let margin = BoardLook.Margin.usual(
+            of: board.art, over: picture.map { ViewSize(width: Double($0.width), height: Double($0.height)) })
+        let view = ExportView(
+            board.summary, thumbnail: await thumbnails.html(of: board.summary), margin: margin, notice: notice)
+        return page(
+            layout, title: "Export · \(board.summary.name)", templates.render("listexport", view),
+            styles: ["art/boards.css"])
     }
 
     private func download(_ file: BoardFile, as format: BoardFormat) async throws -> Response {
@@ -91,6 +112,51 @@ extension ArtPages {
     }
 }
 
+/// The values of the template `listexport`.
+private struct ExportView: Sendable {
+    struct Choice: Sendable {
+        let value, label: String
+        let isChosen: Bool
+    }
+
+    let tabs = ArtTab.all(current: .boards)
+    let notice: String?
+    let name: String
+    let path: Link
+    let thumbnail: HTML
+    let formats, margins: [Choice]
+
+    init(_ board: BoardSummary, thumbnail: HTML, margin chosen: BoardLook.Margin, notice: String?) {
+        (self.notice, name, self.thumbnail) = (notice, board.name, thumbnail)
+        path = Link("/art/boards/\(board.id)")
+        formats = BoardFormat.allCases.map { Choice(value: $0.rawValue, label: $0.label, isChosen: $0 == .png) }
+        margins = BoardLook.Margin.allCases.map {
+            Choice(value: $0.rawValue, label: $0.label, isChosen: $0 == chosen)
+        }
+    }
+}
+
+extension BoardFormat {
+    fileprivate var label: String {
+        switch self {
+        case .png: "PNG"
+        case .svg: "SVG"
+        case .json: "JSON"
+        case .emojiart: ".emojiart"
+        }
+    }
+}
+
+extension BoardLook.Margin {
+    fileprivate var label: String {
+        switch self {
+        case .zero: "None"
+        case .small: "Small"
+        case .large: "Large"
+        }
+    }
+}
+
 extension HTTPField.Name {
     /// The header with the export's notes: a JSON array of strings, percent-encoded.
     static let notes: HTTPField.Name = {
@@ -140,7 +206,7 @@ extension Problem {
 
     static let noSuchFormat = Problem(
         .notFound, title: "File not found",
-        detail: "A board can be exported as export.png, export.svg, export.json or export.emojiart.")
+        detail: "A board can be exported as PNG, SVG, JSON or .emojiart.")
 
     static let noFile = Problem(
         .badRequest, title: "No file chosen", detail: "Choose a file to import, then try again.")

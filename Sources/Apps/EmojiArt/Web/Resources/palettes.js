@@ -36,7 +36,25 @@ document.addEventListener("input", (/** @type {InputEvent} */ event) => {
     // The message about the previous text doesn't apply to the new one.
     if (field.id === "palette-add") field.form.querySelector("[role=alert]").hidden = true;
     if (field.id === "palette-add" && !event.isComposing) addTyped(field);
-    if (field.id === "palette-search") look(field);
+    if (field.id === "palette-search") look(field.form);
+});
+
+document.addEventListener("change", (event) => {
+    const field = /** @type {HTMLSelectElement} */ (event.target);
+    if (field.id === "palette-tone") look(field.form);
+});
+
+document.addEventListener("click", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    /** @type {HTMLAnchorElement | null} */
+    const link = target.closest(".emoji-groups a");
+    // Leave a click that opens a new tab or window to the browser.
+    if (!link || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    /** @type {HTMLInputElement} */
+    const field = document.getElementById("palette-search");
+    field.value = "";
+    visit(new URL(link.href).searchParams);
 });
 
 document.addEventListener("compositionend", (event) => {
@@ -47,6 +65,12 @@ document.addEventListener("compositionend", (event) => {
 // The field is focused on load, so something may have been typed before this script ran.
 const first = document.getElementById("palette-add");
 if (first) addTyped(first);
+
+// The name of a new palette is selected, so that typing replaces it.
+/** @type {HTMLInputElement | null} */
+const newName = document.querySelector("#palette-name[data-select]");
+newName?.focus();
+newName?.select();
 
 document.addEventListener("submit", (event) => {
     const form = event.target;
@@ -59,7 +83,7 @@ document.addEventListener("submit", (event) => {
         });
     } else if (form.id === "search") {
         event.preventDefault();
-        look(form.elements.q);
+        look(form);
     } else if (form.id === "remove") {
         // Move the focus to the emoji that takes the removed one's place, so that several can be removed with the
         // keyboard.
@@ -73,16 +97,27 @@ document.addEventListener("submit", (event) => {
     }
 });
 
-// --- The editor: searching. The search text is part of the page's address, so that later updates of the page show it
-// too.
+// --- The editor: searching. The search text, the group and the skin tone are part of the page's address, so that later
+// updates of the page show them too.
 
+/** The order of the fields in the address, as in `PaletteQuery`: a form's response has the same address as the page. */
+const fieldNames = ["store", "palette", "q", "group", "tone"];
 let wanted = null;
 let isLooking = false;
 
-async function look(field) {
+/** Updates the page for the fields of the search form. */
+function look(form) {
+    const values = new URLSearchParams();
+    for (const { name, value } of form.querySelectorAll("[name]")) values.append(name, value);
+    visit(values);
+}
+
+/** Updates the page for the fields of its address. */
+async function visit(values) {
     const address = new URL(location.href);
-    if (field.value.trim() === "") address.searchParams.delete("q");
-    else address.searchParams.set("q", field.value);
+    const fields = fieldNames.map((name) => [name, values.get(name) ?? ""]).filter(([, value]) => value.trim() !== "");
+    address.search = new URLSearchParams(fields).toString();
+    address.hash = "";
     wanted = address.href;
     history.replaceState(history.state, "", address);
     if (isLooking) return;
