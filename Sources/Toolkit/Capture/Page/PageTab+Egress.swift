@@ -17,7 +17,7 @@ extension PageTab {
     }
 
     /// Stops pausing requests, once the proxy has asked for credentials.
-    func credentialsAreKnown() {
+    func stopPausingRequests() {
         guard egress != nil else { return }
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
@@ -39,7 +39,7 @@ extension PageTab {
 
 extension PageTab {
     /// Records a response that comes from the proxy and not from a server; returns whether it does.
-    func notLoaded(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
+    func recordProxyResponse(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS, the proxy can't respond, and a server could forge the header.
         guard response.url.hasPrefix("http://"), let headers = response.headers,

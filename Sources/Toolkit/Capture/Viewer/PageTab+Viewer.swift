@@ -91,7 +91,7 @@ extension PageTab {
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> [String: ViewerTemplate] {
         // Documents in quirks mode accept any content type for style sheets.
-        let takesAll = documents.values.contains(where: \.isQuirky)
+        let acceptsAnyType = documents.values.contains(where: \.isQuirky)
         var sheets: [String: ViewerTemplate] = [:]
         var seen: Set<String> = []
         var waiting = Set(documents.values.flatMap { $0.template.references(.styleSheet) })
@@ -99,7 +99,7 @@ extension PageTab {
         for _ in 0..<ViewerCopyWriter.importDepth where !waiting.isEmpty {
             seen.formUnion(waiting)
             let sources = waiting.sorted().compactMap {
-                PageScripts.ViewerStyleSource($0, in: resources, takesAll: takesAll)
+                PageScripts.ViewerStyleSource($0, in: resources, acceptsAnyType: acceptsAnyType)
             }
             guard !sources.isEmpty else { break }
             let script = try script { try PageScripts.rewriteStyleSheets(sources, material: material) }
@@ -127,7 +127,7 @@ extension PageScripts.ViewerMaterial {
 }
 
 extension PageScripts.ViewerStyleSource {
-    fileprivate init?(_ address: String, in resources: [String: WebArchive.Resource], takesAll: Bool) {
+    fileprivate init?(_ address: String, in resources: [String: WebArchive.Resource], acceptsAnyType: Bool) {
         let type: String
         if let resource = resources[address] {
             (self.bytes, type) = (resource.data, resource.mediaType)
@@ -138,7 +138,7 @@ extension PageScripts.ViewerStyleSource {
         } else {
             return nil
         }
-        guard takesAll || type.lowercased().hasPrefix("text/css") else { return nil }
+        guard acceptsAnyType || type.lowercased().hasPrefix("text/css") else { return nil }
         self.address = address
     }
 }

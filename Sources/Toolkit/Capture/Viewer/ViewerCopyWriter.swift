@@ -134,15 +134,15 @@ extension ViewerCopyWriter {
             switch piece {
             case .text(let text):
                 try out.append(text, escape)
-            case .place(.head, _):
+            case .placeholder(.head, _):
                 try writeHead(shared.addresses, isInAttribute: depth > 0, escape, to: &out)
-            case .place(.frame, let child):
+            case .placeholder(.frame, let child):
                 try write(frame: child, depth: depth, nesting: nesting + 1, escape, to: &out)
-            case .place(.frameAddress, let child):
+            case .placeholder(.frameAddress, let child):
                 if let address = try frameAddress(of: child, nesting: nesting + 1), address.count <= out.room {
                     try out.append(address, escape)
                 }
-            case .place(let kind, let address):
+            case .placeholder(let kind, let address):
                 try write(kind, address, below: [], to: &out)
             }
         }
@@ -223,7 +223,7 @@ extension ViewerCopyWriter {
 
         init(_ template: ViewerTemplate) {
             var places: [String: Int] = [:]
-            for case .place(let kind, let address) in template.pieces where kind == .variable || kind == .image {
+            for case .placeholder(let kind, let address) in template.pieces where kind == .variable || kind == .image {
                 let place = places[address] ?? pictures.count
                 if place == pictures.count {
                     places[address] = place
@@ -317,7 +317,7 @@ extension ViewerCopyWriter {
                 try checkCancellation()
                 switch piece {
                 case .text(let text): try css.append(text)
-                case .place(let kind, let what):
+                case .placeholder(let kind, let what):
                     try write(kind, what, below: importers + [address], to: &css)
                 }
             }
