@@ -80,7 +80,7 @@ import Testing
 
     @Test func damagedDatabaseInUseIsNotSetAside() async throws {
         let use = try FileLock(at: folder.data.path(of: ".database.lock"))
-        #expect(try use.take(.shared))
+        #expect(try use.tryAcquire(.shared))
         try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
         let error = await error { _ = try await folder.database() }
         #expect(error?.code == .corrupt)
@@ -221,7 +221,7 @@ import Testing
 
     @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
-        #expect(try opening.take(.exclusive))
+        #expect(try opening.tryAcquire(.exclusive))
         let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
         let error = await error {
             _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }

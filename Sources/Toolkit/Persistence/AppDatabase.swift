@@ -168,7 +168,9 @@ extension AppDatabase {
 
     /// Checkpoints the log: SQLite does so only if the last connection may write, and GRDB closes its writer before its readers.
     private func emptyLog() {
-        guard Disk.file(folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else { return }
+        guard Disk.stamp(of: folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else {
+            return
+        }
         // If another process has the database open, the log is left to it.
         try? last.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
         try? last.close()

@@ -67,7 +67,7 @@ extension BlobStore {
         let folder = String(place.dropLast(staged.id.description.count + 1))
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
-            if let file = Disk.file(place), file.bytes == staged.bytes {
+            if let file = Disk.stamp(of: place), file.bytes == staged.bytes {
                 try Disk.real.removeFile(staged.path)
             } else {
                 try Disk.real.rename(staged.path, to: place)

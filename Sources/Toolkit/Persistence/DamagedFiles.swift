@@ -20,7 +20,7 @@ extension DamagedFiles {
     /// A file that exists only if the database has been written to; `nil` if there is none.
     var whatANewDatabaseHasNot: String? {
         let log = folder.logPath
-        if let file = Disk.file(log), file.bytes > 0 { return log }
+        if let file = Disk.stamp(of: log), file.bytes > 0 { return log }
         let blobs = Disk.names(in: folder.blobsPath).filter { !$0.hasPrefix(".") }
             .map { "\(folder.blobsPath)/\($0)" }
         return blobs.first { !Disk.names(in: $0).isEmpty }
@@ -56,7 +56,7 @@ extension DamagedFiles {
 
 extension DamagedFiles {
     private func takeAlone(_ use: FileLock, because reason: String) throws(StoreError) {
-        guard try settingAside(because: reason, { () throws(Errno) in try use.take(.exclusive) }) else {
+        guard try settingAside(because: reason, { () throws(Errno) in try use.tryAcquire(.exclusive) }) else {
             throw StoreError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "

@@ -103,7 +103,7 @@ extension DataFolder {
         let file = path(of: "\(purpose).lock")
         let (lock, isFree) = try onDisk("could not be locked", at: file) { () throws(Errno) in
             let lock = try FileLock(at: file)
-            return (lock, try lock.take(.exclusive))
+            return (lock, try lock.tryAcquire(.exclusive))
         }
         guard isFree else {
             let holder = Int32(lock.note).map { "process \($0)" } ?? "another process"

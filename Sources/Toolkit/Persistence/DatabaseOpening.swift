@@ -56,7 +56,8 @@ extension DatabaseOpening {
     }
 
     private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
-        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.take(kind) }
+        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.tryAcquire(kind)
+        }
         if isOurs { return }
         throw isBeingOpened
     }
@@ -66,7 +67,7 @@ extension DatabaseOpening {
         let end = ContinuousClock.now + patience
         while true {
             let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
-                try opening.take(.exclusive)
+                try opening.tryAcquire(.exclusive)
             }
             if isOurs { return }
             if ContinuousClock.now >= end { throw isBeingOpened }
@@ -98,7 +99,7 @@ extension DatabaseOpening {
                 .notWritable, "\(path) is a folder, and the database cannot be written in its place. Move it elsewhere."
             )
         }
-        guard (Disk.file(path)?.bytes ?? 0) > 0 else {
+        guard (Disk.stamp(of: path)?.bytes ?? 0) > 0 else {
             // SQLite would treat the file as a new database, and delete the log with the committed changes.
             guard let left = DamagedFiles(folder: folder, now: now).whatANewDatabaseHasNot else { return .sound }
             return .damaged("it is empty or gone, though \(left) is there")

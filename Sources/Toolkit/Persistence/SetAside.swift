@@ -76,7 +76,7 @@ extension DataFolder {
                 let folder = path(of: name)
                 var files: [String: Int64] = [:]
                 for file in Self.files(in: folder, depth: 3) {
-                    files[file] = Disk.file("\(folder)/\(file)").map { Int64($0.bytes) }
+                    files[file] = Disk.stamp(of: "\(folder)/\(file)").map { Int64($0.bytes) }
                 }
                 return SetAsideFolder(name: name, path: folder, files: files)
             }

@@ -124,7 +124,7 @@ import Testing
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         let lock = try FileLock(at: "\(path)/.backup.lock")
-        let isFree = try lock.take(.exclusive)
+        let isFree = try lock.tryAcquire(.exclusive)
         #expect(isFree)
         let error = await #expect(throws: StoreError.self) { try await backups.backUp(database) }
         #expect(error?.code == .inUse)

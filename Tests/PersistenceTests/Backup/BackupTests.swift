@@ -191,7 +191,7 @@ import Testing
     @Test func secondBackupToTheSameFileIsRefused() async throws {
         let database = try await fill()
         let lock = try FileLock(at: path + ".part")
-        #expect(try lock.take(.exclusive))
+        #expect(try lock.tryAcquire(.exclusive))
         #expect(await code { _ = try await database.backUp(to: path) } == .inUse)
         lock.release()
         _ = try await database.backUp(to: path)
@@ -201,7 +201,7 @@ import Testing
         let database = try await fill()
         _ = try await database.backUp(to: path)
         let lock = try FileLock(at: other.data.path(of: ".database.lock"))
-        #expect(try lock.take(.shared))
+        #expect(try lock.tryAcquire(.shared))
         #expect(await code { _ = try await restore() } == .inUse)
         lock.release()
         _ = try await restore()
@@ -236,7 +236,7 @@ import Testing
             } catch {
                 #expect(error.code == .cancelled)
                 #expect(!FileManager.default.fileExists(atPath: path))
-                lengths.append(Disk.file(path + ".part")?.bytes ?? 0)
+                lengths.append(Disk.stamp(of: path + ".part")?.bytes ?? 0)
             }
         }
         #expect(attempts > 3 && Set(lengths).count > 3)

@@ -123,7 +123,7 @@ import Testing
         let fixture = try StoreFixture(.folder)
         try await fixture.open().put("a", "1")
         let lock = try FileLock(at: fixture.path + "/.lock")
-        #expect(try lock.take(.exclusive))
+        #expect(try lock.tryAcquire(.exclusive))
         let files = FolderFiles(path: fixture.path, style: .checked, disk: .real, now: { Date() })
         let store = FolderStore(files: files, patience: .milliseconds(20))
         #expect(await code { try await store.put("a", "2") } == .locked)

@@ -219,7 +219,7 @@ import Testing
         let clockRead = Promise<Void, any Error>()
         let files = FolderFiles(path: fixture.path, style: .plainJSON, disk: .real) {
             defer { clockRead.resolve(()) }
-            return Disk.file(file.path)?.written ?? Date()
+            return Disk.stamp(of: file.path)?.written ?? Date()
         }
         let store = FolderStore(files: files)
         let reading = Task { try await store.text("a") }

@@ -24,7 +24,7 @@ extension TemporaryFolder {
         var files: [String: Int] = [:]
         let names = FileManager.default.enumerator(atPath: "\(path)/data")?.compactMap { $0 as? String } ?? []
         for name in names {
-            if let file = Disk.file("\(path)/data/\(name)") { files[name] = file.bytes }
+            if let file = Disk.stamp(of: "\(path)/data/\(name)") { files[name] = file.bytes }
         }
         return files
     }

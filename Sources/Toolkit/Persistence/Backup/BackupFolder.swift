@@ -51,7 +51,7 @@ extension BackupFolder {
         try names().compactMap { name in
             let file = "\(path)/\(name)"
             // Another account could place a link here that leads to a file of this account.
-            guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.file(file) else {
+            guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.stamp(of: file) else {
                 return nil
             }
             return Entry(name: name, created: created, bytes: Int64(file.bytes))
@@ -107,7 +107,7 @@ extension BackupFolder {
     private func takeAlone() throws(StoreError) -> FileLock {
         let place = "\(path)/.backup.lock"
         if let lock = try onDisk(
-            "could not be locked", at: place, { () throws(Errno) in try FileLock.taken(at: place) })
+            "could not be locked", at: place, { () throws(Errno) in try FileLock.acquired(at: place) })
         {
             return lock
         }

@@ -63,7 +63,7 @@ extension BackupRestoring {
             do throws(Errno) {
                 let lock = try FileLock(at: folder.path(of: name))
                 locks.append(lock)
-                isFree = try lock.take(.exclusive)
+                isFree = try lock.tryAcquire(.exclusive)
             } catch {
                 throw StoreError(error, "could not be locked", at: folder.path(of: name))
             }

@@ -56,7 +56,8 @@ extension BackupWriting {
 
     private func lock() throws(StoreError) -> FileLock {
         let path = unfinishedPath
-        if let lock = try onDisk("could not be made", at: path, { () throws(Errno) in try FileLock.taken(at: path) }) {
+        if let lock = try onDisk("could not be made", at: path, { () throws(Errno) in try FileLock.acquired(at: path) })
+        {
             return lock
         }
         throw StoreError(
@@ -98,7 +99,7 @@ extension BackupWriting {
         let there = Set(written)
         meter.progress.totalBytes =
             meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !there.contains($0.id) })
-            + Int64(Disk.file(database.folder.databasePath)?.bytes ?? 0)
+            + Int64(Disk.stamp(of: database.folder.databasePath)?.bytes ?? 0)
         _ = try append(before, to: file)
         var attempt = 0
         while true {
@@ -165,7 +166,7 @@ extension BackupWriting {
         let there = Set(written)
         for blob in blobs where !there.contains(blob.id) {
             let path = BlobStore(database: database).path(of: blob.id)
-            guard Disk.file(path) != nil else {
+            guard Disk.stamp(of: path) != nil else {
                 missing.append(blob)
                 continue
             }

@@ -37,12 +37,12 @@ extension AppDatabase {
         let store = BlobStore(database: self)
         var problems = try pool.read { try Self.problems(in: $0) }
         let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferred)
-        let databaseBytes = Int64(Disk.file(folder.databasePath)?.bytes ?? 0)
+        let databaseBytes = Int64(Disk.stamp(of: folder.databasePath)?.bytes ?? 0)
         meter.progress.totalBytes = BlobRow.bytes(of: files)
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
             let path = store.path(of: id)
-            guard Disk.file(path) != nil else {
+            guard Disk.stamp(of: path) != nil else {
                 if try isReferred(id) { problems.append("\(path) is gone.") }
                 continue
             }

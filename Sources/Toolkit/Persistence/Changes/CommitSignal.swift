@@ -73,7 +73,7 @@ extension CommitSignal {
         // Without the file, the watchers only look at their interval.
         guard let file = state.file else { return true }
         // The lock prevents a mark between the read and the write. Never wait for it: its holder may be suspended.
-        let isLocked = (try? file.take(.exclusive)) == true
+        let isLocked = (try? file.tryAcquire(.exclusive)) == true
         defer { if isLocked { file.release() } }
         let old = Self.mark(in: file.file)
         state.sent += 1

@@ -72,7 +72,7 @@ public actor UserDefaultsStore {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
-                try FileLock.taken(at: lock)
+                try FileLock.acquired(at: lock)
             }
             if let taken { return taken }
             Thread.sleep(forTimeInterval: 0.001)

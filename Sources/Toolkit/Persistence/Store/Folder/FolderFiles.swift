@@ -84,7 +84,7 @@ extension FolderFiles {
 
     /// Whether another program may still be writing the file.
     private func isBeingSaved(_ file: String) -> Bool {
-        guard let written = Disk.file(path(of: file))?.written else { return false }
+        guard let written = Disk.stamp(of: path(of: file))?.written else { return false }
         let age = now().timeIntervalSince(written)
         return age >= 0 && age < Self.saving
     }

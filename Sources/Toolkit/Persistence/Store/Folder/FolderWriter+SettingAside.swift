@@ -137,7 +137,7 @@ extension FolderFiles {
         }
         // The process was killed before it wrote the note.
         guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
-            let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
+            let key = names.key(String(file[..<end])), let written = Disk.stamp(of: place)?.written
         else { return nil }
         return SetAsideRecord(key: key, place: place, reason: "there is no note on it", time: written)
     }

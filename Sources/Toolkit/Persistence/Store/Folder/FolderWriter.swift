@@ -85,7 +85,7 @@ extension FolderWriter {
             while true {
                 let lock: FileLock = if let lock = self.lock { lock } else { try FileLock(at: path) }
                 self.lock = lock
-                if try lock.take(.exclusive) {
+                if try lock.tryAcquire(.exclusive) {
                     if lock.isFile(at: path) { return lock }
                     self.lock = nil
                     lock.release()
