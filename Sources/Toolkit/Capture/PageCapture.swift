@@ -108,10 +108,10 @@ extension PageCapture {
     static func summary(of refusals: [EgressRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
         let refused = "The page asked for what is not at public addresses, which was refused."
-        let allowances = refusals.compactMap(\.allowance)
-        guard !allowances.isEmpty else { return refused }
-        let words = allowances.prefix(shownRefusals).joined(separator: " ")
-        let rest = allowances.count > shownRefusals ? " (and \(allowances.count - shownRefusals) more)" : ""
+        let allowOptions = refusals.compactMap(\.allowOption)
+        guard !allowOptions.isEmpty else { return refused }
+        let words = allowOptions.prefix(shownRefusals).joined(separator: " ")
+        let rest = allowOptions.count > shownRefusals ? " (and \(allowOptions.count - shownRefusals) more)" : ""
         return "\(refused) If it is meant to be reached, allow it with: \(words)\(rest)"
     }
 }

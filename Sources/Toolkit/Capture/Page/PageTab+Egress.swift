@@ -44,7 +44,7 @@ extension PageTab {
         // Over TLS, the proxy can't respond, and a server could forge the header.
         guard response.url.hasPrefix("http://"), let headers = response.headers,
             let status = headers.first(where: { $0.key.lowercased() == "proxy-status" })?.value,
-            PinningProxy.isOwnAnswer(proxyStatus: status)
+            PinningProxy.isOwnResponse(proxyStatus: status)
         else { return false }
         let failure =
             failure(connectingTo: response.url)

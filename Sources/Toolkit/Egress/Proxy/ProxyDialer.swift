@@ -27,7 +27,7 @@ struct ProxyDialer {
                     EgressError(.connectionFailed, "\(host) broke off the connection. Try again."))
             }
             // Two concurrent connections may have reached different addresses.
-            let first = session.answered(address, for: host)
+            let first = session.pin(address, for: host)
             if first == address { return eventLoop.makeSucceededFuture(channel) }
             channel.close(promise: nil)
             return connect(to: [first], port: port, on: eventLoop, until: deadline, handlers: handlers)
@@ -38,7 +38,7 @@ struct ProxyDialer {
             }
             return channel
         }.flatMapErrorThrowing { error in
-            throw Self.meaning(of: error, host: host, port: port, limit: limit)
+            throw Self.egressError(for: error, host: host, port: port, limit: limit)
         }
     }
 
@@ -60,7 +60,7 @@ struct ProxyDialer {
             .connect(host: "checked.invalid", port: port)
     }
 
-    private static func meaning(of error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
+    private static func egressError(for error: any Error, host: String, port: Int, limit: Duration) -> EgressError {
         if let error = error as? EgressError { return error }
         var errors: [any Error] = [error]
         if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }
