@@ -186,7 +186,7 @@ extension PageCapturer {
 }
 
 /// Limits the number of concurrent captures; waiting captures run in order.
-typealias CaptureQueue = TurnQueue<CaptureError>
+typealias CaptureQueue = ConcurrencyLimiter<CaptureError>
 
 extension CaptureQueue {
     /// - Parameter limit: The maximum number of concurrent captures; at least one.

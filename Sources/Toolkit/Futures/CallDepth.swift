@@ -1,7 +1,7 @@
 /// The nesting depth of callbacks on a thread, limited so that no chain of futures overflows the stack.
 ///
 /// Callbacks run inside the call that settles their future, and may settle other futures. They nest down to ``limit``
-/// levels; deeper ones are put off: the outermost of the nested calls runs them, in order, before it returns.
+/// levels; deeper ones are deferred: the outermost of the nested calls runs them, in order, before it returns.
 @usableFromInline
 enum CallDepth {
     /// Far below what the smallest stacks allow (musl's threads have 128 KB, Dispatch's 512 KB), and above what a
@@ -12,14 +12,14 @@ enum CallDepth {
     @usableFromInline
     struct Level {
         @usableFromInline var depth = 0
-        @usableFromInline var putOff: [@Sendable () -> Void] = []
+        @usableFromInline var deferred: [@Sendable () -> Void] = []
     }
 
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Level>
 
     /// Enters a level before callbacks are called.
     ///
-    /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
+    /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` if none may be called now: see ``runLater(_:)``.
     @inlinable
     static func enter() -> Pointer? {
         let level = level
@@ -28,26 +28,26 @@ enum CallDepth {
         return level
     }
 
-    /// Leaves the level that ``enter()`` returned, on the same thread; the outermost call runs the jobs that were put off.
+    /// Leaves the level that ``enter()`` returned, on the same thread; the outermost call runs the deferred jobs.
     @inlinable
     static func leave(_ level: Pointer) {
-        if level.pointee.depth == 1, !level.pointee.putOff.isEmpty { runWhatWasPutOff(level) }
+        if level.pointee.depth == 1, !level.pointee.deferred.isEmpty { runDeferred(level) }
         level.pointee.depth -= 1
     }
 
     @usableFromInline
-    static func runWhatWasPutOff(_ level: Pointer) {
-        while !level.pointee.putOff.isEmpty {
-            // Taken out first: each job may put off others.
+    static func runDeferred(_ level: Pointer) {
+        while !level.pointee.deferred.isEmpty {
+            // Taken out first: each job may defer others.
             var jobs: [@Sendable () -> Void] = []
-            swap(&jobs, &level.pointee.putOff)
+            swap(&jobs, &level.pointee.deferred)
             for job in jobs { job() }
         }
     }
 
     /// Runs a job after all callbacks that are running on this thread.
     @usableFromInline
-    static func putOff(_ job: @escaping @Sendable () -> Void) {
-        level.pointee.putOff.append(job)
+    static func runLater(_ job: @escaping @Sendable () -> Void) {
+        level.pointee.deferred.append(job)
     }
 }
