@@ -138,7 +138,7 @@ struct JobClient: Sendable {
         _ read: @escaping @Sendable () throws -> Value
     ) async throws(JobError) -> Value {
         do {
-            return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
+            return try await WorkerThreads.disk.runUncancellable { _ in Result { try read() } }.get()
         } catch let error as StoreError {
             throw JobError(error)
         } catch {

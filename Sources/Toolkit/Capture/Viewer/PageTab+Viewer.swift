@@ -24,10 +24,10 @@ extension PageTab {
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
         let limit = options.maximumArchiveBytes
-        let copy = await WorkerThreads.computing.runToEnd { [documents, mainFrame] permit in
+        let copy = await WorkerThreads.computing.runUncancellable { [documents, mainFrame] token in
             var writer = ViewerCopyWriter(
                 resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
-                isCancelled: { permit.isEnded })
+                isCancelled: { token.isEnded })
             return Result { () throws(ViewerCopyWriter.Failure) in try writer.copy(of: mainFrame) }
         }
         switch copy {
