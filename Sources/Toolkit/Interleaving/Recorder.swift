@@ -43,7 +43,7 @@
             return places[..<count].compactMap(\.self)
         }
 
-        func forgetDone() {
+        func removeFinished() {
             live.removeAll { entry in
                 guard interleaving_task_is_done(entry.task) else { return false }
                 interleaving_release_task(entry.task)

@@ -17,14 +17,14 @@ enum Symbols {
             else {
                 return nil
             }
-            return spoken(name)
+            return readableName(name)
         #else
             return nil
         #endif
     }
 
     /// Strips a demangled name of modules, argument types and the part of the function; `nil` if it is a thunk or the like.
-    static func spoken(_ name: String) -> String? {
+    static func readableName(_ name: String) -> String? {
         var name = Substring(name)
         if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }
         for noise in ["thunk", "reabstraction", "completeTask", "swift::", "dispatch thunk", "partial apply", "swift_"]
@@ -42,8 +42,8 @@ enum Symbols {
             if text.hasPrefix("implicit closure") { return text.split(separator: " ").prefix(3).joined(separator: " ") }
             return text.split(separator: ".").suffix(2).joined(separator: ".")
         }
-        let spoken = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")
-        return spoken.isEmpty ? nil : spoken
+        let readableName = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")
+        return readableName.isEmpty ? nil : readableName
     }
 
     /// Replaces each `(Name in _HASH)`, the form of private types, by `Name`.
