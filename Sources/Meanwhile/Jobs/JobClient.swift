@@ -75,7 +75,7 @@ struct JobClient: Sendable {
             result = .failure(error)
         }
         // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
-        await Task { try? await queue.settle(job.id) }.value
+        await Task { try? await queue.discard(job.id) }.value
         return try outcome(of: try result.get())
     }
 

@@ -10,7 +10,7 @@ package actor JobFollower {
     }
 
     /// How often to check whether a job was removed; ``JobQueue/changes(since:)`` doesn't report removals.
-    private static let lookInterval = Duration.seconds(5)
+    private static let pollingInterval = Duration.seconds(5)
 
     private let queue: any JobQueue
     private let clock: any Clock<Duration>
@@ -54,7 +54,7 @@ extension JobFollower {
             if revision == nil { revision = last }
         }
         // The job may have ended before this call. The reader reports changes from now on.
-        await look(at: id)
+        await poll(id)
         let result = await withTaskCancellationHandler {
             await end.future.result
         } onCancel: {
@@ -83,7 +83,7 @@ extension JobFollower {
                     for await _ in updates { await self?.readChanges() }
                 }
                 group.addTask {
-                    await stopwatch.tick(every: Self.lookInterval) { await self?.lookAtAll() }
+                    await stopwatch.tick(every: Self.pollingInterval) { await self?.pollAll() }
                 }
             }
         }
@@ -104,11 +104,11 @@ extension JobFollower {
         for record in changes.records { report(record) }
     }
 
-    private func lookAtAll() async {
-        for id in waiters.keys.sorted(by: { $0.description < $1.description }) { await look(at: id) }
+    private func pollAll() async {
+        for id in waiters.keys.sorted(by: { $0.description < $1.description }) { await poll(id) }
     }
 
-    private func look(at id: Job.ID) async {
+    private func poll(_ id: Job.ID) async {
         do {
             if let record = try await queue.record(id) {
                 report(record)

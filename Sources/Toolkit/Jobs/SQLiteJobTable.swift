@@ -282,7 +282,7 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
-    func ofRequests() throws -> [JobRecord] {
+    func requestJobs() throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 
