@@ -132,7 +132,7 @@ import Testing
         }
         let blobs = BlobStore(database: database)
         let staged = try await blobs.stage(content)
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         database.close()
         return staged.id
     }
@@ -222,7 +222,7 @@ import Testing
     @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
         #expect(try opening.tryAcquire(.exclusive))
-        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
+        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
         let error = await error {
             _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }
         }

@@ -129,7 +129,7 @@ private struct World: EventDriven {
 
     private mutating func notice() {
         isNoticed = true
-        _ = machine.noticed(.success(kept?.revision))
+        _ = machine.storeChanged(.success(kept?.revision))
     }
 
     private mutating func set() {

@@ -3,7 +3,7 @@ public import Foundation
 import SystemPackage
 
 extension BlobStore {
-    /// Writes a blob to the disk, durably, to be added to the store with ``keep(_:in:)``.
+    /// Writes a blob to the disk, durably, to be added to the store with ``add(_:in:)``.
     ///
     /// A staged blob that is never added is swept after a day. Runs on no actor. Throws `diskFull` if the disk is full, or too
     /// little space would remain free.

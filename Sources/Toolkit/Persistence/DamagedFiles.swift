@@ -18,7 +18,7 @@ struct DamagedFiles {
 
 extension DamagedFiles {
     /// A file that exists only if the database has been written to; `nil` if there is none.
-    var whatANewDatabaseHasNot: String? {
+    var strayFile: String? {
         let log = folder.logPath
         if let file = Disk.stamp(of: log), file.bytes > 0 { return log }
         let blobs = Disk.names(in: folder.blobsPath).filter { !$0.hasPrefix(".") }
@@ -28,9 +28,9 @@ extension DamagedFiles {
 
     /// Moves the files into a new folder and returns it; throws if another process has the database open.
     ///
-    /// Afterwards `use`, the lock of the processes that have the database open, is held exclusively.
-    func setAside(because reason: String, holding use: FileLock) throws(StoreError) -> String {
-        try takeAlone(use, because: reason)
+    /// Afterwards `usageLock`, the lock of the processes that have the database open, is held exclusively.
+    func setAside(because reason: String, holding usageLock: FileLock) throws(StoreError) -> String {
+        try lockExclusively(usageLock, because: reason)
         let name = freeName()
         return try settingAside(because: reason) { () throws(Errno) in
             try Disk.real.makeFolder(name + Self.unfinished)
@@ -40,14 +40,14 @@ extension DamagedFiles {
 
     /// Finishes a move that was interrupted when a process was killed.
     ///
-    /// - Parameter use: The lock of the processes that have the database open; it is held exclusively if a move was finished.
+    /// - Parameter usageLock: The lock of the processes that have the database open; it is held exclusively if a move was finished.
     /// - Returns: The folder that contains the files now; `nil` if no move was interrupted.
     /// - Throws: ``StoreError``, also if another process has the database open.
-    func finish(holding use: FileLock) throws(StoreError) -> String? {
+    func finish(holding usageLock: FileLock) throws(StoreError) -> String? {
         let reason = "it was being set aside when a process ended"
         let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }
         guard let begun else { return nil }
-        try takeAlone(use, because: reason)
+        try lockExclusively(usageLock, because: reason)
         return try settingAside(because: reason) { () throws(Errno) in
             try move(into: folder.path(of: String(begun.dropLast(Self.unfinished.count))))
         }
@@ -55,8 +55,8 @@ extension DamagedFiles {
 }
 
 extension DamagedFiles {
-    private func takeAlone(_ use: FileLock, because reason: String) throws(StoreError) {
-        guard try settingAside(because: reason, { () throws(Errno) in try use.tryAcquire(.exclusive) }) else {
+    private func lockExclusively(_ usageLock: FileLock, because reason: String) throws(StoreError) {
+        guard try settingAside(because: reason, { () throws(Errno) in try usageLock.tryAcquire(.exclusive) }) else {
             throw StoreError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "

@@ -39,7 +39,7 @@ extension DataFolder {
     public static func open(at path: String) throws(StoreError) -> DataFolder {
         let folder = try make(at: path)
         try folder.makePrivate()
-        try folder.checkThatItCanBeWritten()
+        try folder.checkIsWritable()
         return folder
     }
 
@@ -77,7 +77,7 @@ extension DataFolder {
         }
     }
 
-    private func checkThatItCanBeWritten() throws(StoreError) {
+    private func checkIsWritable() throws(StoreError) {
         let trial = path(of: ".writable-\(UUID().uuidString)")
         try onDisk("cannot be used as the data folder: no file can be written in it", at: path) { () throws(Errno) in
             try Disk.real.writeNewFile(trial, Data("Can this folder be written?\n".utf8))

@@ -132,7 +132,7 @@ private actor ArchiveReader {
     func next() throws(StoreError) -> Data? {
         if let file {
             let size = folder.files[names.first ?? ""] ?? 0
-            let wanted = Int(min(Int64(BackupFile.piece), size - offset))
+            let wanted = Int(min(Int64(BackupFile.chunkSize), size - offset))
             var data = try file.read(wanted, at: offset)
             guard data.count == wanted else {
                 throw StoreError(.corrupt, "\(file.path) has become shorter. Reload the page and try again.")

@@ -35,7 +35,7 @@ import Testing
         let blobs = BlobStore(database: database)
         for (index, length) in lengths.enumerated() {
             let staged = try await blobs.stage(Data(repeating: UInt8(index), count: length))
-            try await database.write { try blobs.keep(staged, in: $0) }
+            try await database.write { try blobs.add(staged, in: $0) }
         }
         return database
     }
@@ -103,7 +103,7 @@ import Testing
         let database = try await fill()
         for work in 0..<3 {
             let seen = Lock<[Backup.Progress]>([])
-            let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
+            let watch: Backup.ProgressHandler = { progress in seen.withLock { $0.append(progress) } }
             switch work {
             case 0: _ = try await database.backUp(to: path, progress: watch)
             case 1: _ = try await Backup.verify(path, progress: watch)
@@ -131,7 +131,7 @@ import Testing
                         let text = "\(writer)-\(number)"
                         let staged = try await blobs.stage(Data(text.utf8))
                         try await second.write { connection in
-                            try blobs.keep(staged, in: connection)
+                            try blobs.add(staged, in: connection)
                             try connection.execute(
                                 sql: "INSERT INTO note (text, blob) VALUES (?, ?)", arguments: [text, staged.id])
                         }

@@ -125,7 +125,7 @@ import Testing
         let lock = try FileLock(at: fixture.path + "/.lock")
         #expect(try lock.tryAcquire(.exclusive))
         let files = FolderFiles(path: fixture.path, style: .checked, disk: .real, now: { Date() })
-        let store = FolderStore(files: files, patience: .milliseconds(20))
+        let store = FolderStore(files: files, lockTimeout: .milliseconds(20))
         #expect(await code { try await store.put("a", "2") } == .locked)
         #expect(try await store.text("a") == "1")
         lock.release()

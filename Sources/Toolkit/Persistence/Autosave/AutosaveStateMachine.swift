@@ -55,7 +55,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var flushes: [Flush] = []
     /// The number of values that were saved.
-    private var given = 0
+    private var saveCount = 0
     private var attempts = 0
     /// The number of failed attempts since the last success, and the error of the last one.
     private var failures = 0
@@ -84,7 +84,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Enqueues a value.
     mutating func save(_ value: Value, isUrgent: Bool, now: Duration) -> Action {
-        given += 1
+        saveCount += 1
         switch state {
         case .idle, .stuck:
             if isUrgent { return write(value) }
@@ -149,7 +149,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Registers a waiter for all values saved so far.
     mutating func flush(_ waiter: Waiter) -> FlushAction {
-        let flush = Flush(waiter: waiter, number: given, attempts: attempts)
+        let flush = Flush(waiter: waiter, number: saveCount, attempts: attempts)
         switch state {
         case .idle:
             return .done
@@ -202,7 +202,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         let told = takeFlushes { [attempts] in $0.attempts < attempts }
         let pending = newer ?? Pending(value: value, due: now, latest: now)
         if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
-        if error.mayPass {
+        if error.isTransient {
             var backoff = backoff
             backoff.random = { chance }
             let pause = backoff.pause(after: failures)
@@ -224,7 +224,7 @@ extension AutosaveStateMachine {
 
     private mutating func begin(_ value: Value) {
         attempts += 1
-        state = .writing(value, number: given, newer: nil)
+        state = .writing(value, number: saveCount, newer: nil)
     }
 
     private mutating func write(_ value: Value, cancelling cancel: Cancel? = nil) -> Action {
@@ -259,7 +259,7 @@ extension AutosaveStateMachine {
 
 extension StoreError {
     /// Whether a retry may succeed without any other change.
-    var mayPass: Bool {
+    var isTransient: Bool {
         switch code {
         case .newerVersion, .notEncodable, .notDecodable, .invalidName, .closed: false
         default: true

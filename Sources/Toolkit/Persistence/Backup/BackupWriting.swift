@@ -27,14 +27,14 @@ struct BackupWriting {
     private var unfinishedPath: String { path + ".part" }
     private var copyPath: String { path + ".database" }
     /// The maximum number of copies of the database, which is copied again if blobs in it were removed meanwhile.
-    private static let mostCopies = 3
+    private static let maximumCopies = 3
 
     mutating func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
         let lock = try lock()
         defer { lock.release() }
         let file = try BackupFile(unfinishedPath, .updating)
-        try goOn(file)
+        try resume(file)
         let copy = try copyDatabase(into: file)
         defer { try? removeCopy() }
         let manifest = try finish(file, copy)
@@ -65,7 +65,7 @@ extension BackupWriting {
     }
 
     /// Reuses the intact part of an interrupted attempt.
-    private mutating func goOn(_ file: BackupFile) throws(StoreError) {
+    private mutating func resume(_ file: BackupFile) throws(StoreError) {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
         var size: Int64 = 0
@@ -108,8 +108,8 @@ extension BackupWriting {
             let created = Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down))
             let queue = try copy()
             // Blobs without references may have been swept.
-            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferred)
-            if missing.isEmpty || attempt == Self.mostCopies { return (queue, created, missing.map(\.id)) }
+            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferenced)
+            if missing.isEmpty || attempt == Self.maximumCopies { return (queue, created, missing.map(\.id)) }
             try? queue.close()
             try removeCopy()
         }
@@ -191,7 +191,7 @@ extension BackupWriting {
         try file.write(Data(entry.header(size: source.length)))
         var hash = SHA256()
         var meter = meter
-        let isWhole = try source.read(from: 0, count: source.length) { data throws(StoreError) in
+        let isComplete = try source.read(from: 0, count: source.length) { data throws(StoreError) in
             hash.update(data: data)
             try meter.add(data.count)
             try file.write(data)
@@ -199,7 +199,7 @@ extension BackupWriting {
         self.meter = meter
         try file.write(Data(count: BackupEntry.padding(after: source.length)))
         let digest = BlobStore.ID(hash.finalize())
-        var isRight = isWhole
+        var isRight = isComplete
         if case .blob(let id) = entry, id != digest { isRight = false }
         if isRight { return digest }
         try file.truncate(to: start)
@@ -259,7 +259,8 @@ extension AppDatabase {
     /// Throws `notWritable` if a file of that name exists, `inUse` if another process is writing it, `corrupt` if the database is
     /// damaged.
     public func backUp(
-        to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
+        to path: String, now: @escaping @Sendable () -> Date = { Date() },
+        progress: @escaping Backup.ProgressHandler = { _ in }
     ) async throws(StoreError) -> Backup.Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             var writing = BackupWriting(self, to: path, now: now, meter)

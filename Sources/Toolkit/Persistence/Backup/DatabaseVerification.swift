@@ -17,12 +17,12 @@ extension AppDatabase {
     }
 
     /// The maximum number of problems of the database itself that are reported, for each of two checks.
-    private static let mostProblems = 20
+    private static let maximumProblems = 20
 
     /// Reads and verifies all data.
     ///
     /// Other tasks and processes may write meanwhile. Nothing is changed.
-    public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(StoreError) -> Verification {
+    public func verify(progress: @escaping Backup.ProgressHandler = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
                 return try self.verify(meter)
@@ -36,23 +36,23 @@ extension AppDatabase {
         var meter = meter
         let store = BlobStore(database: self)
         var problems = try pool.read { try Self.problems(in: $0) }
-        let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferred)
+        let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferenced)
         let databaseBytes = Int64(Disk.stamp(of: folder.databasePath)?.bytes ?? 0)
         meter.progress.totalBytes = BlobRow.bytes(of: files)
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
             let path = store.path(of: id)
             guard Disk.stamp(of: path) != nil else {
-                if try isReferred(id) { problems.append("\(path) is gone.") }
+                if try isReferenced(id) { problems.append("\(path) is gone.") }
                 continue
             }
             let file = try BackupFile(path)
             var hash = SHA256()
-            let isWhole = try file.read(from: 0, count: file.length) { data throws(StoreError) in
+            let isComplete = try file.read(from: 0, count: file.length) { data throws(StoreError) in
                 hash.update(data: data)
                 try meter.add(data.count)
             }
-            if !isWhole || BlobStore.ID(hash.finalize()) != id { problems.append("\(path) has changed.") }
+            if !isComplete || BlobStore.ID(hash.finalize()) != id { problems.append("\(path) has changed.") }
             fileBytes += file.length
         }
         return Verification(
@@ -60,15 +60,15 @@ extension AppDatabase {
     }
 
     private static func problems(in connection: Database) throws -> [String] {
-        var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(mostProblems))")
+        var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(maximumProblems))")
         if problems == ["ok"] { problems = [] }
-        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(mostProblems)
+        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(maximumProblems)
         return problems
             + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to none." }
     }
 
     /// Whether a row still refers to the blob: it may have been deleted since the verification began.
-    private func isReferred(_ id: BlobStore.ID) throws -> Bool {
+    private func isReferenced(_ id: BlobStore.ID) throws -> Bool {
         try pool.read { connection in
             try Bool.fetchOne(
                 connection, sql: #"SELECT EXISTS (SELECT 1 FROM blob WHERE id = ? AND "references" > 0)"#,

@@ -78,11 +78,11 @@ extension CommitSignal {
         let old = Self.mark(in: file.file)
         state.sent += 1
         withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) { file.file.overwrite($0) }
-        return !isLocked || isNews(old, &state)
+        return !isLocked || isNew(old, &state)
     }
 
     /// Whether a mark is another process's that wasn't reported yet; it counts as reported from then on.
-    private func isNews(_ mark: Mark?, _ state: inout State) -> Bool {
+    private func isNew(_ mark: Mark?, _ state: inout State) -> Bool {
         guard let mark, mark.sender != sender, mark != state.reported else { return false }
         state.reported = mark
         return true
@@ -142,7 +142,7 @@ extension CommitSignal {
         let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
             guard let self else { return }
             let watchers = self.state.withLock { state in
-                isNews(Self.mark(in: file), &state) ? Array(state.watchers.values) : []
+                isNew(Self.mark(in: file), &state) ? Array(state.watchers.values) : []
             }
             for report in watchers { report() }
         }

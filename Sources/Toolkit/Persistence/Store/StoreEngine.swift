@@ -1,7 +1,7 @@
 /// The result of looking up a key.
 enum StoredFinding {
     case nothing
-    case whole(StoredRecord)
+    case intact(StoredRecord)
     case damaged(String)
 }
 
@@ -33,7 +33,7 @@ protocol StoreEngine {
     /// Looks up a value, damaged or not; throws `newerVersion` if a newer program has written its envelope.
     mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding
     /// What to check before a value is overwritten, after damaged copies have been set aside.
-    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion?
+    mutating func storedVersion(of key: StoreKey) throws(StoreError) -> StoredVersion?
     /// Performs all writes, or none; the values they replace become the previous copies.
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision]
 
@@ -54,8 +54,8 @@ extension StoreEngine {
         try body(&self)
     }
 
-    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion? {
-        try repaired(key).record?.keptVersion
+    mutating func storedVersion(of key: StoreKey) throws(StoreError) -> StoredVersion? {
+        try repaired(key).record?.storedVersion
     }
 
     /// Reads a value; a damaged one is set aside and replaced by its previous copy.
@@ -65,7 +65,7 @@ extension StoreEngine {
             switch try find(key) {
             case .nothing:
                 return RepairedRecord(recovery: recovery)
-            case .whole(var record):
+            case .intact(var record):
                 record.recovery = recovery
                 return RepairedRecord(record: record, recovery: recovery)
             case .damaged(let reason):
@@ -88,7 +88,7 @@ extension StoreEngine {
         try StoreWrite.check(writes)
         return try exclusively { (engine: inout Self) throws(StoreError) -> CommitResult in
             var conflicts: [StoreKey: StoredRecord?] = [:]
-            for write in writes where try !write.isAllowed(over: try engine.keptVersion(of: write.key)) {
+            for write in writes where try !write.isAllowed(over: try engine.storedVersion(of: write.key)) {
                 conflicts.updateValue(try engine.repaired(write.key).record, forKey: write.key)
             }
             return conflicts.isEmpty ? .committed(try engine.write(writes)) : .conflict(conflicts)
@@ -113,18 +113,18 @@ extension StoreEngine {
             guard let found = try engine.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
             let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
             try StoreWrite.check([write])
-            let kept = try engine.keptVersion(of: record.key)
-            guard try write.isAllowed(over: kept) else { throw .conflict(restoring: record) }
+            let current = try engine.storedVersion(of: record.key)
+            guard try write.isAllowed(over: current) else { throw .conflict(restoring: record) }
             // Each value exists at every step: the stored value is copied first, and the restored one is removed from its
             // old place last.
-            let replaced = kept == nil ? nil : try engine.copyAside(record.key, because: reason)
+            let replaced = current == nil ? nil : try engine.copyAside(record.key, because: reason)
             let revisions: [StoreKey: Revision]
             do throws(StoreError) {
                 revisions = try engine.write([write])
             } catch {
                 // If only the final sync failed, the restored value may be stored already, and this copy is the only one.
-                if let replaced, case .whole(let stored)? = try? engine.find(record.key),
-                    stored.revision == kept?.revision
+                if let replaced, case .intact(let stored)? = try? engine.find(record.key),
+                    stored.revision == current?.revision
                 {
                     try? engine.remove(setAside: replaced)
                 }

@@ -87,7 +87,7 @@ extension UserDefaultsStore: Store {
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         switch try items.find(key) {
         case .nothing: nil
-        case .whole(let record): record
+        case .intact(let record): record
         case .damaged: try change { (items) throws(StoreError) in try items.repaired(key) }.orThrow()
         }
     }

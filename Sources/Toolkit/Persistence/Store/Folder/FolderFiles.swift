@@ -12,7 +12,7 @@ struct FolderFiles: Sendable {
     /// The result of reading a file.
     enum Finding {
         case nothing
-        case whole(StoredRecord, FileStamp)
+        case intact(StoredRecord, FileStamp)
         case damaged(String)
     }
 
@@ -62,8 +62,8 @@ extension FolderFiles {
         }
         let reading = style == .checked ? Envelope.reading(data) : PlainFile.reading(data, stamp)
         switch reading {
-        case .whole(let record):
-            return .whole(record, stamp)
+        case .intact(let record):
+            return .intact(record, stamp)
         case .damaged(let reason):
             return .damaged(reason)
         case .newer(let version):

@@ -14,7 +14,7 @@ extension FolderWriter {
         let previous = FolderNames.previous(files.names.file(key))
         let isWhole: Bool
         switch try? files.find(file: previous, of: key) {
-        case .whole, nil:
+        case .intact, nil:
             // A copy that a newer program has written is restored too, for that program.
             isWhole = true
         case .nothing:
