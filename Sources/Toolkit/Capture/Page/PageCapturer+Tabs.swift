@@ -39,7 +39,7 @@ extension PageCapturer {
             logger.notice("memory", metadata: ["bytes": "\(excess.bytes)", "captures": "\(excess.captures)"])
         }
         return try await soloQueue.run { [self] () throws(CaptureError) in
-            let browser = try await pool.browserAlone()
+            let browser = try await pool.dedicatedBrowser()
             do throws(CaptureError) {
                 let value = try await withTab(request, in: browser, body)
                 await pool.discard(browser)
