@@ -192,7 +192,7 @@ import VirtualTime
             _ = try table.running(worker: "w")
             _ = try table.changed(since: 1)
             try table.remove(beginningWith: "x")
-            try table.remove(beginningWith: "x", keepsDead: true)
+            try table.remove(beginningWith: "x", keepsDeadLetters: true)
             _ = try table.discard("a")
             connection.trace(options: [])
             let executed = statements.withLock(\.self)

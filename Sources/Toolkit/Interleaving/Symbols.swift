@@ -10,9 +10,9 @@ enum Symbols {
     private static let lock = Lock(())
 
     /// Returns the readable name of the function that contains an address; `nil` for functions of the runtime.
-    static func function(at place: UnsafeMutableRawPointer) -> String? {
+    static func function(at address: UnsafeMutableRawPointer) -> String? {
         #if os(Linux)
-            guard let mangled = lock.withLock({ _ in interleaving_symbol(place).map { String(cString: $0) } }),
+            guard let mangled = lock.withLock({ _ in interleaving_symbol(address).map { String(cString: $0) } }),
                 let name = demangled(mangled)
             else {
                 return nil

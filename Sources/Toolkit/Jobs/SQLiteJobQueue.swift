@@ -110,7 +110,7 @@ extension SQLiteJobQueue {
 
     /// Removes jobs whose names begin with a prefix; dead letters stay.
     package func discard(beginningWith prefix: String, in transaction: Database) throws {
-        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: true)
+        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDeadLetters: true)
         notifyAfterCommit(transaction)
     }
 

@@ -130,7 +130,7 @@ extension ProxyClientHandler {
                 context.write(wrapOutboundOut(buffer), promise: nil)
             }
             context.flush()
-            if exchange.response?.keepsUpstream != true {
+            if exchange.response?.isUpstreamReusable != true {
                 self.upstream = nil
                 upstream.close()
             }

@@ -199,20 +199,20 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
         failure = error
-        let told = takeFlushes { [attempts] in $0.attempts < attempts }
+        let notified = takeFlushes { [attempts] in $0.attempts < attempts }
         let pending = newer ?? Pending(value: value, due: now, latest: now)
-        if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
+        if !flushes.isEmpty { return EndAction(waiters: notified, next: write(pending.value)) }
         if error.isTransient {
             var backoff = backoff
             backoff.random = { chance }
             let pause = backoff.pause(after: failures)
             let timer = newTimer()
             state = .pausing(pending, timer)
-            return EndAction(waiters: told, next: .startTimer(timer.id, at: now + pause))
+            return EndAction(waiters: notified, next: .startTimer(timer.id, at: now + pause))
         }
-        if newer != nil { return EndAction(waiters: told, next: wait(pending, now: now)) }
+        if newer != nil { return EndAction(waiters: notified, next: wait(pending, now: now)) }
         state = .stuck(pending)
-        return EndAction(waiters: told)
+        return EndAction(waiters: notified)
     }
 }
 

@@ -83,14 +83,14 @@ extension DatabaseWatch {
     /// Notifies all processes of a commit of this one.
     package func committed(_ changes: Set<Change>, after before: Int64, upTo last: Int64) {
         // A later subscriber needs no report of changes up to here.
-        let isHeard = !listeners.isEmpty
+        let hasSubscribers = !listeners.isEmpty
         let isNext = progress.state.withLock { state in
             let isNext = state.last == before
-            if isNext || !isHeard { state.last = max(state.last ?? last, last) }
+            if isNext || !hasSubscribers { state.last = max(state.last ?? last, last) }
             return isNext
         }
         let isMissingOne = send()
-        guard isHeard else { return }
+        guard hasSubscribers else { return }
         if isNext { listeners.report(changes) }
         // A change of another process precedes this one, or its signal was replaced.
         if !isNext || isMissingOne { triggerRead() }
