@@ -153,12 +153,12 @@ import Testing
         var answers = [
             budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
             // The body is longer than reserved and exceeds the limit, so it is dropped.
-            budget.settle(50, for: "b"),
+            budget.adjust(50, for: "b"),
         ]
         #expect(answers == [true, false, true, false])
         #expect(budget.total == 60)
         // A body without a reservation is refused.
-        answers = [budget.settle(10, for: "a"), budget.settle(1, for: "c")]
+        answers = [budget.adjust(10, for: "a"), budget.adjust(1, for: "c")]
         #expect(answers == [true, false])
         #expect(budget.total == 10)
         answers = [budget.reserve(.max, for: "d"), budget.reserve(-1, for: "d")]

@@ -71,7 +71,7 @@ import VirtualTime
             context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
         let url = try #require(URL(string: "http://a.example/"))
         return try await PageTab.open(
-            PageTab.Request(url: url, options: options, keepsBodies: false), on: blank,
+            PageTab.Request(url: url, options: options, collectsBodies: false), on: blank,
             in: browser.connection, clock: clock)
     }
 

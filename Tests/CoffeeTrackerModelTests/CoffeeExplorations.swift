@@ -182,7 +182,7 @@ import Testing
             async let refreshing: Void = data.refresh()
             _ = try await (adding, other, refreshing)
             try await data.refresh()
-            await settle()
+            await waitForOtherTasks()
             await data.end()
             let shown = await data.drinks
             let kept = await store.snapshot(since: .distantPast).drinks

@@ -30,12 +30,12 @@ struct Bug: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(20))) struct BugTests {
     @Test(arguments: Bug.all) func bugIsFoundAndReplayed(_ bug: Bug) {
-        let found = exploration(schedules: 20_000, patience: .milliseconds(1), bug.wrong)
+        let found = exploration(schedules: 20_000, hangTimeout: .milliseconds(1), bug.wrong)
         #expect(found.outcome != .passed)
         #expect(found.schedules < 5_000, "after \(found.schedules) schedules")
         // The replay code alone reproduces the reported failure.
         let again = exploration(
-            .replay(found.replayCode ?? ""), seed: found.seed, patience: .milliseconds(1), bug.wrong)
+            .replay(found.replayCode ?? ""), seed: found.seed, hangTimeout: .milliseconds(1), bug.wrong)
         #expect(again.outcome == found.outcome, "\(found.report)")
         #expect(again.trace == found.trace)
     }

@@ -142,7 +142,7 @@ private func semaphore(givesBack: Bool) -> Bug.Body {
         waiter.cancel()
         await releaser.value
         await waiter.value
-        await settle()
+        await waitForOtherTasks()
         let free = await semaphore.free
         check(free == 1, "\(free) of 1 permits are free")
     }

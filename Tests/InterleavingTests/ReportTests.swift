@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func hungTaskIsNamed() {
-        let found = exploration(schedules: 100, patience: .milliseconds(50)) {
+        let found = exploration(schedules: 100, hangTimeout: .milliseconds(50)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await forEver(waiting) }

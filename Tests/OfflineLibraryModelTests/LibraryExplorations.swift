@@ -24,7 +24,7 @@ import Testing
 
     /// Checks that the library shows the store's contents once all work has ended.
     private static func compare(_ library: Library, with store: MemoryLibraryStore) async {
-        await settle()
+        await waitForOtherTasks()
         let isBusy = await library.isBusy
         check(!isBusy, "some work never ends")
         let shown = await library.items

@@ -47,7 +47,7 @@ private struct World: EventDriven {
 
     enum Event: CaseIterable {
         case save
-        case saveAtOnce
+        case saveImmediately
         case flush
         case timer
         case success
@@ -78,7 +78,7 @@ private struct World: EventDriven {
 
     func isPossible(_ event: Event) -> Bool {
         switch event {
-        case .save, .saveAtOnce, .flush: true
+        case .save, .saveImmediately, .flush: true
         case .timer: timer != nil
         case .success, .passingFailure, .lastingFailure: inFlight != nil
         }
@@ -86,7 +86,7 @@ private struct World: EventDriven {
 
     mutating func handle(_ event: Event) {
         switch event {
-        case .save, .saveAtOnce: save(isUrgent: event == .saveAtOnce)
+        case .save, .saveImmediately: save(isUrgent: event == .saveImmediately)
         case .flush: flush()
         case .timer: fire()
         case .success: succeed()

@@ -36,7 +36,7 @@ import Testing
             try await database.add(note: "private")
             let blobs = BlobStore(database: database)
             let staged = try await blobs.stage(Data("private".utf8))
-            try await database.write { try blobs.keep(staged, in: $0) }
+            try await database.write { try blobs.add(staged, in: $0) }
             _ = try await blobs.stage(Data("waiting".utf8))
             #expect(Disk.exists("\(data)/meanwhile.sqlite-wal"))
             #expect(openToOthers(below: data) == [])

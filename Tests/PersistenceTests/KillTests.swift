@@ -113,7 +113,7 @@ private struct Writer: Sendable {
         let staged = try await blobs.stage(Self.content(number))
         die(.staged, moment)
         try await database.write { connection in
-            try blobs.keep(staged, in: connection)
+            try blobs.add(staged, in: connection)
             die(.kept, moment)
             try connection.execute(
                 sql: "INSERT INTO note (number, text, blob) VALUES (?, ?, ?)",

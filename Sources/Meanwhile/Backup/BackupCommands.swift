@@ -152,7 +152,7 @@ private final class ProgressLine: Sendable {
         self.done = done
     }
 
-    var watch: Backup.Watcher {
+    var watch: Backup.ProgressHandler {
         { progress in
             self.line.withLock { line in
                 guard line.isDue() else { return }

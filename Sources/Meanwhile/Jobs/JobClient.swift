@@ -74,7 +74,7 @@ struct JobClient: Sendable {
             result = .failure(error)
         }
         // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
-        await Task { try? await queue.settle(job.id) }.value
+        await Task { try? await queue.discard(job.id) }.value
         return try outcome(of: try result.get())
     }
 
@@ -137,7 +137,7 @@ struct JobClient: Sendable {
         _ read: @escaping @Sendable () throws -> Value
     ) async throws(JobError) -> Value {
         do {
-            return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
+            return try await WorkerThreads.disk.runUncancellable { _ in Result { try read() } }.get()
         } catch let error as StoreError {
             throw JobError(error)
         } catch {

@@ -87,7 +87,7 @@ struct WorkerCommand: AsyncParsableCommand {
             name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())", slots: lanes)
         let worker = JobWorker(
             queue: queue, configuration: configuration,
-            wasRefused: { folder.output($0.outputName).remove() },
+            onRejection: { folder.output($0.outputName).remove() },
             run: { await pool.run($0, progress: $1) })
         await pool.start()
         await withTaskGroup { group in

@@ -49,7 +49,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
         @inlinable var isEmpty: Bool {
             guard first == nil else { return false }
-            return more.first.map { $0.last.isEmpty && $0.leavers.isEmpty } ?? true
+            return more.first.map { $0.last.isEmpty && $0.cancellableWaiters.isEmpty } ?? true
         }
 
         @inlinable
@@ -69,10 +69,10 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         }
 
         @inlinable
-        mutating func add(leaver callback: Callback) -> Int {
+        mutating func add(cancellable callback: Callback) -> Int {
             makeMore()
             more[0].lastTicket += 1
-            more[0].leavers[more[0].lastTicket] = callback
+            more[0].cancellableWaiters[more[0].lastTicket] = callback
             return more[0].lastTicket
         }
 
@@ -86,7 +86,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
             first?(outcome)
             guard let more = more.first else { return }
             for callback in more.others { callback(outcome) }
-            for ticket in more.leavers.keys.sorted() { more.leavers[ticket]?(outcome) }
+            for ticket in more.cancellableWaiters.keys.sorted() { more.cancellableWaiters[ticket]?(outcome) }
             for callback in more.last { callback(outcome) }
         }
     }
@@ -96,7 +96,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     struct More: Sendable {
         @usableFromInline var others: [Callback] = []
         /// Callbacks that can be removed, by ticket; they run after ``others`` and before ``last``, in the order added.
-        @usableFromInline var leavers: [Int: Callback] = [:]
+        @usableFromInline var cancellableWaiters: [Int: Callback] = [:]
         @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []
 
@@ -207,7 +207,7 @@ extension FutureStateMachine {
     /// Queues a callback of a settled future that can't be called now.
     ///
     /// - Returns: Whether the caller must drain; if not, another call does.
-    mutating func putOff(_ callback: Callback) -> Bool {
+    mutating func deferCallback(_ callback: Callback) -> Bool {
         waiting.add(callback, turn: .inOrder)
         if phase == .draining { return false }
         phase = .draining
@@ -227,7 +227,7 @@ extension FutureStateMachine {
     mutating func join(_ callback: Callback) -> JoinAction {
         switch phase {
         case .pending:
-            return .wait(ticket: waiting.add(leaver: callback))
+            return .wait(ticket: waiting.add(cancellable: callback))
         case .draining, .settled:
             return .register
         }
@@ -237,14 +237,15 @@ extension FutureStateMachine {
     ///
     /// - Returns: The callback, and the action to run if it was the last; `nil` if it has been called, or is about to be.
     mutating func leave(ticket: Int) -> (callback: Callback, onUnwanted: UnwantedAction?)? {
-        guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.removeValue(forKey: ticket) else {
+        guard !waiting.more.isEmpty, let callback = waiting.more[0].cancellableWaiters.removeValue(forKey: ticket)
+        else {
             return nil
         }
         return (callback, waiting.isEmpty ? takeUnwanted() : nil)
     }
 
     /// Sets the action to run when the last waiter leaves; discards it if the future is settled.
-    mutating func wantsToKnow(_ action: UnwantedAction) {
+    mutating func setUnwantedAction(_ action: UnwantedAction) {
         if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 

@@ -20,7 +20,7 @@ extension HeaderBytes {
             offset += 4
         }
         let type = SniffedType(brands: brands)
-        guard type == .avif else { throw .refused(.another(type)) }
+        guard type == .avif else { throw .refused(.unexpected(type)) }
         return try avif(after: fileType.content.upperBound)
     }
 

@@ -52,7 +52,7 @@ package final class SQLiteJobQueue: Sendable {
             let hasChanged = try await database.write { [now] in
                 try SQLiteJobTable(connection: $0).failDamaged(at: now())
             }
-            if hasChanged { tell() }
+            if hasChanged { notify() }
             return try await body()
         }
     }
@@ -68,7 +68,7 @@ package final class SQLiteJobQueue: Sendable {
                 return try body(&table, now())
             }
         }
-        if hasChanged(value) { tell() }
+        if hasChanged(value) { notify() }
         return value
     }
 
@@ -80,7 +80,7 @@ package final class SQLiteJobQueue: Sendable {
         try await write({ (hasChanged: Bool) in hasChanged }, body)
     }
 
-    private func tell() {
+    private func notify() {
         signal.send()
     }
 }
@@ -99,23 +99,23 @@ extension SQLiteJobQueue {
             try table.failDamaged(at: now())
             _ = try table.enqueue(job, at: now())
         }
-        tellAfter(transaction)
+        notifyAfterCommit(transaction)
     }
 
     /// Removes jobs whose names begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
         try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix)
-        tellAfter(transaction)
+        notifyAfterCommit(transaction)
     }
 
     /// Removes jobs whose names begin with a prefix; dead letters stay.
-    package func settle(beginningWith prefix: String, in transaction: Database) throws {
-        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: true)
-        tellAfter(transaction)
+    package func discard(beginningWith prefix: String, in transaction: Database) throws {
+        try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDeadLetters: true)
+        notifyAfterCommit(transaction)
     }
 
-    private func tellAfter(_ transaction: Database) {
-        transaction.afterNextTransaction { [self] _ in tell() }
+    private func notifyAfterCommit(_ transaction: Database) {
+        transaction.afterNextTransaction { [self] _ in notify() }
     }
 }
 
@@ -133,8 +133,8 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
     }
 
-    package func settle(_ id: Job.ID) async throws(StoreError) {
-        try await change { table, _ in try table.settle(id) }
+    package func discard(_ id: Job.ID) async throws(StoreError) {
+        try await change { table, _ in try table.discard(id) }
     }
 
     package func removeRequests() async throws(StoreError) {
@@ -159,7 +159,7 @@ extension SQLiteJobQueue: JobQueue {
             })
     }
 
-    package func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease] {
+    package func lostLeases(among leases: [JobLease]) async throws(StoreError) -> [JobLease] {
         try await read { table, _ in
             try leases.filter { try table.record($0.sequence)?.isHeld(by: $0) != true }
         }
@@ -173,9 +173,9 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
     }
 
-    package func lose(worker: String) async throws(StoreError) {
+    package func endLeases(ofWorker worker: String) async throws(StoreError) {
         try await change { [policy] table, now in
-            try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
+            try table.change(table.running(worker: worker)) { $0.endLease(ofWorker: worker, at: now, policy) }
         }
     }
 

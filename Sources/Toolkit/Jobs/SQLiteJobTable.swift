@@ -159,11 +159,11 @@ extension SQLiteJobTable {
     }
 
     /// Removes jobs whose names begin with a prefix.
-    func remove(beginningWith prefix: String, keepsDead: Bool = false) throws {
+    func remove(beginningWith prefix: String, keepsDeadLetters: Bool = false) throws {
         // U+10FFFF sorts after every character that names contain.
         try execute(
             "DELETE FROM job WHERE id >= ? AND id < ? AND NOT (phase = 4 AND ?)",
-            [prefix, prefix + "\u{10FFFF}", keepsDead])
+            [prefix, prefix + "\u{10FFFF}", keepsDeadLetters])
     }
 
     private func nextRevision() throws -> Int64 {
@@ -282,7 +282,7 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
-    func ofRequests() throws -> [JobRecord] {
+    func requestJobs() throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 

@@ -333,7 +333,7 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("a", .draw(on: two))
         await untilShown { DocumentBackgroundTests.isShown(fixture.document.background, two, 2) }
         late.open()
-        await settle()
+        await waitForOtherTasks()
         let background = fixture.document.background
         check(DocumentBackgroundTests.isShown(background, two, 2), "\(background)")
         let addresses = await fixture.store.addresses

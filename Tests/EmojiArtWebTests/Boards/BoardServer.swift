@@ -168,7 +168,7 @@ extension BoardServer {
                 $0.connecting = .seconds(120)
                 $0.firstByte = .seconds(600)
                 $0.idle = .seconds(600)
-                $0.whole = .seconds(1_200)
+                $0.total = .seconds(1_200)
             })
     }
 

@@ -175,7 +175,7 @@ extension PagesServer {
             $0.connecting = .seconds(120)
             $0.firstByte = .seconds(600)
             $0.idle = .seconds(600)
-            $0.whole = .seconds(1_200)
+            $0.total = .seconds(1_200)
         }
         let outcome = await Result {
             try await client.stream(FetchRequest(address, limits: limits)) { _, pieces in

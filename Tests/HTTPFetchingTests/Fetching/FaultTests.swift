@@ -66,7 +66,7 @@ import VirtualTime
         let limits = FetchLimits {
             $0.firstByte = .seconds(1_000)
             $0.idle = .seconds(7)
-            $0.whole = .seconds(10_000)
+            $0.total = .seconds(10_000)
         }
         let error = try await stalled(limits, after: .seconds(8), received: 9) { _, connection in
             try await connection.begin(200, [("Content-Length", "100")])
@@ -81,7 +81,7 @@ import VirtualTime
             $0.bytes = 1 << 40
             $0.firstByte = .seconds(10_000)
             $0.idle = .seconds(10_000)
-            $0.whole = .seconds(9)
+            $0.total = .seconds(9)
         }
         let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
@@ -90,7 +90,7 @@ import VirtualTime
             let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
             while true { try await connection.write(chunk) }
         }
-        #expect(error?.code == .timedOut && error?.limit == .whole)
+        #expect(error?.code == .timedOut && error?.limit == .total)
     }
 
     @Test func slowBodyIsReceivedCompletely() async throws {

@@ -35,7 +35,7 @@ import Testing
         let blobs = BlobStore(database: database)
         for (index, length) in lengths.enumerated() {
             let staged = try await blobs.stage(Data(repeating: UInt8(index), count: length))
-            try await database.write { try blobs.keep(staged, in: $0) }
+            try await database.write { try blobs.add(staged, in: $0) }
         }
         return database
     }
@@ -103,7 +103,7 @@ import Testing
         let database = try await fill()
         for work in 0..<3 {
             let seen = Lock<[Backup.Progress]>([])
-            let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
+            let watch: Backup.ProgressHandler = { progress in seen.withLock { $0.append(progress) } }
             switch work {
             case 0: _ = try await database.backUp(to: path, progress: watch)
             case 1: _ = try await Backup.verify(path, progress: watch)
@@ -131,7 +131,7 @@ import Testing
                         let text = "\(writer)-\(number)"
                         let staged = try await blobs.stage(Data(text.utf8))
                         try await second.write { connection in
-                            try blobs.keep(staged, in: connection)
+                            try blobs.add(staged, in: connection)
                             try connection.execute(
                                 sql: "INSERT INTO note (text, blob) VALUES (?, ?)", arguments: [text, staged.id])
                         }
@@ -191,7 +191,7 @@ import Testing
     @Test func secondBackupToTheSameFileIsRefused() async throws {
         let database = try await fill()
         let lock = try FileLock(at: path + ".part")
-        #expect(try lock.take(.exclusive))
+        #expect(try lock.tryAcquire(.exclusive))
         #expect(await code { _ = try await database.backUp(to: path) } == .inUse)
         lock.release()
         _ = try await database.backUp(to: path)
@@ -201,7 +201,7 @@ import Testing
         let database = try await fill()
         _ = try await database.backUp(to: path)
         let lock = try FileLock(at: other.data.path(of: ".database.lock"))
-        #expect(try lock.take(.shared))
+        #expect(try lock.tryAcquire(.shared))
         #expect(await code { _ = try await restore() } == .inUse)
         lock.release()
         _ = try await restore()
@@ -236,7 +236,7 @@ import Testing
             } catch {
                 #expect(error.code == .cancelled)
                 #expect(!FileManager.default.fileExists(atPath: path))
-                lengths.append(Disk.file(path + ".part")?.bytes ?? 0)
+                lengths.append(Disk.stamp(of: path + ".part")?.bytes ?? 0)
             }
         }
         #expect(attempts > 3 && Set(lengths).count > 3)
@@ -362,8 +362,8 @@ import Testing
             let intact = try await blobs.stage(Data("intact".utf8))
             let unreadable = try await blobs.stage(Data("unreadable".utf8))
             try await database.write { connection in
-                try blobs.keep(intact, in: connection)
-                try blobs.keep(unreadable, in: connection)
+                try blobs.add(intact, in: connection)
+                try blobs.add(unreadable, in: connection)
             }
             let file = blobs.path(of: unreadable.id)
             #expect(chmod(file, 0) == 0)

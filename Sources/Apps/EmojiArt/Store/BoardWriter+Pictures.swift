@@ -19,7 +19,7 @@ extension BoardWriter {
             try connection.row("SELECT 1 FROM art_picture WHERE board = ? AND blob = ?", [row.number, blob]) != nil
         if !isKnown { try admit(staged, for: row) }
         // Even for a known picture: this repairs a missing or damaged file.
-        try blobs.keep(staged, in: connection)
+        try blobs.add(staged, in: connection)
         if isKnown { try blobs.release(staged.id, in: connection) }
         try connection.run(
             """

@@ -56,7 +56,7 @@ enum ArtUpload {
     /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `StoreError`.
     static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {
         do {
-            return try await WorkerThreads.disk.runToEnd { _ in
+            return try await WorkerThreads.disk.runUncancellable { _ in
                 Result {
                     let file = try IncomingFile(in: folder, leaving: floor)
                     try file.append(data)

@@ -184,7 +184,7 @@ extension CaptureFailure {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
         // The reader is on the server's pages, not on its command line, so the message says how to start the server.
         let message = error.refusal.flatMap { refusal in
-            refusal.allowance.map {
+            refusal.allowOption.map {
                 "\(refusal.reason) To save this page anyway, start Meanwhile with: script/server \($0)"
             }
         }

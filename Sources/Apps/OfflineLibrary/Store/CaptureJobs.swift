@@ -62,6 +62,6 @@ package struct CaptureJobs: Sendable {
 
     /// Ends and removes a page's jobs, except dead letters.
     func settle(_ page: KeptPage.ID, in transaction: Database) throws {
-        try queue.settle(beginningWith: Self.prefix(of: page), in: transaction)
+        try queue.discard(beginningWith: Self.prefix(of: page), in: transaction)
     }
 }

@@ -188,7 +188,7 @@ extension SQLiteLibraryStore {
                         if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
                     }
                     for (kind, blob) in whole {
-                        try blobs.keep(blob, in: transaction)
+                        try blobs.add(blob, in: transaction)
                         let file = FileRow(
                             page: number, kind: kind.rawValue, blob: blob.id.description, bytes: blob.bytes)
                         try file.insert(transaction)

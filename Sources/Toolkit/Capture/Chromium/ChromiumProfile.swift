@@ -57,7 +57,7 @@ extension ChromiumProfile {
     }
 
     /// The end of the log; empty if it can't be read.
-    var endOfLog: String {
+    var logTail: String {
         guard let log = try? contents.openFile(Self.logName, O_RDONLY) else { return "" }
         defer { try? log.close() }
         guard let length = try? log.seek(offset: 0, from: .end) else { return "" }
@@ -98,7 +98,7 @@ extension ChromiumProfile {
                     continue
                 }
                 try contents.makeFolder(homeName, for: account)
-                if account != nil { try contents.letOthersPass() }
+                if account != nil { try contents.allowTraversal() }
                 return (folder, contents, lock)
             } catch {
                 remove(folder, contents)
@@ -185,7 +185,7 @@ extension ChromiumProfile {
         guard stat("/", &root) == 0 else { return false }
         // In a user namespace, root may have another ID. The owner of `/` can replace anything in any case.
         let trusted = [0, geteuid(), root.st_uid]
-        return allOnTheWay(to: folder, orMissing: true) { status in
+        return allAncestors(of: folder, orMissing: true) { status in
             let othersMayWrite = status.st_mode & (S_IWGRP | S_IWOTH) != 0
             return trusted.contains(status.st_uid) && (!othersMayWrite || status.st_mode & S_ISVTX != 0)
         }
@@ -193,12 +193,12 @@ extension ChromiumProfile {
 
     /// Whether every account can enter the folder and its ancestors.
     private static func isReachableByAll(_ folder: FilePath) -> Bool {
-        allOnTheWay(to: folder, orMissing: false) { $0.st_mode & S_IXOTH != 0 }
+        allAncestors(of: folder, orMissing: false) { $0.st_mode & S_IXOTH != 0 }
     }
 
     /// Whether a condition holds for the folder and all its ancestors.
-    private static func allOnTheWay(
-        to folder: FilePath, orMissing: Bool, _ condition: (stat) -> Bool
+    private static func allAncestors(
+        of folder: FilePath, orMissing: Bool, _ condition: (stat) -> Bool
     ) -> Bool {
         var path = folder
         while true {

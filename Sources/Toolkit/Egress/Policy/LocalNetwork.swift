@@ -47,7 +47,7 @@ extension LocalNetwork {
     }
 
     /// The rule that refuses an address of this machine or of a machine on the same link; `nil` for other addresses.
-    func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
+    func rule(for address: IPAddress, embedding embedded: IPAddress?) -> EgressRefusal.Rule? {
         let judged = embedded ?? address
         if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
             return own.rule("an address of this computer", AddressBlock(own.address))

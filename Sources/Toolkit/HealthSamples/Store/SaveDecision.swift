@@ -28,12 +28,12 @@ enum SaveDecision: Hashable, Sendable {
             var same = namesake
             same.source.name = sample.source.name
             guard same == sample else { throw Self.duplicate(sample) }
-            self = .leave(.alreadyThere)
+            self = .leave(.unchanged)
             return
         }
         if let current {
             guard sync.version > current.version else {
-                self = .leave(sync.version == current.version ? .alreadyThere : .outdated(by: current.version))
+                self = .leave(sync.version == current.version ? .unchanged : .outdated(by: current.version))
                 return
             }
             if let namesake, namesake.id != current.id { throw Self.duplicate(sample) }
@@ -58,7 +58,7 @@ enum SaveDecision: Hashable, Sendable {
 
 extension Sample {
     /// Whether every query matches both versions or neither; if not, the older one must be reported as deleted.
-    func isFoundLike(_ other: Sample) -> Bool {
+    func matchesSameQueries(as other: Sample) -> Bool {
         id == other.id && type == other.type && start == other.start && end == other.end && quantity == other.quantity
     }
 }

@@ -55,7 +55,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var flushes: [Flush] = []
     /// The number of values passed to ``save(_:isUrgent:now:)``; each value is identified by the number it got.
-    private var given = 0
+    private var saveCount = 0
     private var attempts = 0
     /// The number of failed attempts since the last success, and the error of the last one.
     private var failures = 0
@@ -84,7 +84,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Enqueues a value.
     mutating func save(_ value: Value, isUrgent: Bool, now: Duration) -> Action {
-        given += 1
+        saveCount += 1
         switch state {
         case .idle, .stuck:
             if isUrgent { return write(value) }
@@ -149,7 +149,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Registers a waiter for all values saved so far.
     mutating func flush(_ waiter: Waiter) -> FlushAction {
-        let flush = Flush(waiter: waiter, number: given, attempts: attempts)
+        let flush = Flush(waiter: waiter, number: saveCount, attempts: attempts)
         switch state {
         case .idle:
             return .done
@@ -199,20 +199,20 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
         failure = error
-        let told = takeFlushes { [attempts] in $0.attempts < attempts }
+        let notified = takeFlushes { [attempts] in $0.attempts < attempts }
         let pending = newer ?? Pending(value: value, due: now, latest: now)
-        if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
-        if error.mayPass {
+        if !flushes.isEmpty { return EndAction(waiters: notified, next: write(pending.value)) }
+        if error.isTransient {
             var backoff = backoff
             backoff.random = { chance }
             let pause = backoff.pause(after: failures)
             let timer = newTimer()
             state = .pausing(pending, timer)
-            return EndAction(waiters: told, next: .startTimer(timer.id, at: now + pause))
+            return EndAction(waiters: notified, next: .startTimer(timer.id, at: now + pause))
         }
-        if newer != nil { return EndAction(waiters: told, next: wait(pending, now: now)) }
+        if newer != nil { return EndAction(waiters: notified, next: wait(pending, now: now)) }
         state = .stuck(pending)
-        return EndAction(waiters: told)
+        return EndAction(waiters: notified)
     }
 }
 
@@ -224,7 +224,7 @@ extension AutosaveStateMachine {
 
     private mutating func begin(_ value: Value) {
         attempts += 1
-        state = .writing(value, number: given, newer: nil)
+        state = .writing(value, number: saveCount, newer: nil)
     }
 
     private mutating func write(_ value: Value, cancelling cancel: Cancel? = nil) -> Action {
@@ -259,7 +259,7 @@ extension AutosaveStateMachine {
 
 extension StoreError {
     /// Whether a retry may succeed without any other change.
-    var mayPass: Bool {
+    var isTransient: Bool {
         switch code {
         case .newerVersion, .notEncodable, .notDecodable, .invalidName, .closed: false
         default: true

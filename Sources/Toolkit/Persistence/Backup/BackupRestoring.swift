@@ -17,7 +17,7 @@ struct BackupRestoring {
 
     func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
-        let locks = try takeAlone()
+        let locks = try lockExclusively()
         defer { for lock in locks { lock.release() } }
         // Another process may have created a database while this one waited for the locks.
         try refuseToOverwrite()
@@ -48,7 +48,7 @@ extension BackupRestoring {
     private func refuseToOverwrite() throws(StoreError) {
         let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
         let isOurs = Disk.exists(unpacked)
-        guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).whatANewDatabaseHasNot)
+        guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
         else { return }
         throw StoreError(
             .notWritable,
@@ -56,14 +56,14 @@ extension BackupRestoring {
                 + "move that one away.")
     }
 
-    private func takeAlone() throws(StoreError) -> [FileLock] {
+    private func lockExclusively() throws(StoreError) -> [FileLock] {
         var locks: [FileLock] = []
         for name in [".opening.lock", ".database.lock"] {
             let isFree: Bool
             do throws(Errno) {
                 let lock = try FileLock(at: folder.path(of: name))
                 locks.append(lock)
-                isFree = try lock.take(.exclusive)
+                isFree = try lock.tryAcquire(.exclusive)
             } catch {
                 throw StoreError(error, "could not be locked", at: folder.path(of: name))
             }
@@ -195,7 +195,7 @@ extension Backup {
     /// backup or is incomplete.
     public static func restore(
         _ path: String, into folder: DataFolder, migrations: [AppDatabase.Migration],
-        progress: @escaping Watcher = { _ in }
+        progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             try BackupRestoring(

@@ -26,14 +26,14 @@ struct BackupWriting {
     private var unfinishedPath: String { path + ".part" }
     private var copyPath: String { path + ".database" }
     /// The maximum number of copies of the database, which is copied again if blobs that it refers to were removed meanwhile.
-    private static let mostCopies = 3
+    private static let maximumCopies = 3
 
     mutating func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
         let lock = try lock()
         defer { lock.release() }
         let file = try BackupFile(unfinishedPath, .updating)
-        try goOn(file)
+        try resume(file)
         defer { try? removeCopy() }
         let copy = try copyDatabase(into: file)
         let manifest = try finish(file, copy)
@@ -56,7 +56,7 @@ extension BackupWriting {
     private func lock() throws(StoreError) -> FileLock {
         let path = unfinishedPath
         if let lock = try onDisk(
-            "could not be created", at: path, { () throws(Errno) in try FileLock.taken(at: path) })
+            "could not be created", at: path, { () throws(Errno) in try FileLock.acquired(at: path) })
         {
             return lock
         }
@@ -65,7 +65,7 @@ extension BackupWriting {
     }
 
     /// Reuses the intact part of an interrupted attempt.
-    private mutating func goOn(_ file: BackupFile) throws(StoreError) {
+    private mutating func resume(_ file: BackupFile) throws(StoreError) {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
         var size: Int64 = 0
@@ -99,7 +99,7 @@ extension BackupWriting {
         let there = Set(written)
         meter.progress.totalBytes =
             meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !there.contains($0.id) })
-            + Int64(Disk.file(database.folder.databasePath)?.bytes ?? 0)
+            + Int64(Disk.stamp(of: database.folder.databasePath)?.bytes ?? 0)
         _ = try append(before, to: file)
         var attempt = 0
         while true {
@@ -108,8 +108,8 @@ extension BackupWriting {
             let created = Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down))
             let queue = try copy()
             // Blobs without references may have been swept.
-            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferred)
-            if missing.isEmpty || attempt == Self.mostCopies { return (queue, created, missing.map(\.id)) }
+            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferenced)
+            if missing.isEmpty || attempt == Self.maximumCopies { return (queue, created, missing.map(\.id)) }
             try? queue.close()
             try removeCopy()
         }
@@ -253,7 +253,8 @@ extension AppDatabase {
     /// Throws `notWritable` if a file of that name exists, `inUse` if another process is writing it, `corrupt` if the database is
     /// damaged.
     public func backUp(
-        to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
+        to path: String, now: @escaping @Sendable () -> Date = { Date() },
+        progress: @escaping Backup.ProgressHandler = { _ in }
     ) async throws(StoreError) -> Backup.Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             var writing = BackupWriting(self, to: path, now: now, meter)

@@ -55,7 +55,7 @@ extension Stored {
         let restored = try await offMainActor { [store] () async throws(StoreError) in
             try await store.restore(record, expecting: .anything, reason: reason)
         }
-        await noticed()
+        await handleStoreChange()
         try await flush(within: limit)
         return restored
     }

@@ -70,10 +70,10 @@ public final class Stored<Value> {
         listening = Task { [weak self] in
             for await keys in changes where keys.contains(key) {
                 guard let self else { return }
-                await noticed()
+                await handleStoreChange()
             }
         }
-        autosave.saveAtOnce(self)
+        autosave.saveImmediately(self)
     }
 
     deinit {
@@ -238,7 +238,7 @@ extension Stored {
     /// Notifies the observers of the status if it has changed.
     func showStatus() {
         let status = machine.withLock { $0.status }
-        guard !status.looksLike(shownStatus) else { return }
+        guard !status.isEquivalent(to: shownStatus) else { return }
         registrar.withMutation(of: self, keyPath: \.status) { shownStatus = status }
     }
 

@@ -68,7 +68,7 @@ func runCoding<Outcome: Sendable>(
 ) async throws(StoreError) -> Outcome {
     // This is about a millisecond of work; switching to another thread and back would take as long.
     guard byteCount > 32_000 else { return try await offMainActor(work) }
-    return try await WorkerThreads.computing.runToEnd { _ in
+    return try await WorkerThreads.computing.runUncancellable { _ in
         Result { () throws(StoreError) in try work() }
     }.get()
 }

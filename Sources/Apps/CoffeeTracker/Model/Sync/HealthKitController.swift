@@ -127,7 +127,7 @@ extension HealthKitController {
             do throws(SampleStoreError) {
                 let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, by: source)
                 return (.page(page), page.hasMore)
-            } catch  where error.asksForResync {
+            } catch  where error.requiresResync {
                 // The full comparison below finds the missed changes.
             } catch {
                 throw CoffeeError(error)
@@ -253,12 +253,12 @@ extension DrinkRecord {
 extension ToldDrink.Answer {
     /// Creates an answer from an outcome; `nil` if the outcome is inconclusive.
     ///
-    /// After `alreadyThere`, only the next page shows whether the stored version is this one or another installation's concurrent
+    /// After `unchanged`, only the next page shows whether the stored version is this one or another installation's concurrent
     /// change.
     fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done
-        case .alreadyThere: return nil
+        case .unchanged: return nil
         case .outdated(by: let greater): self = .outdated(by: greater)
         case .deleted: self = .deleted
         }

@@ -185,7 +185,7 @@ extension EmojiArtDocument {
                 let art = await self?.knownArt
             {
                 // The known state can't change meanwhile: only one request is in flight.
-                caughtUp = await WorkerThreads.computing.runToEnd { _ in
+                caughtUp = await WorkerThreads.computing.runUncancellable { _ in
                     var art = art
                     art.apply(entries)
                     return CaughtUp(entries: entries.count, art: art)

@@ -125,7 +125,7 @@ extension BoardFiles {
 
     /// Runs a computation that takes long for a large board or picture on a worker thread.
     private func computing<Value: Sendable>(
-        _ work: @escaping @Sendable (WorkerThreads.Permit) throws(WorkError) -> Value
+        _ work: @escaping @Sendable (WorkerThreads.CancellationToken) throws(WorkError) -> Value
     ) async throws(BoardFileError) -> Value {
         do throws(WorkError) {
             return try await threads.run("Exporting the board", within: Self.exportLimit, work)

@@ -46,7 +46,7 @@ extension ArtPages {
         return ResponseBody(contentLength: file.byteCount) { writer in
             var sent = 0
             while sent < file.byteCount {
-                let part = try await WorkerThreads.disk.runToEnd { [sent] _ in
+                let part = try await WorkerThreads.disk.runUncancellable { [sent] _ in
                     Result { try file.part(at: sent, count: SiteLimits.fileChunkBytes) }
                 }.get()
                 guard !part.isEmpty else { break }
