@@ -53,7 +53,7 @@ import Testing
             return
         }
         #if DEBUG
-            #expect(tasks.contains { $0.place.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
+            #expect(tasks.contains { $0.callStack.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
         #endif
         #expect(!tasks.isEmpty)
         #expect(found.report.contains("was never resumed"))

@@ -13,7 +13,7 @@ import Testing
     private final class Document: LiveDocument {
         typealias Key = String
 
-        static let ending = Failure.ending
+        static let shuttingDownError = Failure.ending
 
         final class Journal {
             var entries: [String] = []
@@ -73,7 +73,7 @@ import Testing
         try await documents.use("one") { _ in }
         await documents.tidy()
         #expect(documents.keys == ["one"])
-        documents.giveBack("one")
+        documents.release("one")
         journal.isBusy = true
         await documents.tidy()
         #expect(documents.keys == ["one"])
@@ -166,7 +166,7 @@ import Testing
         document.parts.send(["a": "1", "b": "2"])
         event = await iterator.next()
         #expect(event == ServerSentEvent(data: "2", name: "b"))
-        documents.giveBack("one")
+        documents.release("one")
         await documents.tidy()
         #expect(documents.keys == ["one"])
         document.parts.finish()

@@ -40,7 +40,7 @@ extension OpenLibraries {
     public func resume(owners: [OwnerID]) async throws(LibraryError) {
         for owner in owners {
             _ = try await documents.lease(owner)
-            documents.giveBack(owner)
+            documents.release(owner)
         }
     }
 

@@ -35,7 +35,7 @@ struct LibrarySnapshot: Sendable {
 final class OpenLibrary: LiveDocument {
     typealias Key = OwnerID
 
-    static let ending = LibraryError.ending
+    static let shuttingDownError = LibraryError.ending
     /// The pause after each update of the tabs, which coalesces later changes.
     private static let pause = Duration.milliseconds(40)
 
