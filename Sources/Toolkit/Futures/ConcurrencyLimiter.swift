@@ -8,7 +8,8 @@ package actor ConcurrencyLimiter<Failure: Error> {
 
     /// Creates a limiter that runs up to `limit` operations at a time, and at least one.
     ///
-    /// An operation fails with `cancelled` if its task is cancelled while it waits, and with `closed` if the limiter is deallocated.
+    /// An operation fails with `cancelled` if its task is cancelled while it waits, and with `closed` if the limiter is
+    /// deallocated.
     package init(limit: Int, cancelled: Failure, closed: Failure) {
         self.limit = max(limit, 1)
         (self.cancelled, self.closed) = (cancelled, closed)

@@ -42,7 +42,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         /// Stored apart: most futures have one callback, which then needs no allocation.
         @usableFromInline var first: Callback?
         /// At most one element, added when ``first`` isn't enough; an array, because it is changed in place.
-        @usableFromInline var more: [More] = []
+        @usableFromInline var more: [Overflow] = []
 
         @inlinable
         init() {}
@@ -78,7 +78,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
         @inlinable
         mutating func makeMore() {
-            if more.isEmpty { more.append(More()) }
+            if more.isEmpty { more.append(Overflow()) }
         }
 
         @inlinable
@@ -93,7 +93,7 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
 
     /// Callbacks that most futures don't have.
     @usableFromInline
-    struct More: Sendable {
+    struct Overflow: Sendable {
         @usableFromInline var others: [Callback] = []
         /// Callbacks that can be removed, by ticket; they run after ``others`` and before ``last``, in the order added.
         @usableFromInline var cancellableWaiters: [Int: Callback] = [:]

@@ -162,8 +162,8 @@ extension SingleFlightStateMachine {
 extension SingleFlightStateMachine {
     /// Stores the progress that a run has reported.
     ///
-    /// - Returns: Whether the caller must deliver it with ``nextDelivery(_:)``; if not, another thread does, or there are
-    ///   no listeners.
+    /// - Returns: Whether the caller must deliver it with ``nextDelivery(_:)``; if not, another thread does, or there
+    ///   are no listeners.
     mutating func progressed(_ id: FlightID, _ progress: Report) -> Bool {
         var delivers = false
         change(id) { flight in

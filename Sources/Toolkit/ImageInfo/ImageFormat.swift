@@ -33,8 +33,9 @@ extension ImageFormat {
     /// Whether the format can contain scripts and links, which a browser that opens the image's URL runs unless the
     /// response forbids it.
     ///
-    /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's own
-    /// markup, nor in `<object>`, `<embed>` or a frame without a sandbox, and serve it only with ``headersForUntrustedImages``.
+    /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's
+    /// own markup, nor in `<object>`, `<embed>` or a frame without a sandbox, and serve it only with
+    /// ``headersForUntrustedImages``.
     public var isActive: Bool {
         switch self {
         case .svg: true

@@ -29,8 +29,8 @@
 ///   - seed: The seed of random choices; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
 ///   - stepLimit: The number of steps after which a schedule counts as endless.
 ///   - allowsLeaks: Whether tasks may outlive the body.
-///   - hangTimeout: How long, in real time, to wait for another thread to resume a task when no other task can run, before
-///     the schedule counts as hung.
+///   - hangTimeout: How long, in real time, to wait for another thread to resume a task when no other task can run,
+///     before the schedule counts as hung.
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
@@ -56,8 +56,8 @@ public func explore(
 
 /// Runs an asynchronous body under many schedules, and returns the result.
 ///
-/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:fileID:filePath:line:column:_:)``, it records
-/// no issue.
+/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:fileID:filePath:line:column:_:)``, it
+/// records no issue.
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
     stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),

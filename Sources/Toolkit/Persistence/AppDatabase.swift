@@ -70,7 +70,7 @@ public final class AppDatabase: Sendable {
     public let setAside: String?
 
     /// A random ID of this instance: opening the database again, for example after files were restored, gives another ID.
-    package let opening = UUID()
+    package let instanceID = UUID()
 
     /// The last change of a ``SQLiteStore`` when the database was opened.
     let lastChange: Int64
@@ -195,14 +195,14 @@ extension AppDatabase {
         guard !isClosed.load(ordering: .acquiring) else {
             throw StoreError(.closed, "\(folder.databasePath) has been closed.")
         }
-        let isCancelled = Cancellation()
+        let cancellation = Cancellation()
         let path = folder.databasePath
         let result: Result<Value, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(PendingOperation(isCancelled: isCancelled, continuation: continuation))
+                begin(PendingOperation(cancellation: cancellation, continuation: continuation))
             }
         } onCancel: {
-            isCancelled.flag.store(true, ordering: .releasing)
+            cancellation.isRequested.store(true, ordering: .releasing)
         }
         return try result.mapError { StoreError($0, ofDatabaseAt: path) }.get()
     }
@@ -210,18 +210,18 @@ extension AppDatabase {
 
 /// A flag that tells other threads that a task was cancelled.
 final class Cancellation: Sendable {
-    let flag = Atomic(false)
+    let isRequested = Atomic(false)
 }
 
 /// A pending read or write.
 private struct PendingOperation<Value: Sendable>: Sendable {
-    var isCancelled: Cancellation
+    var cancellation: Cancellation
     var continuation: CheckedContinuation<Result<Value, any Error>, Never>
 
     /// Performs the work, unless the task was cancelled while it waited.
     func run(_ work: () throws -> Value) {
         let result = Result {
-            if isCancelled.flag.load(ordering: .acquiring) { throw CancellationError() }
+            if cancellation.isRequested.load(ordering: .acquiring) { throw CancellationError() }
             return try work()
         }
         continuation.resume(returning: result)

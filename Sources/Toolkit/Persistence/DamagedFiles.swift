@@ -40,8 +40,8 @@ extension DamagedFiles {
 
     /// Finishes a move that a process didn't complete because it was killed.
     ///
-    /// - Parameter usageLock: The lock that each process with the database open shares. It is held exclusively afterwards if
-    ///   a move was finished.
+    /// - Parameter usageLock: The lock that each process with the database open shares. It is held exclusively
+    ///   afterwards if a move was finished.
     /// - Returns: The folder that contains the files now; `nil` if no move was interrupted.
     /// - Throws: ``StoreError``, for example if another process has the database open.
     func finish(holding usageLock: FileLock) throws(StoreError) -> String? {

@@ -230,7 +230,7 @@ import Testing
         while !FileManager.default.fileExists(atPath: path) {
             attempts += 1
             try #require(attempts < 100)
-            var writing = BackupWriting(database, to: path, now: { Date() }, meter(endingAfter: attempts))
+            var writing = BackupWriter(database, to: path, now: { Date() }, meter(endingAfter: attempts))
             do {
                 _ = try writing.run()
             } catch {
@@ -251,7 +251,7 @@ import Testing
         try await database.add(note: String(repeating: "a", count: 8_000_000))
         let copy = path + ".database"
         let meter = BackupMeter(watch: { _ in }, isCancelled: { Disk.exists(copy) })
-        var writing = BackupWriting(database, to: path, now: { Date() }, meter)
+        var writing = BackupWriter(database, to: path, now: { Date() }, meter)
         do {
             _ = try writing.run()
             Issue.record("The backup wasn't cancelled.")
@@ -305,7 +305,7 @@ import Testing
         let database = try await fill()
         _ = try await database.backUp(to: path)
         for limit in 0...6 {
-            let restoring = BackupRestoring(
+            let restoring = BackupRestorer(
                 folder: try other.data, file: try BackupFile(path), migrations: [.notes],
                 meter: meter(endingAfter: limit))
             #expect(await code { _ = try restoring.run() } == .cancelled)
@@ -418,7 +418,7 @@ import Testing
     @Test func manifestOfAnotherVersionIsRefusedAsNewer() async throws {
         let manifest = Data("{}".utf8)
         let entry = BackupEntry.manifest(BlobStore.ID(of: manifest))
-        var file = Data(BackupEntry.mark.header(size: 0))
+        var file = Data(BackupEntry.signature.header(size: 0))
         file += entry.header(size: Int64(manifest.count))
         file += manifest
         file += Data(count: BackupEntry.padding(after: Int64(manifest.count)))
@@ -459,7 +459,7 @@ private final class Texts: Sendable {
 
     @Test(arguments: [0, 1, 511, 512, 1 << 33 - 1, 1 << 33, 1 << 40, .max] as [Int64])
     func parsedHeaderEqualsTheWrittenOne(size: Int64) throws {
-        for entry in [BackupEntry.mark, .blob(Self.id), .database, .manifest(Self.id)] {
+        for entry in [BackupEntry.signature, .blob(Self.id), .database, .manifest(Self.id)] {
             let read = try #require(BackupEntry.parse(entry.header(size: size)))
             #expect(read.entry == entry && read.size == size)
         }

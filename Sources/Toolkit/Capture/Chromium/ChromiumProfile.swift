@@ -92,7 +92,7 @@ extension ChromiumProfile {
                 throw error
             }
             do throws(Errno) {
-                guard try isTaken(lock) else {
+                guard try tryLock(lock) else {
                     // Another process's sweep locked the folder first and removes it as abandoned.
                     try? lock.close()
                     continue
@@ -109,7 +109,7 @@ extension ChromiumProfile {
     }
 
     /// Locks a file; returns whether it was unlocked and hasn't been deleted.
-    private static func isTaken(_ lock: FileDescriptor) throws(Errno) -> Bool {
+    private static func tryLock(_ lock: FileDescriptor) throws(Errno) -> Bool {
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             let error = Errno(rawValue: errno)
             if error == .wouldBlock { return false }
@@ -137,7 +137,7 @@ extension ChromiumProfile {
                 let lock = try? contents.openFile(lockName, O_WRONLY)
             else { continue }
             defer { try? lock.close() }
-            if (try? isTaken(lock)) == true { remove(folder, contents) }
+            if (try? tryLock(lock)) == true { remove(folder, contents) }
         }
     }
 

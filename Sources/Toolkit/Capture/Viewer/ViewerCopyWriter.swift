@@ -41,7 +41,7 @@ struct ViewerCopyWriter {
     private let isCancelled: () -> Bool
     /// The number of bytes that may still be written to output that may be discarded: to style sheets, and to frames
     /// that are tried as URLs.
-    private var trial: Int
+    private var discardableBytes: Int
     private var imports = 0
     private var addresses: [String: [UInt8]] = [:]
     /// The URLs of the frames that were attempted, each once; `nil` for URLs that are too long.
@@ -68,7 +68,7 @@ struct ViewerCopyWriter {
         self.limit = limit
         self.isCancelled = isCancelled
         let (product, isOverflowing) = limit.multipliedReportingOverflow(by: 4)
-        self.trial = isOverflowing ? .max : product
+        self.discardableBytes = isOverflowing ? .max : product
     }
 
     /// Creates the copy.
@@ -169,7 +169,7 @@ extension ViewerCopyWriter {
     private mutating func frameAddress(of frame: String, nesting: Int) throws(Failure) -> [UInt8]? {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return nil }
         if let known = frameAddresses[frame] { return known }
-        var html = Output(remaining: min(Self.frameAddressLimit, trial), leavesOut: false)
+        var html = Output(remaining: min(Self.frameAddressLimit, discardableBytes), leavesOut: false)
         var attribute: [UInt8]?
         do {
             try write(frame, depth: 0, nesting: nesting, to: &html)
@@ -188,7 +188,7 @@ extension ViewerCopyWriter {
     }
 
     private mutating func spend(_ bytes: Int) {
-        trial = max(0, trial - bytes)
+        discardableBytes = max(0, discardableBytes - bytes)
     }
 
     /// Writes the beginning of a head.
@@ -225,13 +225,14 @@ extension ViewerCopyWriter {
 
         init(_ template: ViewerTemplate) {
             var places: [String: Int] = [:]
-            for case .placeholder(let kind, let address) in template.pieces where kind == .variable || kind == .image {
+            for case .placeholder(let kind, let address) in template.pieces
+            where kind == .sharedPicture || kind == .urlValue {
                 let place = places[address] ?? pictures.count
                 if place == pictures.count {
                     places[address] = place
                     pictures.append((address, 0))
                 }
-                pictures[place].count += kind == .variable ? 2 : 1
+                pictures[place].count += kind == .sharedPicture ? 2 : 1
             }
             styleSheets = template.references(.styleSheet)
         }
@@ -242,7 +243,7 @@ extension ViewerCopyWriter {
         var all = [Uses(template)]
         var seen: Set<String> = []
         var waiting = all[0].styleSheets
-        while let address = waiting.popLast(), trial > 0 {
+        while let address = waiting.popLast(), discardableBytes > 0 {
             guard seen.insert(address).inserted, let sheet = styleSheets[address] else { continue }
             let uses = sheetUses[address] ?? Uses(sheet)
             sheetUses[address] = uses
@@ -283,7 +284,7 @@ extension ViewerCopyWriter {
         switch kind {
         case .styleSheet:
             try out.append(try styleSheetAddress(of: address, below: importers, in: out))
-        case .image, .variable:
+        case .urlValue, .sharedPicture:
             if let name = variables[address] { return try out.append("var(\(name))") }
             try out.append("url(")
             try out.append(dataAddress(of: address, in: out))
@@ -314,7 +315,7 @@ extension ViewerCopyWriter {
         guard let sheet = styleSheets[address], !importers.contains(address), importers.count < Self.importDepth,
             imports <= Self.importLimit
         else { return nothing }
-        var css = Output(remaining: min(out.remaining, trial), leavesOut: out.leavesOut)
+        var css = Output(remaining: min(out.remaining, discardableBytes), leavesOut: out.leavesOut)
         do {
             defer { spend(css.bytes.count) }
             for piece in sheet.pieces {

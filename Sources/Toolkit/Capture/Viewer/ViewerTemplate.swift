@@ -7,9 +7,9 @@ struct ViewerTemplate: Sendable {
         /// The `data:` URL of a style sheet.
         case styleSheet = 0x73
         /// A complete `url()` in a declaration, which a variable may replace.
-        case image = 0x76
+        case urlValue = 0x76
         /// The picture of an image element that repeats it, normally replaced by a variable.
-        case variable = 0x63
+        case sharedPicture = 0x63
         /// The beginning of a head element.
         case head = 0x68
         /// The attribute that contains a frame's document.

@@ -17,7 +17,7 @@ struct SampleMemory: Sendable {
     private let epoch: UUID
     private var samples: [UUID: Entry] = [:]
     /// The identifiers of the samples that have a sync identifier.
-    private var numbers: [SampleKey: UUID] = [:]
+    private var idsByKey: [SampleKey: UUID] = [:]
     /// All changes, by sequence number; it may still have older entries of samples that changed again later.
     private var log: [(sequence: Int64, event: Event)] = []
     private var compactionThreshold = 64
@@ -63,17 +63,17 @@ extension SampleMemory {
         _ sample: Sample, now: Date, noting changes: inout Set<ChangedSamples>
     ) throws(SampleStoreError) -> SaveOutcome {
         let key = sample.key
-        let current = sample.sync == nil ? nil : numbers[key].flatMap { samples[$0] }
+        let current = sample.sync == nil ? nil : idsByKey[key].flatMap { samples[$0] }
         let decision = try SaveDecision(
             saving: sample, over: current.map { ($0.sample.id, $0.sample.sync?.version ?? 0) },
-            deletedVersion: deletedVersions[key], namesake: samples[sample.id]?.sample)
+            deletedVersion: deletedVersions[key], sampleWithSameID: samples[sample.id]?.sample)
         if case .leave(let outcome) = decision { return outcome }
         if let current, !current.sample.matchesSameQueries(as: sample) {
             makeTombstone(current.sample, now: now, noting: &changes)
         }
         append(.saved(sample.id))
         samples[sample.id] = Entry(sequence: history.last, sample: sample)
-        if sample.sync != nil { numbers[key] = sample.id }
+        if sample.sync != nil { idsByKey[key] = sample.id }
         changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
         return current.map { .replaced($0.sample.id) } ?? .added
     }
@@ -87,7 +87,7 @@ extension SampleMemory {
         case .ids(let ids): found = ids.compactMap { samples[$0]?.sample }
         case .syncIdentifiers(let identifiers):
             found = identifiers.compactMap { identifier in
-                numbers[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0]?.sample }
+                idsByKey[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0]?.sample }
             }
         case .query(let query): found = samples.values.map(\.sample).filter { query.matches($0, now: now) }
         }
@@ -103,7 +103,7 @@ extension SampleMemory {
         samples[sample.id] = nil
         append(.deleted(sample.known, type: sample.type, at: now))
         changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
-        if sample.sync != nil { numbers[sample.key] = nil }
+        if sample.sync != nil { idsByKey[sample.key] = nil }
         remember(sample.known)
     }
 

@@ -86,7 +86,7 @@ extension SQLiteSampleStore {
                 let number = connection.lastInsertedRowID
                 try connection.execute(
                     sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, 0, ?)",
-                    arguments: [number, database.opening])
+                    arguments: [number, database.instanceID])
                 return StoreRow(number: number, identity: identity, sequence: 0)
             }
         }
@@ -169,8 +169,8 @@ extension SQLiteSampleStore: SampleStore {
     @discardableResult
     public func purge() async throws(SampleStoreError) -> Int {
         let now = now()
-        let nobody = SampleSource(identifier: "", name: "")
-        return try await write(by: nobody, now: now) { [tombstoneAge] writer in
+        let noSource = SampleSource(identifier: "", name: "")
+        return try await write(by: noSource, now: now) { [tombstoneAge] writer in
             try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
         }
     }
@@ -223,7 +223,7 @@ extension SQLiteSampleStore {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
-        try writer.finish(opening: database.opening, hasBegun: progress.hasBegunEpoch)
+        try writer.finish(opening: database.instanceID, hasBegun: progress.hasBegunEpoch)
         return written
     }
 

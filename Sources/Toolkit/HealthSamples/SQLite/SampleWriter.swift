@@ -176,16 +176,16 @@ extension SampleWriter {
         }
         let over = current.map { (id: $0.id, version: $0.version) }
         let decision = try SaveDecision(
-            saving: sample, over: over, deletedVersion: deletedVersion, namesake: nil)
+            saving: sample, over: over, deletedVersion: deletedVersion, sampleWithSameID: nil)
         if case .leave(let outcome) = decision { return outcome }
         let unit = try texts.number(of: sample.quantity.unit.symbol, noting: &newTexts, in: connection)
         if let current { try remove(current, for: sample, series, unit) }
         do {
             try insert(sample, source, series, unit)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            let namesake = try reader().sample(sample.id)
+            let sampleWithSameID = try reader().sample(sample.id)
             let again = try SaveDecision(
-                saving: sample, over: over, deletedVersion: deletedVersion, namesake: namesake)
+                saving: sample, over: over, deletedVersion: deletedVersion, sampleWithSameID: sampleWithSameID)
             guard case .leave(let outcome) = again else { throw error }
             return outcome
         }

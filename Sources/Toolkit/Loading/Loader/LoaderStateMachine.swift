@@ -8,7 +8,8 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         fileprivate let number: Int
     }
 
-    /// The visible state: `requested` is the source that was requested last; `previous` is the content that stays visible.
+    /// The visible state: `requested` is the source that was requested last; `previous` is the content that stays
+    /// visible.
     enum State: Sendable {
         case idle(requested: Source?)
         case fetching(Fetch, previous: Content?)

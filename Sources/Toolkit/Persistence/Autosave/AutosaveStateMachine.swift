@@ -46,7 +46,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         /// The last attempt failed; the next one begins when the timer fires.
         case pausing(Pending, Timer)
         /// The last attempt failed, and a retry would too; the next one begins when a value is saved or a caller flushes.
-        case stuck(Pending)
+        case blocked(Pending)
     }
 
     private let delay: Duration
@@ -86,7 +86,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     mutating func save(_ value: Value, isUrgent: Bool, now: Duration) -> Action {
         saveCount += 1
         switch state {
-        case .idle, .stuck:
+        case .idle, .blocked:
             if isUrgent { return write(value) }
             return wait(pending(value, after: nil, isUrgent: false, now: now), now: now)
         case .waiting(let pending, let timer):
@@ -114,7 +114,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             return write(pending.value)
         case .pausing(let pending, let timer) where timer.id == id:
             return write(pending.value)
-        case .idle, .waiting, .writing, .pausing, .stuck:
+        case .idle, .waiting, .writing, .pausing, .blocked:
             // The timer was cancelled too late.
             return .none
         }
@@ -133,7 +133,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             timer.cancel = cancel
             state = .pausing(pending, timer)
             return false
-        case .idle, .waiting, .writing, .pausing, .stuck:
+        case .idle, .waiting, .writing, .pausing, .blocked:
             return true
         }
     }
@@ -160,7 +160,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             flushes.append(flush)
             begin(pending.value)
             return .write(pending.value, cancelling: timer.cancel)
-        case .stuck(let pending):
+        case .blocked(let pending):
             flushes.append(flush)
             begin(pending.value)
             return .write(pending.value, cancelling: nil)
@@ -211,7 +211,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             return EndAction(waiters: notified, next: .startTimer(timer.id, at: now + pause))
         }
         if newer != nil { return EndAction(waiters: notified, next: wait(pending, now: now)) }
-        state = .stuck(pending)
+        state = .blocked(pending)
         return EndAction(waiters: notified)
     }
 }

@@ -80,7 +80,7 @@ struct BackupMeter {
         _ work: @escaping @Sendable (BackupMeter) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let flag = Cancellation()
-        let meter = BackupMeter(watch: watch, isCancelled: { flag.flag.load(ordering: .acquiring) })
+        let meter = BackupMeter(watch: watch, isCancelled: { flag.isRequested.load(ordering: .acquiring) })
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             do throws(StoreError) {
                 return .success(try await DiskWork.run { () throws(StoreError) in try work(meter) })
@@ -88,7 +88,7 @@ struct BackupMeter {
                 return .failure(error)
             }
         } onCancel: {
-            flag.flag.store(true, ordering: .releasing)
+            flag.isRequested.store(true, ordering: .releasing)
         }
         return try result.get()
     }

@@ -42,7 +42,9 @@ extension AppDatabase {
         for id in files.map(\.id) {
             let path = store.path(of: id)
             guard let file = try BackupFile.ofBlob(at: path) else {
-                if try isReferenced(id) { problems.append("\(path) \(Disk.exists(path) ? "can't be read" : "is missing").") }
+                if try isReferenced(id) {
+                    problems.append("\(path) \(Disk.exists(path) ? "can't be read" : "is missing").")
+                }
                 continue
             }
             let digest = try file.digest { data throws(StoreError) in try meter.add(data.count) }

@@ -8,7 +8,7 @@ package import GRDB
 /// Without subscribers, it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads the changes after a given one: what has changed, and the number of the last change; `nil` if there are none.
-    package typealias Find =
+    package typealias ReadChanges =
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
@@ -40,7 +40,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     ///   - part: The name of the part's signal, in lower-case letters.
     ///   - last: The last change that needs no report; `nil` if it is unknown, and then the first read reports everything.
     ///   - find: Reads the changes.
-    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping Find) {
+    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping ReadChanges) {
         let signal = database.signal(part)
         let progress = Progress(last: last)
         self.database = database
@@ -112,7 +112,8 @@ extension DatabaseWatch {
     }
 
     private static func readChanges(
-        in database: AppDatabase, _ progress: Progress, _ find: @escaping Find, _ listeners: ChangeListeners<Change>
+        in database: AppDatabase, _ progress: Progress, _ find: @escaping ReadChanges,
+        _ listeners: ChangeListeners<Change>
     ) async throws(StoreError) {
         while true {
             let last = progress.state.withLock { $0.last }

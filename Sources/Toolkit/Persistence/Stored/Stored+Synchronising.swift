@@ -1,7 +1,7 @@
 import Futures
 
-// The autosave runs all of this, one call at a time, except for `handleStoreChange()`. The value can't change between two
-// suspension points, because it is isolated to the main actor.
+// The autosave runs all of this, one call at a time, except for `handleStoreChange()`. The value can't change between
+// two suspension points, because it is isolated to the main actor.
 
 extension Stored {
     /// Synchronises the value with the store.
@@ -21,14 +21,14 @@ extension Stored {
                 (found, base) = (nil, nil)
                 let result: Result<Void, StoreError>
                 do throws(StoreError) {
-                    found = try await coding.make(record.content)
+                    found = try await coding.decode(record.content)
                     result = .success(())
                 } catch {
                     result = .failure(error)
                 }
                 action = machine.withLock { $0.decoded(result) }
             case .decodeBase(let content):
-                base = try? await coding.make(content)
+                base = try? await coding.decode(content)
                 action = machine.withLock { $0.decodedBase() }
             case .take:
                 let value = found.flatMap { validate($0) } ?? makeDefault()
@@ -131,7 +131,9 @@ extension Stored {
         switch resolution {
         case .foreign:
             // A value that can't be encoded gets no copy: it could not have been written either.
-            let local = (try? coding.take(current)).map { StoredStateMachine.ConflictCopy(side: .local, encoding: $0) }
+            let local = (try? coding.capture(current)).map {
+                StoredStateMachine.ConflictCopy(side: .local, encoding: $0)
+            }
             show(valid ?? found)
             return machine.withLock { $0.resolved(.foreign, losing: local) }
         case .merged(let merged):

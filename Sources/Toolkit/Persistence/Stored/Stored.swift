@@ -254,10 +254,10 @@ extension Stored {
 extension Stored {
     /// Captures what to encode of the value; of models, the properties that this reads are observed from now on.
     func take() throws(StoreError) -> StoredCoding<Value>.Encoding {
-        guard coding.isObserved else { return try coding.take(current) }
+        guard coding.isObserved else { return try coding.capture(current) }
         let observation = machine.withLock { $0.observe() }
         let taken = withObservationTracking {
-            Result { () throws(StoreError) in try coding.take(current) }
+            Result { () throws(StoreError) in try coding.capture(current) }
         } onChange: { [weak self] in
             self?.changed(observation)
         }

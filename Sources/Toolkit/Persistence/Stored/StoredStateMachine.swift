@@ -78,7 +78,7 @@ struct StoredStateMachine: Sendable {
     private var noticedRevisions: Set<Revision?> = []
     /// The number of local changes, and that of the last one that is written.
     private var changeCount = 0
-    private var written = 0
+    private var lastWritten = 0
     private var conflictCopies: [ConflictCopy] = []
     private var observation = 0
 
@@ -86,7 +86,7 @@ struct StoredStateMachine: Sendable {
     var isLoaded: Bool { base != nil || refusal != nil }
 
     /// Whether the value has changes that are not written.
-    private var isChanged: Bool { written < changeCount }
+    private var isChanged: Bool { lastWritten < changeCount }
 
     /// Whether there is anything to write.
     var isDirty: Bool { isChanged || !conflictCopies.isEmpty }
@@ -214,7 +214,7 @@ extension StoredStateMachine {
         guard case .resolving = step else { return impossible() }
         switch winner {
         case .local: break
-        case .foreign: written = changeCount
+        case .foreign: lastWritten = changeCount
         case .merged: changeCount += 1
         }
         if let copy { conflictCopies.append(copy) }
@@ -239,7 +239,7 @@ extension StoredStateMachine {
             return finish(error)
         case .success(let content):
             guard base?.content != content else {
-                written = max(written, number)
+                lastWritten = max(lastWritten, number)
                 return next()
             }
             attempt = (number, content)
@@ -266,7 +266,7 @@ extension StoredStateMachine {
         case .success(.committed(let revisions)):
             attempt = nil
             if let content = write.content { base = Base(content: content, revision: revisions[key]) }
-            if let number { written = max(written, number) }
+            if let number { lastWritten = max(lastWritten, number) }
             conflictCopies.removeFirst(write.conflictCopies.count)
             if !noticedRevisions.subtracting([base?.revision]).isEmpty { isReadWanted = true }
             // Changes made during the commit have a timer of their own.
@@ -318,7 +318,7 @@ extension StoredStateMachine {
         }
         if let attempt, attempt.content == record.content {
             // The attempt failed, but its content is stored all the same.
-            written = max(written, attempt.number)
+            lastWritten = max(lastWritten, attempt.number)
         } else if before?.content != record.content {
             step = .decoding(record, isBaseKnown: false)
             return .decode(record)

@@ -253,8 +253,8 @@ extension DrinkRecord {
 extension ToldDrink.Answer {
     /// Creates an answer from an outcome; `nil` if the outcome is inconclusive.
     ///
-    /// After `unchanged`, only the next page shows whether the stored version is this one or another installation's concurrent
-    /// change.
+    /// After `unchanged`, only the next page shows whether the stored version is this one or another installation's
+    /// concurrent change.
     fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done

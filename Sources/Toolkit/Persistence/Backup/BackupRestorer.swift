@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// The backup is unpacked into a subfolder and verified there. Then its files are moved into place, the blobs first and the
 /// database last. As long as the subfolder exists but no database, the data folder can't be opened.
-struct BackupRestoring {
+struct BackupRestorer {
     let folder: DataFolder
     let file: BackupFile
     let migrations: [AppDatabase.Migration]
@@ -44,7 +44,7 @@ struct BackupRestoring {
     }
 }
 
-extension BackupRestoring {
+extension BackupRestorer {
     private func refuseToOverwrite() throws(StoreError) {
         let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
         let isOurs = Disk.exists(unpacked)
@@ -79,7 +79,7 @@ extension BackupRestoring {
         let unpacked = unpacked
         var target: BackupFile?
         var folders: Set<String> = [unpacked]
-        let sink = BackupReading.Sink(
+        let sink = BackupReader.Sink(
             begin: { entry throws(StoreError) in
                 let path = "\(unpacked)/\(entry.name)"
                 try onDisk("could not be created", at: path) { () throws(Errno) in
@@ -96,7 +96,7 @@ extension BackupRestoring {
                 try target?.sync()
                 target = nil
             })
-        var reading = BackupReading(file, meter, sink: sink)
+        var reading = BackupReader(file, meter, sink: sink)
         let manifest = try reading.readAll()
         try onDisk("could not be synced", at: unpacked) { () throws(Errno) in
             for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
@@ -198,7 +198,7 @@ extension Backup {
         progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            try BackupRestoring(
+            try BackupRestorer(
                 folder: folder, file: BackupFile(path), migrations: migrations, meter: meter
             ).run()
         }

@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// It writes the blobs first: they never change, so that those of an interrupted backup can be reused. Then it takes a snapshot
 /// of the database, and writes the blobs that were added meanwhile, the snapshot and the manifest.
-struct BackupWriting {
+struct BackupWriter {
     let database: AppDatabase
     let path: String
     let now: @Sendable () -> Date
@@ -47,7 +47,7 @@ struct BackupWriting {
     }
 }
 
-extension BackupWriting {
+extension BackupWriter {
     private func refuseToOverwrite() throws(StoreError) {
         guard Disk.exists(path) else { return }
         throw StoreError(.notWritable, "\(path) exists already, and was not overwritten. Choose another name.")
@@ -69,7 +69,7 @@ extension BackupWriting {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
         var size: Int64 = 0
-        let sink = BackupReading.Sink(
+        let sink = BackupReader.Sink(
             begin: { _ throws(StoreError) in size = 0 },
             take: { data throws(StoreError) in size += Int64(data.count) },
             end: { entry throws(StoreError) in
@@ -77,7 +77,7 @@ extension BackupWriting {
                 hashed.append(id)
                 bytes += size
             })
-        var reading = BackupReading(file, meter, sink: sink)
+        var reading = BackupReader(file, meter, sink: sink)
         guard let end = try reading.readBeginning() else {
             throw StoreError(
                 .notWritable,
@@ -86,7 +86,7 @@ extension BackupWriting {
         }
         meter = reading.meter
         try file.truncate(to: end)
-        if end == 0 { try file.write(Data(BackupEntry.mark.header(size: 0))) }
+        if end == 0 { try file.write(Data(BackupEntry.signature.header(size: 0))) }
         (written, writtenBytes) = (hashed, bytes)
     }
 
@@ -149,7 +149,7 @@ extension BackupWriting {
 
 // MARK: - Blobs
 
-extension BackupWriting {
+extension BackupWriter {
     private func blobs(in reader: any DatabaseReader) throws(StoreError) -> [BlobRow] {
         do {
             return try reader.read { try BlobRow.all(in: $0) }
@@ -203,7 +203,7 @@ extension BackupWriting {
 
 // MARK: - The copy of the database
 
-extension BackupWriting {
+extension BackupWriter {
     private func removeCopy() throws(StoreError) {
         try onDisk("could not be removed", at: copyPath) { () throws(Errno) in
             for suffix in ["", "-journal", "-wal", "-shm"] { try Disk.real.removeFile(copyPath + suffix) }
@@ -257,7 +257,7 @@ extension AppDatabase {
         progress: @escaping Backup.ProgressHandler = { _ in }
     ) async throws(StoreError) -> Backup.Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            var writing = BackupWriting(self, to: path, now: now, meter)
+            var writing = BackupWriter(self, to: path, now: now, meter)
             return try writing.run()
         }
     }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// Reads a backup from beginning to end, and verifies all of it.
-struct BackupReading {
+struct BackupReader {
     /// Receives the content of each blob and of the database.
     struct Sink {
         var begin: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
@@ -29,18 +29,18 @@ struct BackupReading {
     }
 }
 
-extension BackupReading {
+extension BackupReader {
     /// Reads and verifies the whole file.
     ///
     /// - Returns: The manifest, which matches the content.
     /// - Throws: ``StoreError``: `corrupt` if the file is not a backup, or is incomplete; `newerVersion` if its manifest is one of
     ///   another version of this program.
     mutating func readAll() throws(StoreError) -> BackupManifest {
-        guard try next() == .mark else { throw notABackupError }
+        guard try next() == .signature else { throw notABackupError }
         var manifest: BackupManifest?
         while manifest == nil {
             switch try next() {
-            case .mark, nil: throw corruptError("it ends or starts again where a file should start")
+            case .signature, nil: throw corruptError("it ends or starts again where a file should start")
             case .blob: if database != nil { throw corruptError("a file follows the database") }
             case .database: break
             case .manifest(let digest): manifest = try self.manifest(digest)
@@ -64,7 +64,7 @@ extension BackupReading {
     ///
     /// - Returns: The offset after the last intact blob; `nil` if the file is not a backup.
     mutating func readBeginning() throws(StoreError) -> Int64? {
-        let mark = Data(BackupEntry.mark.header(size: 0))
+        let mark = Data(BackupEntry.signature.header(size: 0))
         let first = try file.read(mark.count, at: 0)
         if first.count < mark.count { return mark.starts(with: first) ? 0 : nil }
         guard first == mark else { return nil }
@@ -105,7 +105,7 @@ extension BackupReading {
         offset += Int64(BackupEntry.blockSize)
         guard size <= file.length - offset else { throw corruptError("\(entry.name) is cut off") }
         switch entry {
-        case .mark: if size != 0 { throw notABackupError }
+        case .signature: if size != 0 { throw notABackupError }
         case .blob(let id):
             guard blobs.insert(id).inserted else { throw corruptError("\(entry.name) appears twice") }
             guard try digest(of: entry, size) == id else {
@@ -189,7 +189,7 @@ extension Backup {
     public static func summary(of path: String) async throws(StoreError) -> Summary {
         let ignored: ProgressHandler = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
-            var reading = BackupReading(try BackupFile(path), meter)
+            var reading = BackupReader(try BackupFile(path), meter)
             return try reading.readManifest().summary
         }
     }
@@ -201,7 +201,7 @@ extension Backup {
         _ path: String, progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            var reading = BackupReading(try BackupFile(path), meter)
+            var reading = BackupReader(try BackupFile(path), meter)
             return try reading.readAll().summary
         }
     }
