@@ -14,7 +14,7 @@ import Testing
         let drink = try await fixture.data.add(.sample("small-coffee"))
         #expect(drink.start == TestTime.start && drink.sipping == 0 && drink.name == "Small Coffee")
         #expect(fixture.data.drinks == [drink])
-        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == [drink])
+        #expect(await fixture.store.wrapped.snapshot(since: .distantPast).drinks == [drink])
         #expect(fixture.data.totalCupsToday == 1)
     }
 
@@ -33,7 +33,7 @@ import Testing
         first.open()
         _ = try await one
         #expect(fixture.data.drinks.count == 2 && fixture.data.isSaved)
-        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == fixture.data.drinks)
+        #expect(await fixture.store.wrapped.snapshot(since: .distantPast).drinks == fixture.data.drinks)
     }
 
     @Test func drinkThatCannotBeStoredIsRemovedAndReported() async throws {
@@ -78,7 +78,7 @@ import Testing
         let fixture = try await CoffeeFixture()
         let drink = try await fixture.data.add(.sample("black-tea"), id: .test(77))
         let other = Drink.test(2, 96, at: TestTime.start)
-        _ = try await fixture.store.kept.apply([.add(other)])
+        _ = try await fixture.store.wrapped.apply([.add(other)])
         // The drink is already stored, so this has the revision of the other process's commit, and none of its changes.
         try await fixture.data.add(.sample("black-tea"), id: .test(77))
         #expect(Set(fixture.data.drinks) == [drink, other])
@@ -209,7 +209,7 @@ import Testing
         let kept = MemoryStore()
         let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
         _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
         try await data.open()
         let failure = await failure { try await data.choose { $0.bedtime = 1300 } }
         guard case .newerVersion = failure else {
@@ -232,7 +232,7 @@ import Testing
         let payload = try JSONEncoder().encode(written)
         let content = StoredContent(format: "coffee.settings", version: 1, payload: payload)
         _ = try await kept.commit([StoreWrite("coffee/settings", content)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
         try await data.open()
         #expect(data.settings.zone == "Mars/Olympus_Mons" && data.settings.timeZone == .gmt)
         #expect(data.favourites.map(\.name) == ["Of tomorrow"])
@@ -245,8 +245,8 @@ import Testing
     @Test func firstProcessSetsTheTimeZoneForAll() async throws {
         let kept = MemoryStore()
         for zone in ["Europe/Vienna", "Asia/Tokyo"] {
-            try await CoffeeSettings.settle(zone: zone, in: kept)
-            let settings = CoffeeSettings.kept(in: kept, zone: zone)
+            try await CoffeeSettings.storeInitial(zone: zone, in: kept)
+            let settings = CoffeeSettings.stored(in: kept, zone: zone)
             await settings.load()
             #expect(settings.value == CoffeeSettings(zone: "Europe/Vienna"))
         }

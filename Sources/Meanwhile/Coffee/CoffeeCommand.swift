@@ -47,7 +47,7 @@ struct CoffeeOptions: ParsableArguments {
             } catch {
                 outcome = .failure(error)
             }
-            await parts.data.end()
+            await parts.data.close()
             return try outcome.get()
         } failure: { error in
             switch error {

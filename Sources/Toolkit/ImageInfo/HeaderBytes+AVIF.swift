@@ -91,8 +91,8 @@ extension HeaderBytes {
         {
             size = (width, height)
         }
-        return try pixels(
-            .avif, found, width: isRotatedSideways ? size.height : size.width, height: isRotatedSideways ? size.width : size.height)
+        if isRotatedSideways { size = (size.height, size.width) }
+        return try pixels(.avif, found, width: size.width, height: size.height)
     }
 
     /// The length of a side within the clean aperture (`clap`), whose fractions for it are at an offset; `nil` if Chromium

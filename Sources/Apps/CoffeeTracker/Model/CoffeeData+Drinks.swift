@@ -14,7 +14,7 @@ extension CoffeeData {
     }
 
     /// The maximum number of undo steps.
-    static let mostUndos = 50
+    static let maximumUndos = 50
 
     /// Logs a drink, and returns it once it is stored.
     ///
@@ -115,6 +115,6 @@ extension CoffeeData {
     }
 
     func remember(_ undo: Undo) {
-        undos = Array((undos + [undo]).suffix(Self.mostUndos))
+        undos = Array((undos + [undo]).suffix(Self.maximumUndos))
     }
 }

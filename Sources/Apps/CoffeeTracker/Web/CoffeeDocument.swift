@@ -80,7 +80,7 @@ extension CoffeeDocument {
         for task in tasks { task.cancel() }
         parts.finish()
         for task in tasks { await task.value }
-        await data.end()
+        await data.close()
     }
 
     /// Syncs with the health store.

@@ -24,7 +24,7 @@ struct AnswersView: TemplateView {
     let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
-        self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
+        self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.largestDoseNow(view, answers)]
         latest = Self.latestTimes(for: view.quick, view, answers)
         others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
         let isTooLate = latest.allSatisfy(\.isNever)
@@ -90,18 +90,18 @@ struct AnswersView: TemplateView {
     }
 
     /// How much can be drunk now.
-    private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let most = answers.mostNow.rounded(.down)
+    private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
+        let most = answers.largestDoseNow.rounded(.down)
         let time = answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
         let (answer, detail) =
-            if answers.mostForSleep < 1 {
+            if answers.largestDoseForSleep < 1 {
                 ("Nothing", "You would be over your bedtime limit \(time).")
             } else if most < 1 {
                 ("Nothing", "You have reached the daily limit of \(CoffeeWords.amount(answers.guidance.daily)).")
             } else {
                 (
                     "\(CoffeeWords.number(most)) mg",
-                    answers.mostForSleep <= answers.guidance.mostNow
+                    answers.largestDoseForSleep <= answers.guidance.largestDoseNow
                         ? "This keeps you below your bedtime limit of \(CoffeeWords.amount(answers.threshold)) \(time)."
                         : "More would be over the limit for one drink or for the day, but you would still sleep well."
                 )
