@@ -144,9 +144,9 @@ import Testing
     @Test func failedUndoCanBeRetried() async throws {
         let fixture = try await CoffeeFixture()
         try await fixture.data.add(.sample("black-tea"))
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(await failure { try await fixture.data.undo() } == .diskFull)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         #expect(try await fixture.data.undo() == "Added Black Tea")
         #expect(fixture.data.drinks == [])
     }
@@ -155,10 +155,10 @@ import Testing
         // The sample application ends with `fatalError`.
         let fixture = try await CoffeeFixture()
         try await fixture.data.add(.sample("black-tea"))
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(await failure { try await fixture.data.reload() } == .diskFull)
         #expect(fixture.data.failure == .diskFull && fixture.data.drinks.count == 1)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         try await fixture.data.reload()
         #expect(fixture.data.drinks.count == 1)
     }

@@ -187,11 +187,11 @@ import VirtualTime
         await clock.waitForSleepers(1)
         // The first refresh starts at once.
         await wait { fixture.data.refreshed != nil }
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .failure(.diskFull) = fixture.data.refreshed { true } else { false } }
         await clock.waitForSleepers(1)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .success = fixture.data.refreshed { true } else { false } }
         running.cancel()

@@ -120,7 +120,7 @@ import Testing
                     OperationBatch(id: id, name: name, operations: operations), to: "board", owner: "ann",
                     author: author)
             }
-            if case .unusable(let words) = words { return !words.isEmpty } else { return false }
+            if case .invalid(let words) = words { return !words.isEmpty } else { return false }
         }
         for id in ["", "a b", "é", "a\u{0}", String(repeating: "a", count: 65)] { #expect(await isRefused(id)) }
         #expect(await isRefused("long", name: String(repeating: "a", count: BoardLimits.nameBytes + 1)))

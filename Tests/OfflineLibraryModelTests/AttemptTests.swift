@@ -45,10 +45,10 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         call.fail()
         await fixture.library.item(id) { $0.state.failureReason != nil }
-        fixture.store.breakDown([.beginAgain])
+        fixture.store.failOperations([.beginAgain])
         #expect(await error { () throws(LibraryError) in try await fixture.library.retry(id) } == .diskFull)
         #expect(fixture.library.item(id)?.state.failureReason?.code == "storage")
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
         await fixture.library.item(id) { $0.state.isFound }
@@ -108,7 +108,7 @@ import Testing
     @Test func fullDiskFailsTheCaptureWithAReason() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.keep])
+        fixture.store.failOperations([.keep])
         call.succeed()
         let item = await fixture.library.item(id) { $0.state.failureReason != nil }
         let reason = CaptureFailure(code: "storage", message: "The disk is full: make room, then try again.")
@@ -117,7 +117,7 @@ import Testing
         #expect(await fixture.storedPage(id)?.state.failureReason == reason)
         #expect(
             await error { () throws(LibraryError) in _ = try await fixture.library.file(.png, of: id) } == .notFound)
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
         await fixture.library.item(id) { $0.state.isFound }
@@ -126,10 +126,10 @@ import Testing
     @Test func captureIsRepeatedAfterARestartIfItsFailureWasNotStored() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.keep, .fail])
+        fixture.store.failOperations([.keep, .fail])
         call.succeed()
         await fixture.library.item(id) { $0.state.failureReason?.code == "storage" }
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         let other = fixture.another()
         try await other.open()
         try await fixture.capturer.call().succeed()

@@ -93,7 +93,7 @@ import Testing
 
     @Test func failedDeletionLetsTheCaptureContinue() async throws {
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.delete])
+        fixture.store.failOperations([.delete])
         #expect(await error { () throws(LibraryError) in try await library.delete(id) } == .diskFull)
         #expect(library.item(id)?.isDeleted == false)
         call.succeed()
@@ -125,7 +125,7 @@ import Testing
         let id = try await fixture.savePage()
         try await library.delete(id)
         fixture.time.advance(by: 601)
-        fixture.store.breakDown([.purge])
+        fixture.store.failOperations([.purge])
         #expect(await error { () throws(LibraryError) in try await library.purge() } == .diskFull)
         try await library.restore(id)
         #expect(library.item(id)?.isDeleted == false)

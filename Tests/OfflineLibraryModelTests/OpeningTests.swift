@@ -91,9 +91,9 @@ import Testing
     @Test func failedOpenCanBeRetried() async throws {
         let id = try await fixture.savePage()
         let other = fixture.another()
-        fixture.store.breakDown([.pages])
+        fixture.store.failOperations([.pages])
         #expect(await error { () throws(LibraryError) in try await other.open() } == .diskFull)
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await other.open()
         #expect(other.items.map(\.id) == [id])
     }

@@ -65,12 +65,12 @@ extension PictureReport {
 extension BoardFileReport {
     /// The size limit of a board without its picture, in bytes: 10,000 emoji take 2 MB.
     private static let largestBoard = 16 << 20
-    private static let (mostNotes, longestText) = (100, 1_000)
+    private static let (maximumNotes, longestText) = (100, 1_000)
 
     /// Shortens a text to a length that pages can show.
     static func cut(_ text: String) -> String { String(text.prefix(longestText)) }
 
-    static func cut(_ notes: [String]) -> [String] { notes.prefix(mostNotes).map(cut) }
+    static func cut(_ notes: [String]) -> [String] { notes.prefix(maximumNotes).map(cut) }
 
     /// Returns the board, parsing its JSON like that of a request.
     ///

@@ -45,7 +45,7 @@ extension FaultyCoffeeStore {
     }
 
     /// Makes every call fail from now on; `false` makes calls succeed again.
-    func breakDown(_ isBroken: Bool = true) {
+    func failOperations(_ isBroken: Bool = true) {
         faults.withLock { $0.isBroken = isBroken }
     }
 

@@ -163,9 +163,9 @@ import VirtualTime
     /// Parsing these bytes finds neither a type nor a size.
     @Test func storedPictureOfKnownSizeIsNotParsed() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(
+        let stored = PictureContent(
             data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 1, height: 100))
-        _ = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
         await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         #expect(fixture.fetcher.fetches == [] && fixture.fetcher.checks == 0)
@@ -177,8 +177,8 @@ import VirtualTime
 
     @Test func storedPictureWithoutSizeIsCheckedOnce() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(data: TestPictures.png(3), type: "image/png")
-        let id = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        let stored = PictureContent(data: TestPictures.png(3), type: "image/png")
+        let id = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
         await untilShown { Self.isShown(fixture.document.background, Self.one, 3) }
         #expect(fixture.fetcher.checks == 1)
@@ -191,8 +191,8 @@ import VirtualTime
     /// An earlier version stored pictures like this one.
     @Test func storedPictureWithoutBodyIsFetchedAgain() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(data: RealPictures.pngHeader(1, 100), type: "image/png")
-        _ = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        let stored = PictureContent(data: RealPictures.pngHeader(1, 100), type: "image/png")
+        _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
         await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         #expect(fixture.fetcher.fetches == [Self.one])
@@ -235,7 +235,7 @@ import VirtualTime
     @Test func droppedPictureIsShownWithoutAddress() async throws {
         let fixture = Self.fixture()
         try await fixture.document.open()
-        let picture = try await fixture.document.keep(CheckedPicture(TestPictures.png(7)))
+        let picture = try await fixture.document.add(CheckedPicture(TestPictures.png(7)))
         _ = try await fixture.document.apply(.test("a", [.setBackground(.picture(picture.id))]), author: "ann")
         await untilShown { fixture.document.background == .shown(address: nil, picture: picture) }
         #expect(fixture.fetcher.fetches == [])
@@ -255,7 +255,7 @@ import VirtualTime
 
     @Test func pictureThatCannotBeStoredIsNotShown() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let gates = (0..<4).map { _ in fixture.store.hold(.keep) }
+        let gates = (0..<4).map { _ in fixture.store.hold(.add) }
         try await fixture.document.open()
         for (index, gate) in gates.enumerated() {
             await gate.arrived()
@@ -274,7 +274,7 @@ import VirtualTime
         let gate = fixture.store.hold(.storedPicture)
         try await fixture.document.open()
         await gate.arrived()
-        gate.fail(.noBoard(.test))
+        gate.fail(.notFound(.test))
         await fixture.clock.waitForSleepers(1)
         fixture.clock.advance(by: .seconds(1))
         await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }

@@ -128,9 +128,9 @@ import Testing
     }
 
     private static func failTemporarily(_ store: FakeBoardStore) async {
-        store.breakDown()
+        store.failOperations()
         for _ in 0..<3 { await Task.yield() }
-        store.breakDown(nil)
+        store.failOperations(nil)
     }
 
     @Test func lastAddressSetDuringFetchIsShown() {

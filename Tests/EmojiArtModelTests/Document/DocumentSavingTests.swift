@@ -64,7 +64,7 @@ import VirtualTime
     @Test func failedSavesAreRetriedWithBackoffAndLoseNothing() async throws {
         let fixture = try await DocumentFixture.open()
         let (document, store, clock) = (fixture.document, fixture.store, fixture.clock)
-        store.breakDown()
+        store.failOperations()
         for number in 1...5 { document.perform("Add 🐶", [.dog(number)]) }
         await untilShown { document.saving == .failed("The disk is full: make room.") }
         #expect(document.saving.description == "Not saved yet, trying again: The disk is full: make room.")
@@ -78,7 +78,7 @@ import VirtualTime
         }
         await clock.waitForSleepers(1)
         document.perform("Add 🐶", [.dog(6)])
-        store.breakDown(nil)
+        store.failOperations(nil)
         clock.advance(by: .seconds(60))
         await untilShown { document.saving == .saved && document.revision == 6 }
         #expect(await store.log.map(\.batch.id) == (1...6).map { "own-\($0)" })
@@ -88,10 +88,10 @@ import VirtualTime
 
     @Test func retrySavingSkipsPause() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.document.perform("Add 🐶", [.dog(1)])
         await fixture.clock.waitForSleepers(1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         fixture.document.retrySaving()
         await untilShown { fixture.document.saving == .saved }
         #expect(await fixture.store.log.count == 1)
@@ -113,17 +113,17 @@ import VirtualTime
 
     @Test func closingSavesPendingSteps() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         for number in 1...3 { fixture.document.perform("Add 🐶", [.dog(number)]) }
         await fixture.clock.waitForSleepers(1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         await fixture.document.close()
         #expect(await fixture.store.log.count == 3 && fixture.document.saving == .saved)
     }
 
     @Test func closingEndsWithFailureWhenStoreFails() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.document.perform("Add 🐶", [.dog(1)])
         await fixture.document.close()
         #expect(fixture.document.saving == .failed("The disk is full: make room."))

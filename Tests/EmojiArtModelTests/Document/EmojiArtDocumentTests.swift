@@ -27,14 +27,14 @@ import VirtualTime
 
     @Test func failedOpenThrowsAndCanBeRetried() async throws {
         let fixture = DocumentFixture()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(
             await storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() } == .diskFull)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         try await fixture.store.delete(.test, owner: "ann")
         #expect(
             await storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() }
-                == .noBoard(.test))
+                == .notFound(.test))
         try await fixture.store.restore(.test, owner: "ann")
         try await fixture.document.open()
         // Opening again has no effect.
@@ -154,7 +154,7 @@ import VirtualTime
 
     @Test func failedReadsAreRetriedWithBackoff() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.store.notify()
         await fixture.clock.waitForSleepers(1)
         #expect(fixture.store.count(.changes) == 1)
@@ -165,7 +165,7 @@ import VirtualTime
         #expect(fixture.store.count(.changes) == 2)
         fixture.clock.advance(by: .milliseconds(1_999))
         #expect(fixture.clock.sleeperCount == 1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         try await fixture.store.rename(.test, to: "Farm", owner: "ann")
         fixture.clock.advance(by: .milliseconds(1))
         await untilShown { fixture.document.name == "Farm" }
@@ -179,7 +179,7 @@ import VirtualTime
         #expect(
             await storeFailure { () async throws(BoardStoreError) in
                 _ = try await fixture.document.apply(.test("a", [.dog(2)]), author: "ann")
-            } == .noBoard(.test))
+            } == .notFound(.test))
         try await fixture.store.restore(.test, owner: "ann")
         await untilShown { !fixture.document.isGone }
         _ = try await fixture.document.apply(.test("b", [.dog(2)]), author: "ann")
@@ -194,10 +194,10 @@ import VirtualTime
         await fixture.document.refresh()
         #expect(fixture.document.isGone)
         await fixture.store.restoreSilently()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         await fixture.document.refresh()
         #expect(fixture.document.isGone)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         await fixture.document.refresh()
         #expect(!fixture.document.isGone && fixture.document.art == .test(.dog(1)))
         await fixture.document.close()
@@ -288,15 +288,15 @@ import VirtualTime
     @Test func pictureIsStoredUnderItsID() async throws {
         let fixture = try await DocumentFixture.open()
         let png = TestPictures.png(640, 480)
-        let picture = try await fixture.document.keep(CheckedPicture(png))
+        let picture = try await fixture.document.add(CheckedPicture(png))
         #expect(picture.width == 640 && picture.height == 480 && picture.type == "image/png")
         #expect(try await fixture.store.picture(picture.id, of: .test, owner: "ann")?.data == png)
         await #expect(throws: PictureError.self) {
-            _ = try await fixture.document.keep(CheckedPicture(TestPictures.svg("<script/>")))
+            _ = try await fixture.document.add(CheckedPicture(TestPictures.svg("<script/>")))
         }
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         await #expect(throws: PictureError.store(.diskFull)) {
-            _ = try await fixture.document.keep(CheckedPicture(png))
+            _ = try await fixture.document.add(CheckedPicture(png))
         }
         await fixture.document.close()
     }

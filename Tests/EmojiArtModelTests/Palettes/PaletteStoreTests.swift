@@ -120,7 +120,7 @@ import VirtualTime
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
         let store = try palettes()
         let opening = await paletteError { () throws(PaletteError) in try await store.open() }
-        guard case .fromTheFuture(let words)? = opening else {
+        guard case .newerVersion(let words)? = opening else {
             Issue.record("It was opened: \(String(describing: opening))")
             return
         }

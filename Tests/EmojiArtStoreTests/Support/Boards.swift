@@ -40,11 +40,11 @@ extension ArtOperation {
     static func add(_ id: EmojiID, x: Double = 0) -> ArtOperation { .add(.test(id, x: x)) }
 }
 
-extension KeptPicture {
+extension PictureContent {
     static func test(
         _ text: String = "picture", type: String = "image/png", size: PictureSize? = nil
-    ) -> KeptPicture {
-        KeptPicture(data: Data(text.utf8), type: type, size: size)
+    ) -> PictureContent {
+        PictureContent(data: Data(text.utf8), type: type, size: size)
     }
 }
 

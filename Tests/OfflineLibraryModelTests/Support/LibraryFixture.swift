@@ -43,7 +43,7 @@ extension LibraryFixture {
 
     /// The page in the store.
     func storedPage(_ id: KeptPage.ID) async -> KeptPage? {
-        await store.kept.pages(ofOwner: "ann").first { $0.id == id }
+        await store.wrapped.pages(ofOwner: "ann").first { $0.id == id }
     }
 
     /// Saves a page, whose capture is then running.

@@ -27,7 +27,7 @@ extension ArtPages {
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
             // The name is optional: users recognise untitled boards by their thumbnails, and can rename them later.
-            let name = try form.name.flatMap { try BoardName.ifAny($0) } ?? BoardName.untitled
+            let name = try form.name.flatMap { try BoardName.normalized($0) } ?? BoardName.untitled
             let made = try await store.create(newID, named: name, art: EmojiArt(), owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
         }
@@ -39,7 +39,7 @@ extension ArtPages {
         art.post("/boards/:id/duplicate") { request, context in
             let (id, form) = try await read(request, context)
             guard let original = try await store.summary(of: id, owner: .local) else {
-                throw BoardStoreError.noBoard(id)
+                throw BoardStoreError.notFound(id)
             }
             let name = BoardName.copy(of: original.name)
             let made = try await store.duplicate(id, as: newID, named: name, owner: .local)
@@ -88,7 +88,7 @@ extension ArtPages {
     /// Redirects to the list, or responds with the board's new state to a client that expects JSON.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
-        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.noBoard(id) }
+        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.notFound(id) }
         return try answer(board, .ok, to: request) { form.back }
     }
 

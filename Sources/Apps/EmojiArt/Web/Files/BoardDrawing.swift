@@ -7,7 +7,7 @@ struct BoardDrawing {
     /// The pixels per point, unless the picture would get too large.
     private static let scale = 2.0
     /// The maximum number of pixels, and the maximum number along a side.
-    private static let mostPixels = 36_000_000.0
+    private static let maximumPixels = 36_000_000.0
     private static let longestSide = 8_000.0
     /// The margin, as a fraction of the longer side: glyphs extend slightly beyond their boxes.
     private static let margin = 0.04
@@ -77,7 +77,7 @@ extension BoardDrawing {
         var options = CaptureOptions()
         let size = size
         options.viewport = .init(width: size.width, height: size.height, scale: size.scale)
-        options.maximumPixels = Int(2 * Self.mostPixels)
+        options.maximumPixels = Int(2 * Self.maximumPixels)
         return options
     }
 
@@ -85,7 +85,7 @@ extension BoardDrawing {
     private var size: (width: Int, height: Int, scale: Double) {
         let longer = max(part.width, part.height)
         let area = part.width * part.height
-        let scale = min(Self.scale, Self.longestSide / longer, (Self.mostPixels / area).squareRoot())
+        let scale = min(Self.scale, Self.longestSide / longer, (Self.maximumPixels / area).squareRoot())
         // If the scale is below 1, the viewport shrinks instead: browsers don't render less than one device pixel per
         // CSS pixel.
         let shrunk = min(1, scale)

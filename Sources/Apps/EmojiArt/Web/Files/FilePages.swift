@@ -34,14 +34,14 @@ extension ArtPages {
     }
 
     /// Larger downloads are sent from a file.
-    private static let mostInMemory = 1 << 20
+    private static let maximumBytesInMemory = 1 << 20
 
     /// The body of a download.
     ///
     /// A large one is written to a file and sent in pieces as the client reads them. Slow clients therefore take no
     /// memory, and none is disconnected because memory ran out.
     private func body(of data: Data) async throws -> ResponseBody {
-        guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
+        guard data.count > Self.maximumBytesInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
         let file = try await ArtUpload.file(of: data, in: incoming, leaving: floor)
         return ResponseBody(contentLength: file.byteCount) { writer in
             var sent = 0
@@ -122,7 +122,7 @@ extension ArtFileError: PresentableError {
         case .empty, .corrupt: Problem(.unprocessableContent, title: "Couldn’t read the file", detail: description)
         case .tooLarge: Problem(.contentTooLarge, title: "The file is too large", detail: description)
         case .tooMany: Problem(.unprocessableContent, title: "The file has too much content", detail: description)
-        case .fromTheFuture:
+        case .newerVersion:
             Problem(.unprocessableContent, title: "The file is from a newer version", detail: description)
         case .anotherFormat: Problem(.unsupportedMediaType, title: "Not a board file", detail: description)
         case .unwritable: Problem(.internalServerError, title: "Couldn’t export the board", detail: description)
