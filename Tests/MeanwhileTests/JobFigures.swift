@@ -33,7 +33,7 @@ struct JobFigures {
             let captures = CaptureJobs(queue: queue, options: CaptureOptions())
             try await measurement.compare("capture") {
                 try captures.job(
-                    CaptureAttempt(page: KeptPage.ID(), owner: "ann", number: 1),
+                    CaptureAttempt(page: SavedPage.ID(), owner: "ann", number: 1),
                     CaptureRequest(url: site.url("/plain"), formats: [.png]))
             }
             let order = PictureOrder(address: site.address("/image/5.png"), limit: 1_000_000)

@@ -108,7 +108,7 @@ import Testing
     @Test func fullDiskFailsTheCaptureWithAReason() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.failOperations([.keep])
+        fixture.store.failOperations([.save])
         call.succeed()
         let item = await fixture.library.item(id) { $0.state.failureReason != nil }
         let reason = CaptureFailure(code: "storage", message: "The disk is full: make room, then try again.")
@@ -126,7 +126,7 @@ import Testing
     @Test func captureIsRepeatedAfterARestartIfItsFailureWasNotStored() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.failOperations([.keep, .fail])
+        fixture.store.failOperations([.save, .fail])
         call.succeed()
         await fixture.library.item(id) { $0.state.failureReason?.code == "storage" }
         fixture.store.failOperations([])
@@ -191,7 +191,7 @@ extension AttemptTests {
     @Test func pageCanBeStoppedWhileItsFilesAreWritten() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         try await fixture.library.stop(id)

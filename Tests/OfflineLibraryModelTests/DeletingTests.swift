@@ -64,7 +64,7 @@ import Testing
 
     @Test func captureOfAPageDeletedDuringTheWriteIsDropped() async throws {
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         try await library.delete(id)

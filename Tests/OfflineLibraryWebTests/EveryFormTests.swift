@@ -137,7 +137,7 @@ extension LibraryServer {
 
     /// Saves a page, and by default returns when that has succeeded or failed.
     @discardableResult
-    fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> KeptPage.ID {
+    fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> SavedPage.ID {
         let id = try await use { try await $0.save(address, formats: [.png, .webArchive]) }
         if isAwaited {
             try await eventually("\(address) is saved") { try await !lists(#"class="progress""#) }

@@ -23,7 +23,7 @@ struct LibraryModule: SiteModule {
         libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
+                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
                 configuration: configuration)
         }
         pages = try LibraryPages(libraries: libraries, notice: services.notice)

@@ -178,7 +178,7 @@ extension JobClient: PageCapturing {
         }
     }
 
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
             guard case .path(let path) = archive.content else {
                 throw JobError(code: JobError.storageCode, message: "The archive isn't a file.", canRetry: false)

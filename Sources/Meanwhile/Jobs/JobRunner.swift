@@ -199,7 +199,7 @@ extension JobRunner {
         do {
             let archive = try Self.bytes(of: input)
             html = try await capturer.viewerCopy(
-                of: KeptFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
+                of: PageFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
         } catch let error as CaptureFailure {
             throw JobError(error)
         }

@@ -10,7 +10,7 @@ import Synchronization
 final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
-        case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
+        case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer
     }
 
     /// Holds an operation before it does anything.
@@ -67,7 +67,7 @@ extension FaultyStore {
 }
 
 extension FaultyStore: LibraryStore {
-    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
+    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage] {
         try await pass(.pages)
         return await wrapped.pages(ofOwner: owner)
     }
@@ -76,36 +76,36 @@ extension FaultyStore: LibraryStore {
         await wrapped.ownersWithWork()
     }
 
-    func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
+    func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
         try await pass(.add)
         try await wrapped.add(page, owner: owner)
     }
 
-    func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
+    func beginAgain(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
         return try await wrapped.beginAgain(id, owner: owner)
     }
 
-    func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
+    func save(
+        _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
-        try await pass(.keep)
-        return try await wrapped.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
+        try await pass(.save)
+        return try await wrapped.save(capture, as: id, owner: owner, attempt: attempt, at: time)
     }
 
     func fail(
-        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
+        _ id: SavedPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
         try await pass(.fail)
         return await wrapped.fail(id, owner: owner, attempt: attempt, failure: failure)
     }
 
-    func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
+    func delete(_ id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         try await pass(.delete)
         try await wrapped.delete(id, owner: owner, at: time)
     }
 
-    func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
+    func restore(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) {
         try await pass(.restore)
         try await wrapped.restore(id, owner: owner)
     }
@@ -115,13 +115,13 @@ extension FaultyStore: LibraryStore {
         await wrapped.purge(owner: owner, deletedBefore: time)
     }
 
-    func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile? {
+    func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> PageFile? {
         try await pass(.file)
         return await wrapped.file(kind, of: id, owner: owner)
     }
 
-    func keepViewer(_ html: Data, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
-        try await pass(.keepViewer)
-        try await wrapped.keepViewer(html, of: id, owner: owner)
+    func saveViewer(_ html: Data, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) {
+        try await pass(.saveViewer)
+        try await wrapped.saveViewer(html, of: id, owner: owner)
     }
 }

@@ -6,8 +6,8 @@ import Loading
 
 extension Library {
     /// Deletes a page, without confirmation: ``restore(_:)`` undoes it within ``Configuration/undoWindow``.
-    public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
-        try await toTheEnd { () throws(LibraryError) in
+    public func delete(_ id: SavedPage.ID) async throws(LibraryError) {
+        try await uncancellable { () throws(LibraryError) in
             await self.settled(id)
             let time = self.configuration.now()
             guard self.item(id)?.isDeleted == false else { throw .notFound }
@@ -25,9 +25,9 @@ extension Library {
     }
 
     /// Restores a deleted page, and restarts its capture if that was interrupted.
-    public func restore(_ id: KeptPage.ID) async throws(LibraryError) {
-        if isEnding { throw .ending }
-        try await toTheEnd { () throws(LibraryError) in
+    public func restore(_ id: SavedPage.ID) async throws(LibraryError) {
+        if isShuttingDown { throw .shuttingDown }
+        try await uncancellable { () throws(LibraryError) in
             guard let item = self.item(id) else { throw .tooLate }
             guard item.isDeleted else { return }
             do throws(LibraryError) {

@@ -119,14 +119,14 @@ extension LibraryPages {
     }
 
     private func act(
-        _ context: SiteContext, _ body: @MainActor (Library, KeptPage.ID) async throws -> Void
+        _ context: SiteContext, _ body: @MainActor (Library, SavedPage.ID) async throws -> Void
     ) async throws -> Response {
         let id = try Self.page(in: context)
         return try await act { try await body($0, id) }
     }
 
-    private static func page(in context: SiteContext) throws -> KeptPage.ID {
-        guard let id = context.parameters.get("id").flatMap({ KeptPage.ID($0) }) else { throw LibraryError.notFound }
+    private static func page(in context: SiteContext) throws -> SavedPage.ID {
+        guard let id = context.parameters.get("id").flatMap({ SavedPage.ID($0) }) else { throw LibraryError.notFound }
         return id
     }
 }
@@ -234,7 +234,7 @@ extension LibraryError: PresentableError {
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .storage: Problem(.internalServerError, title: "The library can't read or save data", detail: "\(self)")
-        case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
+        case .shuttingDown: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
         }
     }
 }

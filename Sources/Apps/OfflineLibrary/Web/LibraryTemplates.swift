@@ -58,8 +58,8 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The progress of each running capture.
-    func progress(of items: [LibraryItem]) -> [KeptPage.ID: HTML] {
-        var progress: [KeptPage.ID: HTML] = [:]
+    func progress(of items: [LibraryItem]) -> [SavedPage.ID: HTML] {
+        var progress: [SavedPage.ID: HTML] = [:]
         for item in items where item.state.isFetching && !item.isDeleted {
             progress[item.id] = self.progress(item.phase)
         }
@@ -166,7 +166,7 @@ private struct OrderView {
 }
 
 private struct ItemView {
-    let id: KeptPage.ID
+    let id: SavedPage.ID
     let path: Link
     let name: String
     let address: Link?
@@ -244,7 +244,7 @@ extension CapturePhase {
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"
         case .capturing(.rendering(.webArchive)): "Making the web archive"
-        case .keeping: "Saving the files"
+        case .storing: "Saving the files"
         }
     }
 
@@ -258,7 +258,7 @@ extension CapturePhase {
         case .capturing(.rendering(.webArchive)): 0.6
         case .capturing(.rendering(.png)): 0.65
         case .capturing(.rendering(.pdf)): 0.85
-        case .keeping: 0.95
+        case .storing: 0.95
         }
     }
 }

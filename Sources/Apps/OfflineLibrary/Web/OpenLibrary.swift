@@ -35,7 +35,7 @@ struct LibrarySnapshot: Sendable {
 final class OpenLibrary: LiveDocument {
     typealias Key = OwnerID
 
-    static let shuttingDownError = LibraryError.ending
+    static let shuttingDownError = LibraryError.shuttingDown
     /// The pause after each update of the tabs, which coalesces later changes.
     private static let pause = Duration.milliseconds(40)
 
@@ -89,8 +89,8 @@ final class OpenLibrary: LiveDocument {
 
     /// The state of a list item, without its progress.
     private struct Row: Equatable {
-        var id: KeptPage.ID
-        var state: KeptPage.State
+        var id: SavedPage.ID
+        var state: SavedPage.State
         var isDeleted: Bool
 
         init(_ item: LibraryItem) {

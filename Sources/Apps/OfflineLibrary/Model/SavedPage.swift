@@ -18,7 +18,7 @@ public struct CaptureRequest: Hashable, Codable, Sendable {
 }
 
 /// A page in the library: saved, being captured, or failed.
-public struct KeptPage: Identifiable, Hashable, Sendable {
+public struct SavedPage: Identifiable, Hashable, Sendable {
     /// Identifies a page; pages with the same URL have different identifiers.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         /// Lower-case letters, digits and hyphens.
@@ -158,7 +158,7 @@ public enum CapturePhase: Hashable, Sendable {
     /// The browser is at work.
     case capturing(CaptureProgress)
     /// The files are being stored.
-    case keeping
+    case storing
 }
 
 /// The reason why a page couldn't be captured.
