@@ -20,7 +20,7 @@ struct JobFigures {
     @Test func queueOverheadIsMeasured() async throws {
         try await withSite { site, workspace in
             let data = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: data, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: data, migrations: DatabaseSchema.migrations)
             defer { database.close() }
             let queue = SQLiteJobQueue(database: database)
             var process = ChildProcess.Configuration()

@@ -60,7 +60,7 @@ struct JobClient: Sendable {
         _ kind: JobKind, _ payload: some Encodable, subject: String, input: String? = nil, limit: Duration,
         progress: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws(JobError) -> Outcome {
-        let limit = JobTrap.limit(limit)
+        let limit = JobFaultInjection.limit(limit)
         let job = Job(
             id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: .local, kind: kind.rawValue,
             lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),

@@ -38,12 +38,12 @@ extension CapturedPage {
             requestedURL: request.url, url: isWeb && Self.isShort(url) ? url : request.url,
             title: String(String.UnicodeScalarView(title)),
             httpStatus: httpStatus.flatMap { (100...599).contains($0) ? $0 : nil },
-            contentSize: (Self.believed(width), Self.believed(height)), readiness: readiness, data: data,
+            contentSize: (Self.clamped(width), Self.clamped(height)), readiness: readiness, data: data,
             thumbnail: hasThumbnail ? try folder.read(Self.thumbnail, upTo: Self.largestThumbnail) : nil,
             resources: [], warnings: Self.cut(warnings), duration: min(max(duration, .zero), .seconds(86_400)))
     }
 
-    private static func believed(_ side: Int) -> Int { min(max(side, 0), longestSide) }
+    private static func clamped(_ side: Int) -> Int { min(max(side, 0), longestSide) }
 }
 
 extension PictureReport {

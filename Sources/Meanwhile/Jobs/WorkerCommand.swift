@@ -67,7 +67,7 @@ struct WorkerCommand: AsyncParsableCommand {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             folder.budget.freeDisk = freeDisk
-            let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
             defer { database.close() }
             await work(in: database, lanes, process)
         } catch {

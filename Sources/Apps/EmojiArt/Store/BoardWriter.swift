@@ -168,14 +168,14 @@ extension BoardWriter {
         let revision: Int = try found.decode(atIndex: 0)
         let refused: Data? = try found.decode(atIndex: 1)
         guard let refused else { return BatchOutcome(revision: revision, refused: []) }
-        guard let refusals = try? JSONDecoder().decode(KeptRefusals.self, from: refused).operations else {
+        guard let refusals = try? JSONDecoder().decode(StoredRefusals.self, from: refused).operations else {
             throw row.damage("the stored result of a step")
         }
         return BatchOutcome(revision: revision, refused: refusals)
     }
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
-        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(KeptRefusals(outcome.refused))
+        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(StoredRefusals(outcome.refused))
         try connection.run(
             "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)",
             [row.number, batch, now.milliseconds, outcome.revision, refused])
@@ -246,7 +246,7 @@ extension BoardWriter {
 }
 
 /// The stored form of refused operations, with each message once: a batch can have twenty thousand refusals.
-private struct KeptRefusals: Codable {
+private struct StoredRefusals: Codable {
     struct Words: Codable, Hashable {
         let reason: OperationRefusal
         let message: String
