@@ -183,12 +183,12 @@ import Testing
         try await sent
         async let next: DevTools.Browser.GetVersion.Reply = connection.send(DevTools.Browser.GetVersion())
         let other = try await browser.nextCommand()
-        try browser.say(#"{"id":\#(other.id),"result":{"product":"short"}}"#)
+        try browser.send(#"{"id":\#(other.id),"result":{"product":"short"}}"#)
         let product = try await next.product
         #expect(product == "short")
     }
 
     @concurrent private static func say(_ browser: FakeBrowser, _ text: String) async throws {
-        try browser.say(text)
+        try browser.send(text)
     }
 }

@@ -114,7 +114,7 @@ import Testing
     @Test func workEndsWhenAllItsWaitersAreCancelled() {
         explore(schedules: Self.schedules) {
             let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
-                await cancellation()
+                await waitForCancellation()
                 throw .abandoned
             }
             let waiters = (0..<2).map { _ in

@@ -237,18 +237,18 @@ import Testing
         database.close()
         let data = try folder.data.path
         if OtherAccount.isAvailable {
-            for path in [data] + Disk.names(in: data).map({ "\(data)/\($0)" }) { try OtherAccount.own(path) }
+            for path in [data] + Disk.names(in: data).map({ "\(data)/\($0)" }) { try OtherAccount.takeOwnership(path) }
         }
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.databaseFile)
         await #expect(processExitsWith: .success) { [data = data as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let code = await code {
                 _ = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])
             }
             #expect(code == .notWritable)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o600], ofItemAtPath: "\(data)/meanwhile.sqlite")
             let database = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])

@@ -129,8 +129,8 @@ import Testing
     @Test func failingStoreLosesNoValue() {
         explore(schedules: Self.schedules) {
             let store = FaultyStore()
-            store.failReads([.broken])
-            store.failCommits([.broken])
+            store.failReads([.temporary])
+            store.failCommits([.temporary])
             let stored = await Self.sum(store)
             let another = await Self.sum(store)
             let setting = Task { @MainActor in

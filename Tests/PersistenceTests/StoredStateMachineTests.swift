@@ -56,7 +56,7 @@ extension StoredStateMachine {
             case .resolve: action = resolved(.local, losing: nil)
             case .setAside: action = setAside(.success(false))
             case .encode: action = encoded(.success(local))
-            case .commit: action = committed(.failure(.broken), of: "a")
+            case .commit: action = committed(.failure(.temporary), of: "a")
             case .finish: return isDecoded
             }
         }
@@ -241,9 +241,9 @@ private struct World: EventDriven {
 
     private func failure() -> Answer? {
         switch action {
-        case .read: .read(.failure(.broken))
-        case .setAside: .setAside(.failure(.broken))
-        case .commit: .commit(.failure(.broken))
+        case .read: .read(.failure(.temporary))
+        case .setAside: .setAside(.failure(.temporary))
+        case .commit: .commit(.failure(.temporary))
         case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil: nil
         }
     }

@@ -93,7 +93,7 @@ extension BoardStoring {
 
 extension BatchOutcome {
     /// The outcome when the batch is sent again.
-    var again: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
+    var withoutEntry: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
 }
 
 extension Updates<[BoardID: BoardNotice]>.Iterator {

@@ -57,7 +57,7 @@ import Testing
             #expect(picture.width == 640 && picture.height == 480)
             #expect(try await server.ask(.get, picture.url).data == SamplePictures.png)
             // Another process has the picture too, and doesn't fetch it.
-            try await server.withAnother { other in
+            try await server.withSecondServer { other in
                 let again = try await self.picture("shown", on: other)
                 #expect(again.picture == picture)
             }

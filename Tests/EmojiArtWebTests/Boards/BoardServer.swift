@@ -112,7 +112,7 @@ struct BoardServer: Sendable {
     }
 
     /// Runs the body with a second server on the same folder.
-    func withAnother(_ body: (BoardServer) async throws -> Void) async throws {
+    func withSecondServer(_ body: (BoardServer) async throws -> Void) async throws {
         try await Self.start(in: folder, allowing: ["127.0.0.1"]).stopped(after: body)
     }
 

@@ -191,7 +191,7 @@ import Testing
             _ = try await server.post("/art/boards/gone/delete")
             try await BrowserTab.run { tab in
                 try await tab.resize(width: width, height: 844)
-                try await tab.show(colours)
+                try await tab.emulate(colours)
                 for path in ["/art/", "/art/palettes", "/art/palettes?store=Main&palette=5&q=dog"] {
                     try await tab.open(try server.url(path))
                     let scrolls = try await tab.evaluate("document.documentElement.scrollWidth", as: Int.self)

@@ -21,7 +21,7 @@ import VirtualTime
     ///   - route: The route that stalls.
     /// - Returns: The error.
     /// - Throws: If the server can't be started.
-    private func stalled(
+    private func fetchError(
         _ limits: FetchLimits, after time: Duration, received: Int64, _ route: @escaping FaultServer.Route
     ) async throws -> FetchError? {
         let server = try await FaultServer.start(["/": route])
@@ -43,7 +43,7 @@ import VirtualTime
 
     @Test func missingResponseTimesOut() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
+        let error = try await fetchError(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, _ in
             try await gate.wait()
         }
@@ -53,7 +53,7 @@ import VirtualTime
 
     @Test func endlessHeadersTimeOut() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
+        let error = try await fetchError(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Le")
             try await gate.wait()
@@ -68,7 +68,7 @@ import VirtualTime
             $0.idle = .seconds(7)
             $0.total = .seconds(10_000)
         }
-        let error = try await stalled(limits, after: .seconds(8), received: 9) { _, connection in
+        let error = try await fetchError(limits, after: .seconds(8), received: 9) { _, connection in
             try await connection.begin(200, [("Content-Length", "100")])
             try await connection.write("something")
             try await gate.wait()
@@ -83,7 +83,7 @@ import VirtualTime
             $0.idle = .seconds(10_000)
             $0.total = .seconds(9)
         }
-        let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
+        let error = try await fetchError(limits, after: .seconds(10), received: 100) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
             // In large chunks, because byte-by-byte writes keep the shared event loop busy until the socket's buffer is
             // full.

@@ -356,7 +356,7 @@ import Testing
         try #require(chmod(path, 0o777) == 0)
         // Permissions don't apply to root.
         await #expect(processExitsWith: .success) { [path = path as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let database = try await AppDatabase.open(in: DataFolder.open(at: "\(path)/data"), migrations: [.notes])
             let blobs = BlobStore(database: database)
             let intact = try await blobs.stage(Data("intact".utf8))
