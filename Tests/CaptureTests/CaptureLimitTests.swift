@@ -14,7 +14,7 @@ import Testing
         _ page: String, _ body: (FaultServer) async throws -> Void
     ) async throws {
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, Self.html, page) }
+            "/": { _, connection in try await connection.respond(200, Self.html, page) }
         ])
         do {
             try await body(server)
@@ -52,8 +52,8 @@ import Testing
         try await Self.withPage(page) { server in
             let zeros = Gzip.bomb(4_000_000)
             for number in 0..<60 {
-                server.on("/zeros/\(number)") { _, connection in
-                    try await connection.answer(
+                server.setRoute("/zeros/\(number)") { _, connection in
+                    try await connection.respond(
                         200, [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")], zeros)
                 }
             }
@@ -71,8 +71,8 @@ import Testing
 
     @Test func documentOverTheLimitOfDecodedBytesIsTooLarge() async throws {
         try await Self.withPage("") { server in
-            server.on("/") { _, connection in
-                try await connection.answer(
+            server.setRoute("/") { _, connection in
+                try await connection.respond(
                     200, Self.html + [("Content-Encoding", "gzip")], Gzip.bomb(100_000_000))
             }
             let error = await Self.failure(

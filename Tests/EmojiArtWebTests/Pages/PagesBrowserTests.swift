@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func changesToBoardAppearInEveryTab() async throws {
-        try await PagesServer.run(isTicking: true) { server in
+        try await PagesServer.run(usesRealTime: true) { server in
             try await server.board("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
                 let tabs = [tab, try await tab.openAnother()]

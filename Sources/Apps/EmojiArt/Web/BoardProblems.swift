@@ -41,7 +41,7 @@ extension PictureError: PresentableError {
 
 extension Problem {
     /// The server is shutting down, and opens no more boards.
-    static let boardsEnding = Problem(
+    static let boardsShuttingDown = Problem(
         .serviceUnavailable, title: "The server is stopping",
         detail: "Nothing was changed. Start it again, then reload the page.")
 

@@ -9,7 +9,7 @@ package final class OpenBoard: LiveDocument {
     package typealias Key = BoardID
 
     /// The error thrown instead of opening a board during shutdown.
-    nonisolated package static var shuttingDownError: any Error { Problem.boardsEnding }
+    nonisolated package static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
     /// The number of log entries cached here, so that a page that follows doesn't need the store.
     private static let recentCount = 100

@@ -46,13 +46,13 @@ struct BackupRestorer {
 
 extension BackupRestorer {
     private func refuseToOverwrite() throws(StoreError) {
-        let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
+        let existing = Disk.exists(folder.databasePath) ? folder.databasePath : nil
         let isOurs = Disk.exists(unpacked)
-        guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
+        guard let existing = existing ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
         else { return }
         throw StoreError(
             .notWritable,
-            "\(folder.path) contains data already (\(there)), which was not overwritten. Choose an empty folder, or "
+            "\(folder.path) contains data already (\(existing)), which was not overwritten. Choose an empty folder, or "
                 + "move that one away.")
     }
 

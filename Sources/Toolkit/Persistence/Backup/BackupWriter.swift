@@ -96,9 +96,9 @@ extension BackupWriter {
     ) throws(StoreError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
         try removeCopy()
         let before = try blobs(in: database.pool)
-        let there = Set(written)
+        let included = Set(written)
         meter.progress.totalBytes =
-            meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !there.contains($0.id) })
+            meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !included.contains($0.id) })
             + Int64(Disk.stamp(of: database.folder.databasePath)?.bytes ?? 0)
         _ = try append(before, to: file)
         var attempt = 0
@@ -163,8 +163,8 @@ extension BackupWriter {
     /// - Returns: The blobs that are missing, damaged or unreadable.
     private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
-        let there = Set(written)
-        for blob in blobs where !there.contains(blob.id) {
+        let included = Set(written)
+        for blob in blobs where !included.contains(blob.id) {
             let path = BlobStore(database: database).path(of: blob.id)
             guard let source = try BackupFile.ofBlob(at: path), try append(.blob(blob.id), source, to: file) != nil
             else {

@@ -92,12 +92,12 @@ extension DroppedAddress {
             throw .noImage(type: type.isEmpty ? "text/plain" : String(type.prefix(100)))
         }
         let body = percentDecoded(bytes[bytes.index(after: comma)...])
-        guard isBase64 else { return try kept(body, type: type) }
+        guard isBase64 else { return try checked(body, type: type) }
         guard let data = base64Decoded(body) else { throw .unreadable }
-        return try kept(data, type: type)
+        return try checked(data, type: type)
     }
 
-    private static func kept(_ data: Data, type: String) throws(DroppedAddressError) -> PictureContent {
+    private static func checked(_ data: Data, type: String) throws(DroppedAddressError) -> PictureContent {
         guard !data.isEmpty else { throw .unreadable }
         guard data.count <= BoardLimits.pictureBytes else { throw .tooLarge }
         return PictureContent(data: data, type: type)

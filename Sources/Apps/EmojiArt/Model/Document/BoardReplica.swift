@@ -80,10 +80,10 @@ struct BoardReplica: Hashable, Sendable {
 
 extension BoardReplica {
     /// The store has applied a batch of this process at a revision.
-    mutating func applied(_ applied: Int) -> Action { noteRevision(of: applied) }
+    mutating func applied(_ applied: Int) -> Action { noteRevision(applied) }
 
     /// The store has announced an unspecified change of the board.
-    mutating func changed() -> Action { noteRevision(of: Self.latestRevision) }
+    mutating func changed() -> Action { noteRevision(Self.latestRevision) }
 
     /// The store has responded.
     mutating func answered(_ answer: Answer) -> Action {
@@ -128,15 +128,15 @@ extension BoardReplica {
 // MARK: - Transitions
 
 extension BoardReplica {
-    private mutating func noteRevision(of there: Int) -> Action {
+    private mutating func noteRevision(_ announced: Int) -> Action {
         // Already known, by whatever path it arrived.
-        guard there > revision else { return Action() }
+        guard announced > revision else { return Action() }
         switch phase {
         case .idle, .gone: return Action(next: ask())
         // Retries at once: the notification shows that the store can be reached.
         case .pausing(let failures): return Action(next: ask(failures: failures))
         case .asking(let failures, let wanted):
-            phase = .asking(failures: failures, wanted: max(wanted, there))
+            phase = .asking(failures: failures, wanted: max(wanted, announced))
             return Action()
         case .ended: return Action()
         }

@@ -56,7 +56,7 @@ extension EmojiArtDocument {
     func receive(_ notice: BoardNotice) {
         guard isOpen else { return }
         switch notice {
-        case .drawn(let entry): noteRevision(of: entry.revision, entry)
+        case .drawn(let entry): noteRevision(entry.revision, entry)
         case .changed:
             isNameStale = true
             carryOut(replica.changed())
@@ -64,10 +64,10 @@ extension EmojiArtDocument {
     }
 
     /// The store has applied a batch of this document; its notification may have arrived before.
-    func applied(_ outcome: BatchOutcome) { noteRevision(of: outcome.revision, outcome.entry) }
+    func applied(_ outcome: BatchOutcome) { noteRevision(outcome.revision, outcome.entry) }
 
     /// The store has a revision: if `entry` is the only news, it is applied without asking the store.
-    private func noteRevision(of revision: Int, _ entry: LogEntry?) {
+    private func noteRevision(_ revision: Int, _ entry: LogEntry?) {
         let isAllKnown = replica.phase == .idle && !isNameStale
         var action = replica.applied(revision)
         if isAllKnown, let entry, action.next == .ask(since: entry.revision - 1) {

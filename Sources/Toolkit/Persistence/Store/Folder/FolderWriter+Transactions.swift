@@ -27,9 +27,9 @@ struct FolderJournal: Codable {
 extension FolderWriter {
     /// Writes several values in a transaction.
     mutating func commitAll(
-        _ writes: [StoreWrite], over current: [StoreKey: Known]
+        _ writes: [StoreWrite], over current: [StoreKey: CachedVersion]
     ) throws(StoreError) -> [StoreKey: Revision] {
-        var written: [StoreKey: Known] = [:]
+        var written: [StoreKey: CachedVersion] = [:]
         var pending: [String] = []
         let journal = files.path(of: FolderNames.journal)
         do throws(StoreError) {

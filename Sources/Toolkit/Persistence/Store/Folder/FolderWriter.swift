@@ -6,7 +6,7 @@ import SystemPackage
 /// Changes the files of a ``FolderStore``; each change holds the folder's lock, so that only one process writes at a time.
 struct FolderWriter {
     /// The version of a value, which is valid as long as its file has this stamp.
-    struct Known {
+    struct CachedVersion {
         var stamp: FileStamp
         var version: StoredVersion
     }
@@ -15,7 +15,7 @@ struct FolderWriter {
     /// How long to wait while other processes write.
     let lockTimeout: Duration
     private var lock: FileLock?
-    private var known: [StoreKey: Known] = [:]
+    private var known: [StoreKey: CachedVersion] = [:]
     private var isSwept = false
 
     /// The maximum number of cached versions; a file without one is read before it is overwritten.
@@ -53,7 +53,7 @@ extension FolderWriter: StoreEngine {
             known[key] = nil
             return .nothing
         case .intact(let record, let stamp):
-            remember(key, Known(stamp: stamp, version: record.storedVersion))
+            remember(key, CachedVersion(stamp: stamp, version: record.storedVersion))
             return .intact(record)
         case .damaged(let reason):
             return .damaged(reason)
@@ -65,7 +65,7 @@ extension FolderWriter: StoreEngine {
     }
 
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision] {
-        var current: [StoreKey: Known] = [:]
+        var current: [StoreKey: CachedVersion] = [:]
         for write in writes { current[write.key] = try knownVersion(write.key) }
         guard writes.count == 1, let write = writes.first else { return try commitAll(writes, over: current) }
         return try commitOne(write, over: current[write.key])
@@ -117,7 +117,7 @@ extension FolderWriter {
 
 extension FolderWriter {
     /// What to check before a value is overwritten; the file is read only if another writer has changed it.
-    private mutating func knownVersion(_ key: StoreKey) throws(StoreError) -> Known? {
+    private mutating func knownVersion(_ key: StoreKey) throws(StoreError) -> CachedVersion? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
         guard let stamp else {
@@ -129,7 +129,7 @@ extension FolderWriter {
         return known[key]
     }
 
-    mutating func remember(_ key: StoreKey, _ value: Known?) {
+    mutating func remember(_ key: StoreKey, _ value: CachedVersion?) {
         if known.count >= Self.capacity { known = [:] }
         known[key] = value
     }
@@ -138,7 +138,7 @@ extension FolderWriter {
 extension FolderWriter {
     /// Writes one value, without a journal, because its file atomically replaces the old one.
     private mutating func commitOne(
-        _ write: StoreWrite, over current: Known?
+        _ write: StoreWrite, over current: CachedVersion?
     ) throws(StoreError) -> [StoreKey: Revision] {
         let file = files.names.file(write.key)
         guard let content = write.content else {
@@ -165,8 +165,8 @@ extension FolderWriter {
 
     /// Writes content under a pending name, and syncs it, but not its name.
     func writePending(
-        _ file: String, _ content: StoredContent, of key: StoreKey, over current: Known?
-    ) throws(StoreError) -> (known: Known, data: Data) {
+        _ file: String, _ content: StoredContent, of key: StoreKey, over current: CachedVersion?
+    ) throws(StoreError) -> (known: CachedVersion, data: Data) {
         let revision = Revision(UUID().uuidString)
         let data = try files.data(of: content, for: key, revision: revision)
         let path = files.path(of: FolderNames.pending(file))
@@ -176,7 +176,7 @@ extension FolderWriter {
         let version = StoredVersion(
             revision: files.style == .checked ? revision : PlainFile.revision(data, stamp), format: content.format,
             version: content.version)
-        return (Known(stamp: stamp, version: version), data)
+        return (CachedVersion(stamp: stamp, version: version), data)
     }
 
     /// Writes a file, and replaces one that a killed process may have left.
