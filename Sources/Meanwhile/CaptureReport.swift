@@ -75,7 +75,7 @@ struct CaptureReport: Codable, Sendable {
         }
         self.refused = capture.refusals.map {
             Refused(
-                host: $0.host, port: $0.port, address: "\($0.address)", range: $0.rule.range, allow: $0.allowance)
+                host: $0.host, port: $0.port, address: "\($0.address)", range: $0.rule.range, allow: $0.allowOption)
         }
         self.warnings = capture.warnings.map { Warning(kind: $0.kind, message: $0.message) }
     }

@@ -50,7 +50,7 @@ struct CaptureRun: Sendable {
                     // Close the browser now, instead of waiting for each page.
                     await capturer.close()
                     // The process may be blocked writing to a pipe that isn't read.
-                    ForcedExit.schedule(after: Self.patience, status: interruption ?? 1)
+                    ForcedExit.schedule(after: Self.exitTimeout, status: interruption ?? 1)
                 case .signalsEnded:
                     break
                 }
@@ -63,7 +63,7 @@ struct CaptureRun: Sendable {
     }
 
     /// How long an interrupted run may take to end after its browser has been closed, in seconds.
-    private static let patience = 3.0
+    private static let exitTimeout = 3.0
 
     private func run() async -> Int32 {
         var madeFolders: [String] = []
@@ -80,12 +80,12 @@ struct CaptureRun: Sendable {
             var waiting = addresses.enumerated().makeIterator()
             for _ in 0..<jobs {
                 guard let (index, address) = waiting.next() else { break }
-                group.addTask { await keep(address, index: index) }
+                group.addTask { await save(address, index: index) }
             }
             for await isKept in group {
                 if isKept { kept += 1 }
                 guard !Task.isCancelled, let (index, address) = waiting.next() else { continue }
-                group.addTask { await keep(address, index: index) }
+                group.addTask { await save(address, index: index) }
             }
         }
         if kept == 0 { OutputFolder.removeIfEmpty(madeFolders) }
@@ -95,7 +95,7 @@ struct CaptureRun: Sendable {
     /// Captures a page and writes its files.
     ///
     /// - Returns: Whether all files of the page were written.
-    private func keep(_ address: String, index: Int) async -> Bool {
+    private func save(_ address: String, index: Int) async -> Bool {
         let page = Reporter.Page(index: index, address: address)
         do {
             let url = try WebAddress.parse(address)
@@ -107,7 +107,7 @@ struct CaptureRun: Sendable {
             switch destination {
             case .folder(let folder):
                 let paths = try folder.write(files, stem: OutputFolder.stem(for: url))
-                reporter.kept(page, capture, files: paths.map { ($0, $1, capture.data[$0]?.count ?? 0) })
+                reporter.saved(page, capture, files: paths.map { ($0, $1, capture.data[$0]?.count ?? 0) })
             case .standardOutput:
                 for (_, data) in files {
                     do {
@@ -116,7 +116,7 @@ struct CaptureRun: Sendable {
                         throw OutputError(description: "The file couldn't be written to standard output: \(error)")
                     }
                 }
-                reporter.kept(page, capture, files: [])
+                reporter.saved(page, capture, files: [])
             }
             return true
         } catch let error as CaptureError {

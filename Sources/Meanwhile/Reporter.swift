@@ -51,7 +51,7 @@ final class Reporter: Sendable {
     }
 
     /// Reports that a page's files were written.
-    func kept(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
+    func saved(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
         state.withLock { state in
             finish(page, &state)
             for warning in capture.warnings { writeError("warning: \(page.shownAddress): \(warning.message)") }

@@ -79,7 +79,7 @@ extension Server {
     ) async throws -> Server {
         let limits = limits.fitting(descriptors: DescriptorLimit.raise(to: limits.neededDescriptors))
         let lock = try folder.lock(for: "server")
-        let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
+        let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
         if let setAside = database.setAside {
             FileHandle.standardError.write(Data("warning: \(ServerServices.notice(setAside: setAside))\n".utf8))
         }

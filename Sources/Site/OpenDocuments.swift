@@ -7,7 +7,7 @@ public protocol LiveDocument: AnyObject, Sendable {
     associatedtype Failure: Error
 
     /// The error for documents requested while the server shuts down.
-    static var ending: Failure { get }
+    static var shuttingDownError: Failure { get }
 
     /// The parts of the page that change: HTML by the name of the part's event.
     nonisolated var parts: Broadcast<[String: String]> { get }
@@ -27,7 +27,7 @@ public protocol LiveDocument: AnyObject, Sendable {
 /// A document is closed after its last lease is released, once it isn't busy; its state is in a store.
 @MainActor
 public final class OpenDocuments<Document: LiveDocument> {
-    private struct Place {
+    private struct Entry {
         let opening: Task<Result<Document, Document.Failure>, Never>
         /// Set as soon as the document is created; it is open when ``opening`` has ended.
         var document: Document?
@@ -35,11 +35,11 @@ public final class OpenDocuments<Document: LiveDocument> {
     }
 
     private let make: @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document
-    private var places: [Document.Key: Place] = [:]
+    private var entries: [Document.Key: Entry] = [:]
     /// Documents that are being closed: a new one of the same key opens only after the old one has written its
     /// changes.
     private var closings: [Document.Key: Task<Void, Never>] = [:]
-    private var isEnding = false
+    private var isShuttingDown = false
 
     /// Creates an empty registry.
     public init(make: @escaping @MainActor (_ key: Document.Key) async throws(Document.Failure) -> Document) {
@@ -49,17 +49,17 @@ public final class OpenDocuments<Document: LiveDocument> {
 
 extension OpenDocuments {
     /// The keys of the open documents.
-    public var keys: Set<Document.Key> { Set(places.keys) }
+    public var keys: Set<Document.Key> { Set(entries.keys) }
 
     /// The documents that are open or being opened.
-    public var documents: [Document] { places.values.compactMap(\.document) }
+    public var documents: [Document] { entries.values.compactMap(\.document) }
 
     /// The open documents, after waiting for those that are being opened.
     public var opened: [Document] {
         get async {
             var opened: [Document] = []
-            for place in places.values {
-                if case .success(let document) = await place.opening.value { opened.append(document) }
+            for entry in entries.values {
+                if case .success(let document) = await entry.opening.value { opened.append(document) }
             }
             return opened
         }
@@ -73,7 +73,7 @@ extension OpenDocuments {
         _ key: Document.Key, _ body: @MainActor (Document) async throws -> Value
     ) async throws -> Value {
         let document = try await lease(key)
-        defer { giveBack(key) }
+        defer { release(key) }
         return try await body(document)
     }
 
@@ -83,38 +83,38 @@ extension OpenDocuments {
     /// - Throws: The error in opening the document; the next call tries again.
     public func lease(_ key: Document.Key) async throws(Document.Failure) -> Document {
         while let closing = closings[key] { await closing.value }
-        if isEnding, places[key] == nil { throw Document.ending }
-        var place = places[key] ?? place(for: key)
-        place.leases += 1
-        places[key] = place
-        switch await place.opening.value {
+        if isShuttingDown, entries[key] == nil { throw Document.shuttingDownError }
+        var entry = entries[key] ?? entry(for: key)
+        entry.leases += 1
+        entries[key] = entry
+        switch await entry.opening.value {
         case .success(let document): return document
         case .failure(let error):
             // Concurrent callers also receive this error, and may have retried since: remove only the failed attempt.
-            if places[key]?.opening == place.opening { places[key] = nil }
+            if entries[key]?.opening == entry.opening { entries[key] = nil }
             throw error
         }
     }
 
     /// Releases a lease.
-    public func giveBack(_ key: Document.Key) {
-        places[key]?.leases -= 1
+    public func release(_ key: Document.Key) {
+        entries[key]?.leases -= 1
     }
 
-    private func place(for key: Document.Key) -> Place {
+    private func entry(for key: Document.Key) -> Entry {
         // An unstructured task, because all waiting callers share it; it isn't cancelled with any of them.
         let opening = Task { () -> Result<Document, Document.Failure> in
             do throws(Document.Failure) {
                 let document = try await make(key)
-                places[key]?.document = document
-                if isEnding { throw Document.ending }
+                entries[key]?.document = document
+                if isShuttingDown { throw Document.shuttingDownError }
                 try await document.open()
                 return .success(document)
             } catch {
                 return .failure(error)
             }
         }
-        return Place(opening: opening)
+        return Entry(opening: opening)
     }
 }
 
@@ -123,12 +123,12 @@ extension OpenDocuments {
 extension OpenDocuments {
     /// Closes the documents that are neither leased nor busy.
     public func tidy() async {
-        for (key, place) in places {
-            guard case .success(let document) = await place.opening.value else { continue }
+        for (key, entry) in entries {
+            guard case .success(let document) = await entry.opening.value else { continue }
             // During the wait, it may have been leased again, or closed by another call and replaced by a new one.
-            guard let current = places[key], current.opening == place.opening, current.leases <= 0, !document.isBusy
+            guard let current = entries[key], current.opening == entry.opening, current.leases <= 0, !document.isBusy
             else { continue }
-            places[key] = nil
+            entries[key] = nil
             // An unstructured task, so that it always completes. It removes itself before callers that wait for it
             // continue.
             let closing = Task {
@@ -142,17 +142,17 @@ extension OpenDocuments {
 
     /// Refuses to open further documents; those that are open can still be leased.
     public func beginShutdown() {
-        isEnding = true
+        isShuttingDown = true
     }
 
     /// Closes all documents, and returns when they are closed.
     public func shutDown() async {
         beginShutdown()
-        for place in places.values {
+        for entry in entries.values {
             // A document that couldn't be opened needs no closing.
-            if case .success(let document) = await place.opening.value { await document.close() }
+            if case .success(let document) = await entry.opening.value { await document.close() }
         }
         while let closing = closings.values.first { await closing.value }
-        places = [:]
+        entries = [:]
     }
 }

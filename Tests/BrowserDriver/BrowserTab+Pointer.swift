@@ -47,7 +47,7 @@ extension BrowserTab {
     }
 
     /// The kind of pointer.
-    package enum Instrument: String, Sendable {
+    package enum PointerType: String, Sendable {
         case mouse, pen
     }
 }
@@ -57,9 +57,9 @@ extension BrowserTab {
 extension BrowserTab {
     /// Presses and releases at a place.
     package func tap(
-        at place: Place, button: Button = .left, holding modifiers: Modifiers = [], with instrument: Instrument = .mouse
+        at place: Place, button: Button = .left, holding modifiers: Modifiers = [], with pointer: PointerType = .mouse
     ) async throws {
-        try await drag(from: place, to: place, steps: 0, button: button, holding: modifiers, with: instrument)
+        try await drag(from: place, to: place, steps: 0, button: button, holding: modifiers, with: pointer)
     }
 
     /// Presses and releases twice, with timestamps a tenth of a second apart, so that a slow machine makes no
@@ -79,21 +79,21 @@ extension BrowserTab {
     /// Presses at a place, moves to another one in steps, and releases there.
     package func drag(
         from start: Place, to end: Place, steps: Int = 6, button: Button = .left, holding modifiers: Modifiers = [],
-        with instrument: Instrument = .mouse
+        with pointer: PointerType = .mouse
     ) async throws {
         try await beginDrag(
-            from: start, to: end, steps: steps, button: button, holding: modifiers, with: instrument)
-        try await release(at: end, button: button, holding: modifiers, with: instrument)
+            from: start, to: end, steps: steps, button: button, holding: modifiers, with: pointer)
+        try await release(at: end, button: button, holding: modifiers, with: pointer)
     }
 
     /// Starts a drag and leaves the button down.
     package func beginDrag(
         from start: Place, to end: Place, steps: Int = 6, button: Button = .left, holding modifiers: Modifiers = [],
-        with instrument: Instrument = .mouse
+        with pointer: PointerType = .mouse
     ) async throws {
         var event = Input.DispatchPointerEvent(
             type: "mouseMoved", x: start.x, y: start.y, button: "none", modifiers: modifiers.rawValue,
-            pointerType: instrument.rawValue)
+            pointerType: pointer.rawValue)
         try await send(event)
         (event.type, event.button, event.buttons, event.clickCount) = ("mousePressed", button.rawValue, button.bit, 1)
         try await send(event)
@@ -114,12 +114,12 @@ extension BrowserTab {
 
     /// Releases the button.
     package func release(
-        at place: Place, button: Button = .left, holding modifiers: Modifiers = [], with instrument: Instrument = .mouse
+        at place: Place, button: Button = .left, holding modifiers: Modifiers = [], with pointer: PointerType = .mouse
     ) async throws {
         try await send(
             Input.DispatchPointerEvent(
                 type: "mouseReleased", x: place.x, y: place.y, button: button.rawValue, clickCount: 1,
-                modifiers: modifiers.rawValue, pointerType: instrument.rawValue))
+                modifiers: modifiers.rawValue, pointerType: pointer.rawValue))
     }
 
     /// Turns the wheel.
@@ -150,7 +150,7 @@ extension BrowserTab {
     }
 
     /// Emulates a touch screen; call it before opening a page.
-    package func showTouchScreen() async throws {
+    package func emulateTouchScreen() async throws {
         try await send(Emulation.SetTouchEmulationEnabled())
     }
 

@@ -10,7 +10,7 @@ package actor BrowserTab {
     private let target: String
     let context: String
     /// Whether closing the tab disposes of its context.
-    private let isAlone: Bool
+    private let ownsContext: Bool
     /// The page's errors: exceptions in its scripts, violations of its policy, and failed loads.
     package private(set) var complaints: [String] = []
     /// Complaints that contain this text are ignored until ``takeComplaints()``.
@@ -25,9 +25,9 @@ package actor BrowserTab {
     private var listening: Task<Void, Never>?
 
     private init(
-        _ connection: DevToolsConnection, context: String, target: String, session: String, isAlone: Bool
+        _ connection: DevToolsConnection, context: String, target: String, session: String, ownsContext: Bool
     ) {
-        self.isAlone = isAlone
+        self.ownsContext = ownsContext
         self.connection = connection
         self.context = context
         self.target = target
@@ -43,7 +43,7 @@ package actor BrowserTab {
         let context = try await connection.ask(DevTools.Target.CreateBrowserContext()).browserContextId
         let tab = try await open(in: context, of: connection)
         try await tab.resize(width: width, height: height)
-        try await tab.show(colours)
+        try await tab.emulate(colours)
         let result = await Result { try await body(tab) }
         await tab.close()
         _ = try? await connection.ask(DevTools.Target.DisposeBrowserContext(browserContextId: context))
@@ -56,9 +56,9 @@ package actor BrowserTab {
     }
 
     /// Opens a tab in a new browser context, which shares no cookies or storage with this one.
-    package func openElsewhere() async throws -> BrowserTab {
+    package func openInNewContext() async throws -> BrowserTab {
         let context = try await connection.ask(DevTools.Target.CreateBrowserContext()).browserContextId
-        return try await Self.open(in: context, of: connection, isAlone: true)
+        return try await Self.open(in: context, of: connection, ownsContext: true)
     }
 
     /// Runs a script in each page opened from now on, before the page's own scripts.
@@ -67,13 +67,13 @@ package actor BrowserTab {
     }
 
     private static func open(
-        in context: String, of connection: DevToolsConnection, isAlone: Bool = false
+        in context: String, of connection: DevToolsConnection, ownsContext: Bool = false
     ) async throws -> BrowserTab {
         let target = try await connection.ask(
             DevTools.Target.CreateTarget(url: "about:blank", browserContextId: context)
         ).targetId
         let session = try await connection.ask(DevTools.Target.AttachToTarget(targetId: target)).sessionId
-        let tab = BrowserTab(connection, context: context, target: target, session: session, isAlone: isAlone)
+        let tab = BrowserTab(connection, context: context, target: target, session: session, ownsContext: ownsContext)
         try await tab.listen()
         return tab
     }
@@ -111,7 +111,9 @@ package actor BrowserTab {
         listening?.cancel()
         _ = try? await connection.ask(Target.Close(targetId: target))
         connection.forget(session)
-        if isAlone { _ = try? await connection.ask(DevTools.Target.DisposeBrowserContext(browserContextId: context)) }
+        if ownsContext {
+            _ = try? await connection.ask(DevTools.Target.DisposeBrowserContext(browserContextId: context))
+        }
     }
 }
 
@@ -202,7 +204,7 @@ extension BrowserTab {
             session: session)
     }
 
-    package func show(_ colours: Colours) async throws {
+    package func emulate(_ colours: Colours) async throws {
         _ = try await connection.ask(
             Emulation.SetEmulatedMedia(features: [.init(name: "prefers-color-scheme", value: colours.rawValue)]),
             session: session)

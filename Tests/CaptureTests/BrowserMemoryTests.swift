@@ -44,10 +44,10 @@ import Testing
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(200, [("Content-Type", "text/html")], page)
+                try await connection.respond(200, [("Content-Type", "text/html")], page)
             },
             "/frame": { _, connection in
-                try await connection.answer(200, [("Content-Type", "text/html")], Self.fast)
+                try await connection.respond(200, [("Content-Type", "text/html")], Self.fast)
             },
             "/never": { _, _ in try await gate.wait() },
         ])

@@ -119,13 +119,13 @@ private struct PoolWorld {
         case .started: started()
         case .startFailed: startFailed()
         case .captureAlone:
-            let isAllowed = machine.startAlone()
+            let isAllowed = machine.startDedicated()
             verify(isAllowed != isClosed, "a browser is started after the close")
             if isAllowed { startsAlone += 1 }
         case .startedAlone: startedAlone()
         case .startAloneFailed:
             startsAlone -= 1
-            resume(machine.startAloneFailed())
+            resume(machine.startDedicatedFailed())
         case .exit: shared?.hasExited = true
         case .discard:
             guard let browser = shared?.browser else { return }
@@ -186,7 +186,7 @@ private struct PoolWorld {
     private mutating func startedAlone() {
         startsAlone -= 1
         let browser = PooledBrowser()
-        switch machine.startedAlone(browser) {
+        switch machine.startedDedicated(browser) {
         case .use: alone.append(browser)
         case .end: ending.append(browser)
         }

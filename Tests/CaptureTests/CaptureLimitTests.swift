@@ -14,7 +14,7 @@ import Testing
         _ page: String, _ body: (FaultServer) async throws -> Void
     ) async throws {
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, Self.html, page) }
+            "/": { _, connection in try await connection.respond(200, Self.html, page) }
         ])
         do {
             try await body(server)
@@ -52,8 +52,8 @@ import Testing
         try await Self.withPage(page) { server in
             let zeros = Gzip.bomb(4_000_000)
             for number in 0..<60 {
-                server.on("/zeros/\(number)") { _, connection in
-                    try await connection.answer(
+                server.setRoute("/zeros/\(number)") { _, connection in
+                    try await connection.respond(
                         200, [("Content-Type", "text/plain"), ("Content-Encoding", "gzip")], zeros)
                 }
             }
@@ -71,8 +71,8 @@ import Testing
 
     @Test func documentOverTheLimitOfDecodedBytesIsTooLarge() async throws {
         try await Self.withPage("") { server in
-            server.on("/") { _, connection in
-                try await connection.answer(
+            server.setRoute("/") { _, connection in
+                try await connection.respond(
                     200, Self.html + [("Content-Encoding", "gzip")], Gzip.bomb(100_000_000))
             }
             let error = await Self.failure(
@@ -153,12 +153,12 @@ import Testing
         var answers = [
             budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
             // The body is longer than reserved and exceeds the limit, so it is dropped.
-            budget.settle(50, for: "b"),
+            budget.adjust(50, for: "b"),
         ]
         #expect(answers == [true, false, true, false])
         #expect(budget.total == 60)
         // A body without a reservation is refused.
-        answers = [budget.settle(10, for: "a"), budget.settle(1, for: "c")]
+        answers = [budget.adjust(10, for: "a"), budget.adjust(1, for: "c")]
         #expect(answers == [true, false])
         #expect(budget.total == 10)
         answers = [budget.reserve(.max, for: "d"), budget.reserve(-1, for: "d")]
@@ -183,12 +183,12 @@ import Testing
         try await sent
         async let next: DevTools.Browser.GetVersion.Reply = connection.send(DevTools.Browser.GetVersion())
         let other = try await browser.nextCommand()
-        try browser.say(#"{"id":\#(other.id),"result":{"product":"short"}}"#)
+        try browser.send(#"{"id":\#(other.id),"result":{"product":"short"}}"#)
         let product = try await next.product
         #expect(product == "short")
     }
 
     @concurrent private static func say(_ browser: FakeBrowser, _ text: String) async throws {
-        try browser.say(text)
+        try browser.send(text)
     }
 }

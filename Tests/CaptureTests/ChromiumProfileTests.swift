@@ -177,12 +177,12 @@ import Testing
     @Test func onlyTheEndOfALongLogIsRead() throws {
         let profile = try ChromiumProfile(for: UserAccount.forBrowser())
         defer { profile.remove() }
-        #expect(profile.endOfLog == "")
+        #expect(profile.logTail == "")
         let log = try profile.makeLog()
         try log.writeAll(Data(repeating: UInt8(ascii: "a"), count: 1_000_000) + Data("the end".utf8))
         try log.close()
-        #expect(profile.endOfLog.count == 4_096)
-        #expect(profile.endOfLog.hasSuffix("aaa" + "the end"))
+        #expect(profile.logTail.count == 4_096)
+        #expect(profile.logTail.hasSuffix("aaa" + "the end"))
     }
 
     /// Four descriptors suffice for the profile's folder, its lock and the log, but not for both sockets.

@@ -34,8 +34,8 @@ private struct Echo: DevToolsCommand {
         async let second = connection.send(Echo(data: "2"), session: "B")
         let two = try await browser.nextCommand()
         #expect(one.method == "Test.echo" && one.sessionId == "A" && two.sessionId == "B" && one.id != two.id)
-        try browser.say(#"{"id":\#(two.id),"result":{"data":"second"}}"#)
-        try browser.say(#"{"id":\#(one.id),"result":{"data":"first"}}"#)
+        try browser.send(#"{"id":\#(two.id),"result":{"data":"second"}}"#)
+        try browser.send(#"{"id":\#(one.id),"result":{"data":"first"}}"#)
         #expect(try await first.data == "first")
         #expect(try await second.data == "second")
     }
@@ -44,7 +44,7 @@ private struct Echo: DevToolsCommand {
         let browser = try FakeBrowser()
         async let answer = code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) }
         let command = try await browser.nextCommand()
-        try browser.say(#"{"id":\#(command.id),"error":{"code":-1,"message":"not today"}}"#)
+        try browser.send(#"{"id":\#(command.id),"error":{"code":-1,"message":"not today"}}"#)
         #expect(await answer == .refused)
     }
 
@@ -52,7 +52,7 @@ private struct Echo: DevToolsCommand {
         let browser = try FakeBrowser()
         async let answer = code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) }
         let command = try await browser.nextCommand()
-        try browser.say(#"{"id":\#(command.id),"result":{"product":5}}"#)
+        try browser.send(#"{"id":\#(command.id),"result":{"product":5}}"#)
         #expect(await answer == .unreadable)
     }
 
@@ -67,10 +67,10 @@ private struct Echo: DevToolsCommand {
         clock.advance(by: .seconds(5))
         #expect(await answer == .deadlineExceeded)
         // The late reply is ignored, and later commands work.
-        try browser.say(#"{"id":\#(command.id),"result":{"product":"late"}}"#)
+        try browser.send(#"{"id":\#(command.id),"result":{"product":"late"}}"#)
         async let next = browser.connection.send(GetVersion())
         let second = try await browser.nextCommand()
-        try browser.say(#"{"id":\#(second.id),"result":{"product":"in time"}}"#)
+        try browser.send(#"{"id":\#(second.id),"result":{"product":"in time"}}"#)
         #expect(try await next.product == "in time")
     }
 
@@ -84,7 +84,7 @@ private struct Echo: DevToolsCommand {
         let command = try await browser.nextCommand()
         cancelled.cancel()
         #expect(await cancelled.value == .cancelled)
-        try browser.say(#"{"id":\#(command.id),"result":{"product":"P"}}"#)
+        try browser.send(#"{"id":\#(command.id),"result":{"product":"P"}}"#)
         #expect(try await other.product == "P")
     }
 
@@ -117,7 +117,7 @@ private struct Echo: DevToolsCommand {
         _ = try await browser.nextCommand()
         async let onB = browser.connection.send(Echo(), session: "B")
         let command = try await browser.nextCommand()
-        try browser.say(#"{"method":"Inspector.targetCrashed","params":{},"sessionId":"A"}"#)
+        try browser.send(#"{"method":"Inspector.targetCrashed","params":{},"sessionId":"A"}"#)
         #expect(await onA == .crashed)
         var seen: [String] = []
         for await event in events { seen.append(event.method) }
@@ -126,7 +126,7 @@ private struct Echo: DevToolsCommand {
             try await browser.connection.send(Echo(), session: "A")
         }
         #expect(late == .crashed)
-        try browser.say(#"{"id":\#(command.id),"result":{"data":"alive"}}"#)
+        try browser.send(#"{"id":\#(command.id),"result":{"data":"alive"}}"#)
         #expect(try await onB.data == "alive")
     }
 
@@ -136,20 +136,20 @@ private struct Echo: DevToolsCommand {
             try await browser.connection.send(Echo(), session: "A")
         }
         _ = try await browser.nextCommand()
-        try browser.say(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"A"}}"#)
+        try browser.send(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"A"}}"#)
         #expect(await answer == .detached)
     }
 
     @Test func eventsOfAFrameArriveInTheParentsStream() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "P")
-        try browser.say(#"{"method":"Test.elsewhere","params":{},"sessionId":"X"}"#)
-        try browser.say(#"{"method":"Test.one","params":{},"sessionId":"P"}"#)
-        try browser.say(#"{"method":"Target.attachedToTarget","params":{"sessionId":"C"},"sessionId":"P"}"#)
-        try browser.say(#"{"method":"Test.two","params":{},"sessionId":"C"}"#)
-        try browser.say(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"C"},"sessionId":"P"}"#)
-        try browser.say(#"{"method":"Test.three","params":{},"sessionId":"P"}"#)
-        try browser.say(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"P"}}"#)
+        try browser.send(#"{"method":"Test.elsewhere","params":{},"sessionId":"X"}"#)
+        try browser.send(#"{"method":"Test.one","params":{},"sessionId":"P"}"#)
+        try browser.send(#"{"method":"Target.attachedToTarget","params":{"sessionId":"C"},"sessionId":"P"}"#)
+        try browser.send(#"{"method":"Test.two","params":{},"sessionId":"C"}"#)
+        try browser.send(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"C"},"sessionId":"P"}"#)
+        try browser.send(#"{"method":"Test.three","params":{},"sessionId":"P"}"#)
+        try browser.send(#"{"method":"Target.detachedFromTarget","params":{"sessionId":"P"}}"#)
         var seen: [String] = []
         for await event in events { seen.append(event.method) }
         #expect(
@@ -167,7 +167,7 @@ private struct Echo: DevToolsCommand {
         let two = try await browser.nextCommand()
         let text =
             #"{"id":\#(one.id),"result":{"data":"ä"}}"# + "\0" + #"{"id":\#(two.id),"result":{"data":"b"}}"# + "\0"
-        try browser.say(pieces: text.unicodeScalars.map { String($0) })
+        try browser.send(pieces: text.unicodeScalars.map { String($0) })
         #expect(try await first.data == "ä")
         #expect(try await second.data == "b")
     }
@@ -176,8 +176,8 @@ private struct Echo: DevToolsCommand {
         let browser = try FakeBrowser()
         async let answer = browser.connection.send(Echo())
         let command = try await browser.nextCommand()
-        for rubbish in ["", "{", "nonsense", "[1,2]", #"{"id":99999,"result":{}}"#] { try browser.say(rubbish) }
-        try browser.say(#"{"id":\#(command.id),"result":{"data":"sound"}}"#)
+        for rubbish in ["", "{", "nonsense", "[1,2]", #"{"id":99999,"result":{}}"#] { try browser.send(rubbish) }
+        try browser.send(#"{"id":\#(command.id),"result":{"data":"sound"}}"#)
         #expect(try await answer.data == "sound")
     }
 
@@ -205,7 +205,7 @@ private struct Echo: DevToolsCommand {
                     guard let bytes = try? await browser.nextBytes(),
                         let request = try? JSONDecoder().decode(Request.self, from: bytes)
                     else { return false }
-                    try? browser.say(#"{"id":\#(request.id),"result":{"data":"\#(request.params.data)"}}"#)
+                    try? browser.send(#"{"id":\#(request.id),"result":{"data":"\#(request.params.data)"}}"#)
                 }
                 return true
             }

@@ -39,7 +39,7 @@ import VirtualTime
                 if waiting.count == 1 { await late() }
                 guard waiting.count > 1 else { continue }
                 for id in waiting {
-                    guard (try? browser.say(#"{"id":\#(id),"result":{"data":"AAAA"}}"#)) != nil else { return }
+                    guard (try? browser.send(#"{"id":\#(id),"result":{"data":"AAAA"}}"#)) != nil else { return }
                 }
                 continue
             }
@@ -59,7 +59,7 @@ import VirtualTime
                         ? #"{"result":{"value":1}}"# : #"{"result":{"value":true}}"#
                 default: "{}"
                 }
-            guard (try? browser.say(#"{"id":\#(command.id),"result":\#(result)}"#)) != nil else { return }
+            guard (try? browser.send(#"{"id":\#(command.id),"result":\#(result)}"#)) != nil else { return }
         }
     }
 
@@ -71,7 +71,7 @@ import VirtualTime
             context: "C", target: "T", session: "S", window: CaptureOptions.Viewport(width: 1280, height: 800))
         let url = try #require(URL(string: "http://a.example/"))
         return try await PageTab.open(
-            PageTab.Request(url: url, options: options, keepsBodies: false), on: blank,
+            PageTab.Request(url: url, options: options, collectsBodies: false), on: blank,
             in: browser.connection, clock: clock)
     }
 
@@ -127,7 +127,7 @@ import VirtualTime
                         ? #"{"frameTree":{"frame":{"id":"C","parentId":"T","loaderId":"c","url":"http://c.example/"}}}"#
                         : #"{"frameTree":{"frame":{"id":"T","loaderId":"blank","url":"about:blank"}}}"#
                 }
-                guard (try? browser.say(#"{"id":\#(command.id),"result":\#(result)}"#)) != nil else { return }
+                guard (try? browser.send(#"{"id":\#(command.id),"result":\#(result)}"#)) != nil else { return }
                 if command.method == "Page.getFrameTree", session == "C" {
                     while clock.sleeperCount > 2, !Task.isCancelled { await Task.yield() }
                     clock.advance(by: .seconds(30))
@@ -137,7 +137,7 @@ import VirtualTime
         let tab = try await Self.tab(in: browser, clock: clock)
         for name in ["A", "B", "C"] {
             let target = #"{"sessionId":"\#(name)","targetInfo":{"targetId":"\#(name)","type":"iframe"}}"#
-            try browser.say(#"{"method":"Target.attachedToTarget","params":\#(target),"sessionId":"S"}"#)
+            try browser.send(#"{"method":"Target.attachedToTarget","params":\#(target),"sessionId":"S"}"#)
         }
         while await tab.frameSessions.count < 3, !Task.isCancelled { await Task.yield() }
         let parts = try await tab.frameParts()
@@ -150,7 +150,7 @@ import VirtualTime
     @Test func pageThatNavigatesDuringThreeRenderingsIsCaptured() async throws {
         let (browser, opened) = (try FakeBrowser(), Promise<PageTab, any Error>())
         @Sendable func load(_ document: Int) throws {
-            try browser.say(
+            try browser.send(
                 #"{"method":"Page.lifecycleEvent","params":{"frameId":"T","loaderId":"\#(document)","name":"load"},"sessionId":"S"}"#
             )
         }
@@ -169,7 +169,7 @@ import VirtualTime
         options.settleLimit = .zero
         let tab = try await Self.tab(in: browser, options: options)
         opened.resolve(tab)
-        try browser.say(
+        try browser.send(
             #"{"method":"Network.requestWillBeSent","params":{"requestId":"1","loaderId":"1","request":{"url":"http://a.example/"},"type":"Document","frameId":"T"},"sessionId":"S"}"#
         )
         try load(1)
@@ -184,7 +184,7 @@ import VirtualTime
         let answering = Task { await Self.answer(browser, width: "1280", height: "800") }
         let tab = try await Self.tab(in: browser)
         let address = "http://a.example/" + String(repeating: "a", count: 100_000)
-        try browser.say(
+        try browser.send(
             #"{"method":"Network.requestWillBeSent","params":{"requestId":"1","loaderId":"1","request":{"url":"\#(address)"},"type":"Image","frameId":"T"},"sessionId":"S"}"#
         )
         while await tab.load.openRequests.isEmpty, !Task.isCancelled { await Task.yield() }
@@ -212,9 +212,9 @@ import VirtualTime
                 #"{"requestId":"1","response":{"url":"http://a.example/","status":\#(number),"mimeType":"text/html"}}"#
             ),
         ] {
-            try browser.say(#"{"method":"\#(parameters.0)","params":\#(parameters.1),"sessionId":"S"}"#)
+            try browser.send(#"{"method":"\#(parameters.0)","params":\#(parameters.1),"sessionId":"S"}"#)
         }
-        try browser.say(#"{"method":"Network.loadingFinished","params":{"requestId":"1"},"sessionId":"S"}"#)
+        try browser.send(#"{"method":"Network.loadingFinished","params":{"requestId":"1"},"sessionId":"S"}"#)
         while await tab.load.finished == 0, !Task.isCancelled { await Task.yield() }
         #expect(await tab.load.bytes >= 0)
         browser.exit()
@@ -232,9 +232,9 @@ import VirtualTime
         // Many events without content take memory too.
         let count = length == 0 ? 200_000 : 200
         for _ in 0..<count {
-            try browser.say(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
+            try browser.send(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
         }
-        try browser.say(#"{"method":"Test.last","params":{},"sessionId":"Other"}"#)
+        try browser.send(#"{"method":"Test.last","params":{},"sessionId":"Other"}"#)
         // When this event arrives, everything before it has been read from the pipe.
         for await event in others {
             #expect(event.method == "Test.last")
@@ -259,7 +259,7 @@ import VirtualTime
         var reader = events.makeAsyncIterator()
         let padding = String(repeating: "x", count: 1 << 20)
         for _ in 0..<100 {
-            try browser.say(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
+            try browser.send(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
             #expect(await reader.next()?.method == "Test.flood")
         }
         #expect(events.queue.unreadBytes == 0 && browser.connection.endReason(of: "S") == nil)
@@ -280,7 +280,7 @@ import VirtualTime
         _ = try await browser.nextCommand()
         let padding = String(repeating: "x", count: 40 << 20)
         for _ in 0..<2 {
-            try browser.say(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
+            try browser.send(#"{"method":"Test.flood","params":{"padding":"\#(padding)"},"sessionId":"S"}"#)
         }
         #expect(await waiting.value == .overflow)
         withExtendedLifetime(events) {}

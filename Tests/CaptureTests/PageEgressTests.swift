@@ -195,7 +195,7 @@ import Testing
             var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
             // A second lookup would return an address in the private network.
-            let resolver = ThisMachineThenAnother()
+            let resolver = RebindingResolver()
             configuration.resolver = resolver
             let capturer = PageCapturer(configuration: configuration)
             let url = try #require(URL(string: "http://rebinding.example:\(site.port)/many?n=60"))
@@ -244,7 +244,7 @@ private struct ThisMachine: NameResolver {
 }
 
 /// Resolves a name to this machine at the first lookup, and to a private address afterwards.
-private final class ThisMachineThenAnother: NameResolver {
+private final class RebindingResolver: NameResolver {
     private let count = Lock(0)
 
     var asked: Int { count.withLock { $0 } }

@@ -144,7 +144,7 @@ import Testing
             "/": { _, connection in
                 let html =
                     "<title>Names</title><img src='http://other.example/'><link rel=dns-prefetch href='//a.example'>"
-                try await connection.answer(200, [("Content-Type", "text/html")], html)
+                try await connection.respond(200, [("Content-Type", "text/html")], html)
             }
         ])
         let folder = FileManager.default.temporaryDirectory.appending(path: "resolver-\(UUID().uuidString)")
@@ -188,7 +188,7 @@ import Testing
             _ respond: @escaping @Sendable (FeaturePage, FaultRequest, FaultConnection) async throws -> Void
         ) -> FaultServer.Route {
             { request, connection in
-                guard let page = pages[request.query] else { return try await connection.answer(404, "") }
+                guard let page = pages[request.query] else { return try await connection.respond(404, "") }
                 try await respond(page, request, connection)
             }
         }
@@ -197,29 +197,29 @@ import Testing
                 "/": route { page, request, connection in
                     let headers = FeaturePage.headers.map { ($0.0, page.filled($0.1)) }
                     let html = page.filled(FeaturePage.html.replacing("ROLE", with: request.query))
-                    try await connection.answer(200, headers + [("Content-Type", "text/html")], html)
+                    try await connection.respond(200, headers + [("Content-Type", "text/html")], html)
                 },
                 "/refresh": route { page, _, connection in
-                    try await connection.answer(200, [("Refresh", page.filled("0; url=PLAIN/x/refresh"))], "")
+                    try await connection.respond(200, [("Refresh", page.filled("0; url=PLAIN/x/refresh"))], "")
                 },
                 "/hints": route { page, _, connection in
                     let link = page.filled("<PLAIN/x/early-hints>; rel=preload; as=image")
                     try await connection.write("HTTP/1.1 103 Early Hints\r\nLink: \(link)\r\n\r\n")
-                    try await connection.answer(200, [("Content-Type", "text/html")], "")
+                    try await connection.respond(200, [("Content-Type", "text/html")], "")
                 },
                 "/exchange": route { page, _, connection in
                     let headers = [
                         ("Content-Type", "application/signed-exchange;v=b3"), ("X-Content-Type-Options", "nosniff"),
                     ]
-                    try await connection.answer(200, headers, page.exchange())
+                    try await connection.respond(200, headers, page.exchange())
                 },
                 "/worker.js": route { page, _, connection in
-                    try await connection.answer(
+                    try await connection.respond(
                         200, [("Content-Type", "text/javascript")], page.filled(FeaturePage.worker))
                 },
                 "/hold": { _, connection in
                     try await released.wait()
-                    try await connection.answer(200, "")
+                    try await connection.respond(200, "")
                 },
             ], identity: certificate)
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ChromiumExecutableTests {
     @Test func missingBrowserErrorSaysHowToInstallOne() {
         #expect {
-            try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent/chromium"])
+            try ChromiumExecutable.find(chosen: nil, paths: ["/nonexistent/chromium"])
         } throws: {
             let error = $0 as? CaptureError
             return error?.code == .browserNotFound && error?.message.contains("apt-get install chromium") == true
@@ -25,7 +25,7 @@ import Testing
 
     @Test func firstExistingBrowserIsFound() throws {
         #expect(
-            try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
+            try ChromiumExecutable.find(chosen: nil, paths: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
     }
 }
 

@@ -63,13 +63,13 @@ import Testing
     static func evaluate<Value: Decodable & Sendable>(
         _ script: String, as type: Value.Type, in copy: Data, inFrame: Bool = false
     ) async throws -> Value {
-        let answers = RequestAnswers(
+        let answers = ArchivedResponses(
             WebArchive(
                 mainResource: .init(
                     data: copy, url: "http://copy.example/", mediaType: "text/html", textEncodingName: "UTF-8")))
         let request = PageTab.Request(
-            url: try #require(URL(string: "http://copy.example/")), options: .patient, keepsBodies: false,
-            answers: answers)
+            url: try #require(URL(string: "http://copy.example/")), options: .patient, collectsBodies: false,
+            archivedResponses: answers)
         return try await sharedCapturer.withTab(request) { tab throws(CaptureError) in
             try await tab.navigate()
             _ = try await tab.settle()

@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test func requestsAreAnsweredByAddressWithoutFragment() {
-        let answers = RequestAnswers(archive)
+        let answers = ArchivedResponses(archive)
         #expect(answers.answer(to: "http://a.example/p.png#x")?.contentType == "image/png")
         #expect(answers.answer(to: "http://a.example/")?.contentType == "text/html; charset=UTF-8")
         #expect(answers.answer(to: "http://a.example/other") == nil)

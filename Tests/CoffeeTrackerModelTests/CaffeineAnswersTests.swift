@@ -79,7 +79,7 @@ import Testing
     func maximumDoseForSleepReachesTheThresholdExactly(drinks: [Drink]) {
         for hour in [8, 12, 17, 20, 22] {
             let now = moment("2026-03-14 \(hour):00")
-            let most = answers(drinks, at: now).mostForSleep
+            let most = answers(drinks, at: now).largestDoseForSleep
             func highest(_ milligrams: Double) -> Double {
                 let all = drinks + [.test(9, milligrams, at: now)]
                 return (0...300).map { minutes in
@@ -93,14 +93,14 @@ import Testing
 
     @Test func doseJustBeforeBedtimeAccountsForLaterAbsorption() {
         // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
-        let most = answers([], at: moment("2026-03-14 22:29")).mostForSleep
+        let most = answers([], at: moment("2026-03-14 22:29")).largestDoseForSleep
         #expect(most > 35 && most < 45)
     }
 
     @Test func levelFarAboveTheThresholdAllowsNoMoreCaffeine() {
         let drinks = [Drink.test(1, 400, at: moment("2026-03-14 20:00"))]
         let answers = answers(drinks, at: moment("2026-03-14 21:00"))
-        #expect(answers.mostForSleep == 0 && answers.mostNow == 0)
+        #expect(answers.largestDoseForSleep == 0 && answers.largestDoseNow == 0)
         #expect(answers.latestTime(for: 10) == .never)
     }
 
@@ -165,7 +165,7 @@ import Testing
         #expect(guidance.left == max(0, daily - 210))
         #expect(guidance.isOverDaily == (daily < 210))
         #expect(guidance.isOverSingleDose == (single.map { $0 < 210 } ?? false))
-        #expect(guidance.mostNow == min(single ?? .infinity, max(0, daily - 210)))
+        #expect(guidance.largestDoseNow == min(single ?? .infinity, max(0, daily - 210)))
         #expect(CoffeeGuidance.disclaimer.contains("not medical advice"))
     }
 
@@ -179,9 +179,9 @@ import Testing
 
     @Test func maximumDoseNowRespectsSleepAndGuidance() {
         let early = answers([], at: moment("2026-03-14 06:00"))
-        #expect(early.mostForSleep > 200 && early.mostNow == 200)
+        #expect(early.largestDoseForSleep > 200 && early.largestDoseNow == 200)
         let late = answers([], at: moment("2026-03-14 21:00"))
-        #expect(late.mostNow == late.mostForSleep && late.mostNow < 60)
+        #expect(late.largestDoseNow == late.largestDoseForSleep && late.largestDoseNow < 60)
     }
 
     @Test func invalidSettingsDoNotHangTheAnswers() {

@@ -14,7 +14,7 @@ import Testing
         let drink = try await fixture.data.add(.sample("small-coffee"))
         #expect(drink.start == TestTime.start && drink.sipping == 0 && drink.name == "Small Coffee")
         #expect(fixture.data.drinks == [drink])
-        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == [drink])
+        #expect(await fixture.store.wrapped.snapshot(since: .distantPast).drinks == [drink])
         #expect(fixture.data.totalCupsToday == 1)
     }
 
@@ -33,7 +33,7 @@ import Testing
         first.open()
         _ = try await one
         #expect(fixture.data.drinks.count == 2 && fixture.data.isSaved)
-        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == fixture.data.drinks)
+        #expect(await fixture.store.wrapped.snapshot(since: .distantPast).drinks == fixture.data.drinks)
     }
 
     @Test func drinkThatCannotBeStoredIsRemovedAndReported() async throws {
@@ -78,7 +78,7 @@ import Testing
         let fixture = try await CoffeeFixture()
         let drink = try await fixture.data.add(.sample("black-tea"), id: .test(77))
         let other = Drink.test(2, 96, at: TestTime.start)
-        _ = try await fixture.store.kept.apply([.add(other)])
+        _ = try await fixture.store.wrapped.apply([.add(other)])
         // The drink is already stored, so this has the revision of the other process's commit, and none of its changes.
         try await fixture.data.add(.sample("black-tea"), id: .test(77))
         #expect(Set(fixture.data.drinks) == [drink, other])
@@ -122,9 +122,9 @@ import Testing
         // If it fails, it returns to its place.
         let third = try await data.add(.sample("small-coffee"))
         let middle = try #require(data.undos.first)
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(await failure { try await data.undo(middle.id) } == .diskFull)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         #expect(data.undoName == "Added Small Coffee")
         #expect(try await data.undo(middle.id) == "Added Green Tea")
         #expect(data.drinks == [third])
@@ -165,9 +165,9 @@ import Testing
     @Test func failedUndoCanBeRetried() async throws {
         let fixture = try await CoffeeFixture()
         try await fixture.data.add(.sample("black-tea"))
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(await failure { try await fixture.data.undo() } == .diskFull)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         #expect(try await fixture.data.undo() == "Added Black Tea")
         #expect(fixture.data.drinks == [])
     }
@@ -176,10 +176,10 @@ import Testing
         // The sample application ends with `fatalError`.
         let fixture = try await CoffeeFixture()
         try await fixture.data.add(.sample("black-tea"))
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(await failure { try await fixture.data.reload() } == .diskFull)
         #expect(fixture.data.failure == .diskFull && fixture.data.drinks.count == 1)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         try await fixture.data.reload()
         #expect(fixture.data.drinks.count == 1)
     }
@@ -230,7 +230,7 @@ import Testing
         let kept = MemoryStore()
         let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
         _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
         try await data.open()
         let failure = await failure { try await data.choose { $0.bedtime = 1300 } }
         guard case .newerVersion = failure else {
@@ -253,7 +253,7 @@ import Testing
         let payload = try JSONEncoder().encode(written)
         let content = StoredContent(format: "coffee.settings", version: 1, payload: payload)
         _ = try await kept.commit([StoreWrite("coffee/settings", content)])
-        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.kept(in: kept))
+        let data = CoffeeData(owner: "ann", store: MemoryCoffeeStore(), settings: CoffeeSettings.stored(in: kept))
         try await data.open()
         #expect(data.settings.zone == "Mars/Olympus_Mons" && data.settings.timeZone == .gmt)
         #expect(data.favourites.map(\.name) == ["Of tomorrow"])
@@ -266,8 +266,8 @@ import Testing
     @Test func firstProcessSetsTheTimeZoneForAll() async throws {
         let kept = MemoryStore()
         for zone in ["Europe/Vienna", "Asia/Tokyo"] {
-            try await CoffeeSettings.settle(zone: zone, in: kept)
-            let settings = CoffeeSettings.kept(in: kept, zone: zone)
+            try await CoffeeSettings.storeInitial(zone: zone, in: kept)
+            let settings = CoffeeSettings.stored(in: kept, zone: zone)
             await settings.load()
             #expect(settings.value == CoffeeSettings(zone: "Europe/Vienna"))
         }

@@ -38,7 +38,7 @@ import Testing
         _ = try await controller.sync()
         let kept = await store.snapshot(since: .distantPast)
         let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-        check(kept.untold == 0, "\(kept.untold) drinks are not synced")
+        check(kept.unsyncedCount == 0, "\(kept.unsyncedCount) drinks are not synced")
         let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
         let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
         check(here == there, "the store has \(here), and the health store has \(there)")
@@ -138,7 +138,7 @@ import Testing
             for store in stores {
                 let mine = await store.snapshot(since: .distantPast)
                 let told = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.untold == 0, told == there.first?.sync?.version else { continue }
+                guard mine.unsyncedCount == 0, told == there.first?.sync?.version else { continue }
                 let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
                 check(
                     here == health,
@@ -166,8 +166,8 @@ import Testing
             async let revoking: Void = samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             async let syncing = controller.sync()
             let (report, _) = try await (syncing, revoking)
-            let untold = await store.snapshot(since: .distantPast).untold
-            check(report.maySave == (untold == 0), "may save: \(report.maySave), and \(untold) drinks are not synced")
+            let count = await store.snapshot(since: .distantPast).unsyncedCount
+            check(report.maySave == (count == 0), "may save: \(report.maySave), and \(count) drinks are not synced")
             try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             try await Self.compare(store, samples)
         }
@@ -182,8 +182,8 @@ import Testing
             async let refreshing: Void = data.refresh()
             _ = try await (adding, other, refreshing)
             try await data.refresh()
-            await settle()
-            await data.end()
+            await waitForOtherTasks()
+            await data.close()
             let shown = await data.drinks
             let kept = await store.snapshot(since: .distantPast).drinks
             check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")

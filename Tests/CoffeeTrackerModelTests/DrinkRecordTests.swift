@@ -10,8 +10,8 @@ import Testing
     static let drink = Drink.test(1, 96, at: now)
     static let other = Drink.test(1, 64, at: now)
 
-    private func record(_ version: Int, told: Int, isDeleted: Bool = false, _ drink: Drink = drink) -> DrinkRecord {
-        DrinkRecord(drink: drink, version: version, told: told, isDeleted: isDeleted)
+    private func record(_ version: Int, synced: Int, isDeleted: Bool = false, _ drink: Drink = drink) -> DrinkRecord {
+        DrinkRecord(drink: drink, version: version, syncedVersion: synced, isDeleted: isDeleted)
     }
 
     private func error(_ old: DrinkRecord?, _ change: DrinkChange) -> CoffeeError? {
@@ -27,50 +27,50 @@ import Testing
 
     @Test func addedDrinkHasVersionOneAndIsUnsynced() throws {
         let added = try DrinkRecord.changed(nil, by: .add(Self.drink))
-        #expect(added == record(1, told: 0))
-        #expect(added?.isUntold == true)
+        #expect(added == record(1, synced: 0))
+        #expect(added?.isUnsynced == true)
     }
 
     @Test func repeatedAddHasNoEffect() throws {
-        #expect(try DrinkRecord.changed(record(1, told: 0), by: .add(Self.drink)) == nil)
+        #expect(try DrinkRecord.changed(record(1, synced: 0), by: .add(Self.drink)) == nil)
         // The drink has been deleted since: adding it again doesn't restore it.
-        #expect(try DrinkRecord.changed(record(2, told: 1, isDeleted: true), by: .add(Self.drink)) == nil)
-        #expect(error(record(1, told: 0), .add(Self.other)) == .changedElsewhere)
+        #expect(try DrinkRecord.changed(record(2, synced: 1, isDeleted: true), by: .add(Self.drink)) == nil)
+        #expect(error(record(1, synced: 0), .add(Self.other)) == .changedElsewhere)
     }
 
     @Test func eachChangeIncrementsTheVersion() throws {
-        let edited = try DrinkRecord.changed(record(1, told: 1), by: .put(Self.other))
-        #expect(edited == record(2, told: 1, Self.other))
-        let deleted = try DrinkRecord.changed(record(2, told: 1), by: .delete(Self.drink.id))
-        #expect(deleted?.version == 3 && deleted?.isDeleted == true && deleted?.isUntold == true)
+        let edited = try DrinkRecord.changed(record(1, synced: 1), by: .put(Self.other))
+        #expect(edited == record(2, synced: 1, Self.other))
+        let deleted = try DrinkRecord.changed(record(2, synced: 1), by: .delete(Self.drink.id))
+        #expect(deleted?.version == 3 && deleted?.isDeleted == true && deleted?.isUnsynced == true)
         let back = try DrinkRecord.changed(deleted, by: .put(Self.drink, over: .exactly(nil)))
-        #expect(back == record(4, told: 1))
+        #expect(back == record(4, synced: 1))
     }
 
     @Test func unchangedDrinkIsNotSaved() throws {
-        #expect(try DrinkRecord.changed(record(1, told: 1), by: .put(Self.drink)) == nil)
+        #expect(try DrinkRecord.changed(record(1, synced: 1), by: .put(Self.drink)) == nil)
     }
 
     @Test func deletionErasesTheDrinksContent() throws {
-        let deleted = try DrinkRecord.changed(record(1, told: 1), by: .delete(Self.drink.id))
+        let deleted = try DrinkRecord.changed(record(1, synced: 1), by: .delete(Self.drink.id))
         #expect(deleted?.drink.name == "" && deleted?.drink.milligrams == 0)
     }
 
     @Test func changingAMissingDrinkFails() {
         #expect(error(nil, .put(Self.drink)) == .notFound)
         #expect(error(nil, .delete(Self.drink.id)) == .notFound)
-        #expect(error(record(2, told: 2, isDeleted: true), .delete(Self.drink.id)) == .notFound)
+        #expect(error(record(2, synced: 2, isDeleted: true), .delete(Self.drink.id)) == .notFound)
         #expect(error(nil, .put(Self.drink, over: .exactly(Self.drink))) == .notFound)
     }
 
     @Test func changeOverAnOutdatedVersionIsRefused() {
-        #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(Self.other))) == .changedElsewhere)
-        #expect(error(record(2, told: 2), .delete(Self.drink.id, over: .exactly(Self.other))) == .changedElsewhere)
-        #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(nil))) == .changedElsewhere)
+        #expect(error(record(2, synced: 2), .put(Self.drink, over: .exactly(Self.other))) == .changedElsewhere)
+        #expect(error(record(2, synced: 2), .delete(Self.drink.id, over: .exactly(Self.other))) == .changedElsewhere)
+        #expect(error(record(2, synced: 2), .put(Self.drink, over: .exactly(nil))) == .changedElsewhere)
     }
 
     @Test func drinkOfAnotherSourceCannotBeChanged() {
-        var record = record(1, told: 1)
+        var record = record(1, synced: 1)
         record.sample = KnownSample(id: UUID(), sync: nil, source: "scale")
         record.drink.source = .other(name: "Scale", identifier: "scale")
         #expect(error(record, .put(Self.other)) == .notOwn(source: "Scale"))
@@ -80,101 +80,103 @@ import Testing
     // MARK: News from the health store
 
     @Test func ownDrinkIsRestoredAfterAReinstall() {
-        #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isWhole: true) == record(3, told: 3))
+        #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isFullResync: true) == record(3, synced: 3))
     }
 
     @Test func versionSavedBeforeACrashIsNotSavedAgain() {
-        #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
-        #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
+        #expect(
+            DrinkRecord.seen(record(2, synced: 1), Self.drink, version: 2, isFullResync: false) == record(2, synced: 2))
+        #expect(DrinkRecord.seen(record(2, synced: 2), Self.drink, version: 2, isFullResync: false) == nil)
         // The drink has changed since.
-        #expect(DrinkRecord.seen(record(2, told: 0), Self.other, version: 1, isWhole: false) == record(2, told: 1))
+        #expect(
+            DrinkRecord.seen(record(2, synced: 0), Self.other, version: 1, isFullResync: false) == record(2, synced: 1))
     }
 
     @Test func outdatedNewsIsIgnored() {
-        #expect(DrinkRecord.seen(record(3, told: 3), Self.other, version: 2, isWhole: false) == nil)
-        #expect(DrinkRecord.gone(record(3, told: 3), version: 2) == nil)
+        #expect(DrinkRecord.seen(record(3, synced: 3), Self.other, version: 2, isFullResync: false) == nil)
+        #expect(DrinkRecord.gone(record(3, synced: 3), version: 2) == nil)
     }
 
     @Test func newerVersionIsAccepted() {
         #expect(
-            DrinkRecord.seen(record(2, told: 2), Self.other, version: 5, isWhole: false)
-                == record(5, told: 5, Self.other))
+            DrinkRecord.seen(record(2, synced: 2), Self.other, version: 5, isFullResync: false)
+                == record(5, synced: 5, Self.other))
     }
 
     @Test(arguments: [3, 7])
     func unsyncedLocalChangeWinsOverAReceivedVersion(version: Int) {
-        let mine = record(3, told: 2)
+        let mine = record(3, synced: 2)
         // The health store has the version that was received, whichever installation saved it; that version must be replaced.
-        let last = record(version + 1, told: version)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == last)
+        let last = record(version + 1, synced: version)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: false) == last)
         #expect(DrinkRecord.gone(mine, version: version) == last)
         let deleted = DrinkRecord.seen(
-            record(3, told: 2, isDeleted: true), Self.other, version: version, isWhole: false)
-        #expect(deleted == record(version + 1, told: version, isDeleted: true))
+            record(3, synced: 2, isDeleted: true), Self.other, version: version, isFullResync: false)
+        #expect(deleted == record(version + 1, synced: version, isDeleted: true))
     }
 
     @Test(arguments: [1 << 53, Int.max])
     func lastVersionCannotBeExceeded(version: Int) {
-        let mine = record(3, told: 2)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: true) == nil)
+        let mine = record(3, synced: 2)
+        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: true) == nil)
         #expect(DrinkRecord.gone(mine, version: version) == nil)
         #expect(mine.answered(3, .outdated(by: version)) == nil)
-        let last = DrinkRecord.seen(nil, Self.drink, version: version, isWhole: true)
-        #expect(last == record(version, told: version))
+        let last = DrinkRecord.seen(nil, Self.drink, version: version, isFullResync: true)
+        #expect(last == record(version, synced: version))
         #expect(error(last, .put(Self.other)) == .lastVersion)
         #expect(error(last, .delete(Self.drink.id)) == .lastVersion)
     }
 
     @Test func remoteDeletionDeletesTheDrink() {
-        let gone = DrinkRecord.gone(record(2, told: 2), version: 2)
-        #expect(gone?.isDeleted == true && gone?.isUntold == false && gone?.drink.name == "")
+        let gone = DrinkRecord.gone(record(2, synced: 2), version: 2)
+        #expect(gone?.isDeleted == true && gone?.isUnsynced == false && gone?.drink.name == "")
         #expect(DrinkRecord.gone(nil, version: 2) == nil)
     }
 
     @Test func deletionStaysPendingUntilItIsConfirmed() {
         // Another installation may only have replaced the deleted sample.
-        #expect(DrinkRecord.gone(record(3, told: 2, isDeleted: true), version: 2) == nil)
-        #expect(record(3, told: 2, isDeleted: true).answered(3, .done)?.isUntold == false)
+        #expect(DrinkRecord.gone(record(3, synced: 2, isDeleted: true), version: 2) == nil)
+        #expect(record(3, synced: 2, isDeleted: true).answered(3, .done)?.isUnsynced == false)
     }
 
     @Test func deletedDrinkThatReappearsIsDeletedAgain() {
-        let seen = DrinkRecord.seen(record(3, told: 3, isDeleted: true), Self.drink, version: 2, isWhole: false)
-        #expect(seen?.isUntold == true && seen?.isDeleted == true)
+        let seen = DrinkRecord.seen(record(3, synced: 3, isDeleted: true), Self.drink, version: 2, isFullResync: false)
+        #expect(seen?.isUnsynced == true && seen?.isDeleted == true)
     }
 
     @Test func pendingDeletionAppliesToARestoredOlderVersion() {
-        let mine = record(4, told: 2, isDeleted: true)
+        let mine = record(4, synced: 2, isDeleted: true)
         #expect(
-            DrinkRecord.seen(mine, Self.drink, version: 1, isWhole: true) == record(4, told: 1, isDeleted: true))
+            DrinkRecord.seen(mine, Self.drink, version: 1, isFullResync: true) == record(4, synced: 1, isDeleted: true))
         // These versions are deleted anyway.
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isWhole: true) == nil)
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isWhole: false) == nil)
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isFullResync: true) == nil)
+        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isFullResync: false) == nil)
     }
 
     @Test func drinkIsSavedAgainToAnOlderHealthStore() {
-        #expect(DrinkRecord.seen(record(3, told: 3), Self.drink, version: 2, isWhole: true)?.isUntold == true)
-        #expect(record(3, told: 3).missed()?.isUntold == true)
-        #expect(record(3, told: 3, isDeleted: true).missed() == nil)
+        #expect(DrinkRecord.seen(record(3, synced: 3), Self.drink, version: 2, isFullResync: true)?.isUnsynced == true)
+        #expect(record(3, synced: 3).missed()?.isUnsynced == true)
+        #expect(record(3, synced: 3, isDeleted: true).missed() == nil)
     }
 
     @Test func answerUpdatesTheSyncedVersion() {
-        #expect(record(2, told: 1).answered(2, .done) == record(2, told: 2))
+        #expect(record(2, synced: 1).answered(2, .done) == record(2, synced: 2))
         // The drink changed again while it was being saved.
-        #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
-        #expect(record(3, told: 3).answered(2, .done) == nil)
-        #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 6))
-        #expect(record(3, told: 1).answered(2, .outdated(by: 6)) == nil)
-        #expect(record(3, told: 2).answered(3, .deleted) == record(4, told: 3))
+        #expect(record(3, synced: 1).answered(2, .done) == record(3, synced: 2))
+        #expect(record(3, synced: 3).answered(2, .done) == nil)
+        #expect(record(2, synced: 1).answered(2, .outdated(by: 6)) == record(7, synced: 6))
+        #expect(record(3, synced: 1).answered(2, .outdated(by: 6)) == nil)
+        #expect(record(3, synced: 2).answered(3, .deleted) == record(4, synced: 3))
     }
 
-    @Test(arguments: [ToldDrink.Answer.deleted, .outdated(by: 3)])
-    func drinkDeletedByAnotherInstallationIsNotRestored(answer: ToldDrink.Answer) throws {
-        let missed = try #require(record(3, told: 3).missed())
+    @Test(arguments: [SentDrink.Answer.deleted, .outdated(by: 3)])
+    func drinkDeletedByAnotherInstallationIsNotRestored(answer: SentDrink.Answer) throws {
+        let missed = try #require(record(3, synced: 3).missed())
         let answered = try #require(missed.answered(3, answer))
-        #expect(answered.isDeleted && !answered.isUntold && answered.version == 3)
+        #expect(answered.isDeleted && !answered.isUnsynced && answered.version == 3)
         #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
         // A local change is saved to the health store anyway, and persists.
-        #expect(record(3, told: 2).missed() == nil)
+        #expect(record(3, synced: 2).missed() == nil)
     }
 }
 

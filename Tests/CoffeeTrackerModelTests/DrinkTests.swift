@@ -186,9 +186,9 @@ import Testing
     @Test func invalidStoredLimitIsIgnoredAndOneOfTwoProcessesStays() {
         var settings = CoffeeSettings()
         settings.dailyLimit = .infinity
-        #expect(settings.tolerated.dailyLimit == nil)
+        #expect(settings.sanitized.dailyLimit == nil)
         settings.dailyLimit = 0
-        #expect(settings.tolerated.dailyLimit == 0)
+        #expect(settings.sanitized.dailyLimit == 0)
         var other = CoffeeSettings()
         other.bedtime = 1_300
         let merged = settings.merged(with: other, from: CoffeeSettings())

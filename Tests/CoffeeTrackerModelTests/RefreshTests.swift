@@ -94,7 +94,7 @@ import VirtualTime
             await refresh.run { () async throws(CoffeeError) in
                 try await fixture.data.refresh()
             } done: { _ in
-                kept.note(await fixture.store.kept.snapshot(since: .distantPast).drinks.count == 1)
+                kept.note(await fixture.store.wrapped.snapshot(since: .distantPast).drinks.count == 1)
             }
         }
         await clock.waitForSleepers(1)
@@ -117,11 +117,11 @@ import VirtualTime
     @Test func addedDrinkIsSavedToTheHealthStore() async throws {
         let fixture = try await CoffeeFixture(health: true)
         let drink = try await fixture.data.add(.sample("black-tea"))
-        await wait { fixture.data.untold == 0 && fixture.data.refreshed != nil }
+        await wait { fixture.data.unsyncedCount == 0 && fixture.data.refreshed != nil }
         let samples = try await fixture.samples.samples(
             SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map { $0.sync?.identifier } == [drink.id.uuidString])
-        await fixture.data.end()
+        await fixture.data.close()
     }
 
     @Test func drinkStillBeingSippedIsSavedImmediately() async throws {
@@ -129,8 +129,8 @@ import VirtualTime
         let fixture = try await CoffeeFixture()
         let drink = try await fixture.data.add(.sample("black-tea"), sipping: 1_800)
         let report = try await fixture.health.sync()
-        #expect(report.refused.isEmpty && report.told == 1)
-        #expect(await fixture.store.kept.snapshot(since: .distantPast).untold == 0)
+        #expect(report.refused.isEmpty && report.sentCount == 1)
+        #expect(await fixture.store.wrapped.snapshot(since: .distantPast).unsyncedCount == 0)
         let samples = try await fixture.samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map(\.end) == [drink.end])
     }
@@ -152,7 +152,7 @@ import VirtualTime
         await wait { fixture.data.drinks.isEmpty }
         running.cancel()
         await running.value
-        await fixture.data.end()
+        await fixture.data.close()
     }
 
     @Test func changesBeforeTheStartAreShownImmediately() async throws {
@@ -168,7 +168,7 @@ import VirtualTime
     @Test func refreshShowsOlderDrinksAfterAnotherProcessLengthenedTheHalfLife() async throws {
         let fixture = try await CoffeeFixture(health: true)
         try await fixture.data.add(.sample("black-tea"))
-        await wait { fixture.data.untold == 0 && fixture.data.refreshed != nil }
+        await wait { fixture.data.unsyncedCount == 0 && fixture.data.refreshed != nil }
         fixture.time.advance(hours: 24 * 8)
         try await fixture.data.refresh()
         #expect(fixture.data.drinks.isEmpty)
@@ -187,11 +187,11 @@ import VirtualTime
         await clock.waitForSleepers(1)
         // The first refresh starts at once.
         await wait { fixture.data.refreshed != nil }
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .failure(.diskFull) = fixture.data.refreshed { true } else { false } }
         await clock.waitForSleepers(1)
-        fixture.store.breakDown(false)
+        fixture.store.failOperations(false)
         clock.advance(by: BackgroundRefresh.interval)
         await wait { if case .success = fixture.data.refreshed { true } else { false } }
         running.cancel()

@@ -69,7 +69,7 @@ import Testing
         // Here the changes are stored either together with their anchor or not at all: see SyncKillTests too.
         let page = try await comparison.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
         #expect(await comparison.store.progress().anchor == nil)
-        #expect(try await comparison.store.take(.page(page), after: nil, own: .coffeeTracker) != nil)
+        #expect(try await comparison.store.apply(.page(page), after: nil, own: .coffeeTracker) != nil)
         #expect(await comparison.store.progress().anchor == page.anchor)
         #expect(await comparison.ours == 1)
     }
@@ -96,7 +96,7 @@ import Testing
         #expect(comparison.old.drinks.count == 2)
         let page = try await comparison.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
         let anchor = await comparison.store.progress().anchor
-        #expect(try await comparison.store.take(.page(page), after: anchor, own: .coffeeTracker) != nil)
+        #expect(try await comparison.store.apply(.page(page), after: anchor, own: .coffeeTracker) != nil)
         #expect(await comparison.ours == 1)
     }
 

@@ -76,7 +76,7 @@ import Testing
             #expect(entry.low <= entry.milligrams + 1e-9 && entry.milligrams <= entry.high + 1e-9)
             let shares = entry.shares.reduce(0) { $0 + $1.milligrams }
             #expect(shares <= entry.milligrams + 1e-9)
-            #expect(entry.milligrams - shares < TimelineEntry.leastShare * Double(drinks.count))
+            #expect(entry.milligrams - shares < TimelineEntry.minimumShare * Double(drinks.count))
         }
     }
 

@@ -14,9 +14,9 @@ import Testing
         let commit = try await fixture.store.apply(drinks.map(DrinkChange.add))
         let snapshot = try await fixture.store.everything()
         #expect(snapshot.drinks == [drinks[1], drinks[0], drinks[2]])
-        #expect(snapshot.untold == 3)
+        #expect(snapshot.unsyncedCount == 3)
         let changed = Dictionary(uniqueKeysWithValues: drinks.map { ($0.id, Optional($0)) })
-        #expect(commit == CoffeeCommit(revision: snapshot.revision, drinks: changed, untold: 3))
+        #expect(commit == CoffeeCommit(revision: snapshot.revision, drinks: changed, unsyncedCount: 3))
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -69,14 +69,14 @@ import Testing
         let fixture = try await kind.fixture()
         try await fixture.store.apply(.add(.test(1)), .add(.test(2, hour: -1)))
         #expect(try await fixture.store.outbox().map(\.drink.id) == [.test(2), .test(1)])
-        _ = try await fixture.store.note([
-            ToldDrink(id: .test(1), version: 1, answer: .done), ToldDrink(id: .test(2), version: 1, answer: .done),
+        _ = try await fixture.store.recordAnswers([
+            SentDrink(id: .test(1), version: 1, answer: .done), SentDrink(id: .test(2), version: 1, answer: .done),
         ])
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
         try await fixture.store.apply(.delete(.test(1)))
         let outbox = try await fixture.store.outbox()
         #expect(outbox.map(\.isDeleted) == [true] && outbox.map(\.version) == [2])
-        _ = try await fixture.store.note([ToldDrink(id: .test(1), version: 2, answer: .done)])
+        _ = try await fixture.store.recordAnswers([SentDrink(id: .test(1), version: 2, answer: .done)])
         #expect(try await fixture.store.outbox() == [])
     }
 
@@ -109,7 +109,7 @@ import Testing
         let once = try await fixture.store.everything()
         try await fixture.store.takePage(added: samples, after: first, to: try .test(2))
         #expect(try await fixture.store.everything() == once)
-        #expect(once.drinks.count == 3 && once.untold == 0)
+        #expect(once.drinks.count == 3 && once.unsyncedCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -137,7 +137,7 @@ import Testing
         try await store.takePage(deleted: [old.deleted], after: try .test(1), to: try .test(2), hasMore: true)
         #expect(try await store.everything().drinks == [])
         #expect(try await store.known(own: .coffeeTracker) == [])
-        #expect(try await store.everything().untold == 0)
+        #expect(try await store.everything().unsyncedCount == 0)
         try await store.takePage(added: [new], after: try .test(2), to: try .test(3))
         #expect(try await store.everything().drinks.map(\.milligrams) == [70])
         #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
@@ -159,7 +159,7 @@ import Testing
         let deleted = [old.deleted, Sample.scale(8).deleted]
         try await store.takePage(deleted: deleted, after: try .test(1), to: try .test(2), hasMore: true)
         let resync = SampleResync(added: [new], changed: [], deleted: [], anchor: try .test(3))
-        #expect(try await store.take(.resync(resync), after: try .test(2), own: .coffeeTracker) != nil)
+        #expect(try await store.apply(.resync(resync), after: try .test(2), own: .coffeeTracker) != nil)
         #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
         #expect(try await store.known(own: .coffeeTracker) == [new.known])
     }
@@ -178,7 +178,7 @@ import Testing
     func knownSamplesAreThoseTheHealthStoreMayHave(kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         try await fixture.store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)))
-        _ = try await fixture.store.note([1, 3].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        _ = try await fixture.store.recordAnswers([1, 3].map { SentDrink(id: .test($0), version: 1, answer: .done) })
         try await fixture.store.apply(.delete(.test(3)))
         try await fixture.store.takePage(added: [.scale(5)], after: nil, to: try .test(1))
         let known = try await fixture.store.known(own: .coffeeTracker)
@@ -194,7 +194,7 @@ import Testing
         let known = try await fixture.store.known(own: .coffeeTracker)
         #expect(known == [sample.known])
         let resync = SampleResync(added: [], changed: [], deleted: [sample.known], anchor: try .test(2))
-        #expect(try await fixture.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
+        #expect(try await fixture.store.apply(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
         #expect(try await fixture.store.everything().drinks == [])
     }
 
@@ -202,13 +202,13 @@ import Testing
     func resyncReconcilesAllDifferences(kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         try await fixture.store.apply(.add(.test(1)), .add(.test(2)))
-        _ = try await fixture.store.note([1, 2].map { ToldDrink(id: .test($0), version: 1, answer: .done) })
+        _ = try await fixture.store.recordAnswers([1, 2].map { SentDrink(id: .test($0), version: 1, answer: .done) })
         try await fixture.store.takePage(added: [.scale(5), .scale(6, 60)], after: nil, to: try .test(1))
         let known = try await fixture.store.known(own: .coffeeTracker)
         let lost = known.filter { $0.key != Sample.scale(6).key && $0.key != Drink.test(2).ownSample(version: 1).key }
         let resync = SampleResync(
             added: [Drink.test(7).ownSample(version: 2)], changed: [], deleted: lost, anchor: try .test(2))
-        #expect(try await fixture.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
+        #expect(try await fixture.store.apply(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
         let drinks = try await fixture.store.everything().drinks
         #expect(Set(drinks.map(\.id)) == [.test(1), .test(2), .test(6), .test(7)])
         // A resync never loses a drink that was logged here: it is saved to the health store again.
@@ -233,12 +233,12 @@ import Testing
         while try #require(await commits.next()).map(\.revision).max() != first.revision {}
         let second = try await fixture.store.apply([.put(.test(1, 50)), .add(.test(2))])
         #expect(await commits.next() == [second])
-        #expect(second.drinks == [.test(1): .test(1, 50), .test(2): .test(2)] && second.untold == 2)
+        #expect(second.drinks == [.test(1): .test(1, 50), .test(2): .test(2)] && second.unsyncedCount == 2)
         let third = try await fixture.store.apply([.delete(.test(1))])
         #expect(await commits.next() == [third])
         #expect(third.drinks == [.test(1): nil] && third.revision == second.revision + 1)
         // A change without effect and a new anchor alone don't notify.
-        let none = CoffeeCommit(revision: third.revision, drinks: [:], untold: 2)
+        let none = CoffeeCommit(revision: third.revision, drinks: [:], unsyncedCount: 2)
         #expect(try await fixture.store.apply([.put(.test(2))]) == none)
         try await fixture.store.takePage(after: nil, to: try .test(1))
         try await fixture.store.takePage(added: [.scale(5)], after: try .test(1), to: try .test(2))
@@ -250,7 +250,8 @@ extension Drink {
     /// The drink's sample, as this app saves it.
     func ownSample(version: Int) -> Sample {
         Sample(
-            id: DrinkRecord(drink: self, version: version, told: version).known(own: .coffeeTracker)?.id ?? UUID(),
+            id: DrinkRecord(drink: self, version: version, syncedVersion: version).known(own: .coffeeTracker)?.id
+                ?? UUID(),
             type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: start, end: end,
             timeZone: timeZone, source: .coffeeTracker,
             metadata: [

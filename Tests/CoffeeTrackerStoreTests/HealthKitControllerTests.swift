@@ -33,10 +33,10 @@ import Testing
         let controller = HealthKitController(samples: samples, store: fixture.store)
         try await fixture.store.apply(.add(.test(1)), .add(.test(2)))
         let report = try await controller.sync()
-        #expect(report.told == 2 && report.maySave && report.refused.isEmpty)
+        #expect(report.sentCount == 2 && report.maySave && report.refused.isEmpty)
         #expect(try await savedSamples(samples) == [line(1, 1), line(2, 1)])
-        #expect(try await fixture.store.everything().untold == 0)
-        #expect(try await controller.sync().told == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
+        #expect(try await controller.sync().sentCount == 0)
         #expect(try await fixture.store.everything().drinks.count == 2)
     }
 
@@ -49,7 +49,7 @@ import Testing
         try await fixture.store.apply(.put(.test(1, 50)), .delete(.test(2)))
         _ = try await controller.sync()
         #expect(try await savedSamples(samples) == [line(1, 2, 50)])
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
         // The deletion is undone.
         try await fixture.store.apply(.put(.test(2), over: .exactly(nil)))
         _ = try await controller.sync()
@@ -69,7 +69,7 @@ import Testing
         try await samples.delete(.ids([.test(5)]), by: .scale)
         _ = try await controller.sync()
         #expect(try await fixture.store.everything().drinks.map(\.milligrams) == [70])
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -102,7 +102,7 @@ import Testing
         try await fixtures[1].store.apply(.put(.test(1, 20)), .put(.test(2, 22)), .delete(.test(3)))
         try await sync()
         let ends = [try await fixtures[0].store.everything(), try await fixtures[1].store.everything()]
-        #expect(ends[0].drinks == ends[1].drinks && ends[0].untold == 0 && ends[1].untold == 0)
+        #expect(ends[0].drinks == ends[1].drinks && ends[0].unsyncedCount == 0 && ends[1].unsyncedCount == 0)
         #expect(ends[0].drinks.count == (try await savedSamples(samples)).count)
         // The last save wins.
         #expect(ends[0].drinks.first { $0.id == .test(1) }?.milligrams == 20)
@@ -126,12 +126,12 @@ import Testing
         let report = try await second.sync()
         // The same content needs no new version; different content is saved as one.
         let isSame = milligrams == 10
-        #expect(report.told == (isSame ? 0 : 1) && report.refused.isEmpty)
+        #expect(report.sentCount == (isSame ? 0 : 1) && report.refused.isEmpty)
         #expect(try await savedSamples(samples) == [line(1, isSame ? 2 : 3, milligrams)])
         _ = try await first.sync()
         for fixture in fixtures {
             let snapshot = try await fixture.store.everything()
-            #expect(snapshot.drinks == [.test(1, milligrams)] && snapshot.untold == 0)
+            #expect(snapshot.drinks == [.test(1, milligrams)] && snapshot.unsyncedCount == 0)
         }
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(try await savedSamples(samples) == [])
         for fixture in fixtures {
             let snapshot = try await fixture.store.everything()
-            #expect(snapshot.drinks == [] && snapshot.untold == 0)
+            #expect(snapshot.drinks == [] && snapshot.unsyncedCount == 0)
         }
     }
 
@@ -175,14 +175,14 @@ import Testing
         try await samples.save(huge, by: .coffeeTracker)
         _ = try await controller.sync()
         #expect(try await savedSamples(samples) == [line(2, version, 30)])
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
         let new = try await Self.healthStore()
         try await new.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         _ = try await HealthKitController(samples: new, store: fixture.store).sync()
         try await fixture.store.apply(.delete(.test(2)))
         try await new.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         _ = try await HealthKitController(samples: new, store: fixture.store).sync()
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -209,9 +209,9 @@ import Testing
         try await samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         try await fixture.store.apply(.add(.test(1)))
         #expect(try await !controller.sync().maySave)
-        #expect(try await fixture.store.everything().untold == 1)
+        #expect(try await fixture.store.everything().unsyncedCount == 1)
         try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
-        #expect(try await controller.sync().told == 1)
+        #expect(try await controller.sync().sentCount == 1)
         #expect(try await savedSamples(samples) == [line(1, 1)])
     }
 
@@ -226,11 +226,11 @@ import Testing
         let report = try await controller.sync()
         #expect(!report.maySave && report.withheld == 1)
         // The deletion is sent, too: the drink may have been sent by a sync whose response was lost.
-        #expect(try await fixture.store.everything().untold == 2)
+        #expect(try await fixture.store.everything().unsyncedCount == 2)
         try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
         let sent = try await controller.sync()
         #expect(sent.maySave && sent.withheld == 0)
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -263,7 +263,7 @@ import Testing
         #expect(try await fixture.store.everything().drinks == [.test(1)])
         #expect(try await savedSamples(new) == [line(1, 1)])
         _ = try await HealthKitController(samples: new, store: fixture.store).sync()
-        #expect(try await fixture.store.everything().untold == 0)
+        #expect(try await fixture.store.everything().unsyncedCount == 0)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -273,7 +273,7 @@ import Testing
         _ = try await controller.sync()
         try await samples.save((0..<1_203).map { .scale($0) }, by: .scale)
         _ = try await fixture.store.apply((2_000..<2_601).map { .add(.test($0, hour: Double($0 % 100))) })
-        #expect(try await controller.sync().told == 601)
+        #expect(try await controller.sync().sentCount == 601)
         #expect(try await fixture.store.everything().drinks.count == 1_804)
     }
 
@@ -296,7 +296,7 @@ import Testing
         try await fixture.store.apply(.add(.test(1)))
         let controller = HealthKitController(samples: MemorySampleStore(isAvailable: false), store: fixture.store)
         #expect(try await !controller.sync().isAvailable)
-        #expect(try await fixture.store.everything().untold == 1)
+        #expect(try await fixture.store.everything().unsyncedCount == 1)
     }
 
     @Test func refusedDrinkDoesNotBlockOthers() async throws {
@@ -304,7 +304,7 @@ import Testing
         // More than the health store accepts; the checks before storing are tested elsewhere.
         try await fixture.store.apply(.add(.test(1)), .add(.test(2, 1e9)), .add(.test(3)))
         let report = try await HealthKitController(samples: samples, store: fixture.store).sync()
-        #expect(report.told == 2 && Array(report.refused.keys) == [.test(2)])
-        #expect(try await fixture.store.everything().untold == 1)
+        #expect(report.sentCount == 2 && Array(report.refused.keys) == [.test(2)])
+        #expect(try await fixture.store.everything().unsyncedCount == 1)
     }
 }

@@ -55,7 +55,7 @@ import Testing
             try await samples.delete(.ids([.test(5)]), by: .scale)
             try await samples.save([.scale(6)], by: .scale)
             let report = try await HealthKitController(samples: samples, store: store).sync()
-            #expect(report.told == 3)
+            #expect(report.sentCount == 3)
             #expect(Set(try await store.everything().drinks.map(\.id)) == [.test(1), .test(3), .test(6)])
         }
         try folder.restoreBackup()
@@ -63,11 +63,11 @@ import Testing
             _ = try await HealthKitController(samples: samples, store: store).sync()
             let snapshot = try await store.everything()
             #expect(Set(snapshot.drinks.map(\.id)) == [.test(1), .test(3), .test(5)])
-            #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.untold == 0)
+            #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.unsyncedCount == 0)
             let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
             // Both have converged: nothing is left to save.
-            #expect(try await HealthKitController(samples: samples, store: store).sync().told == 0)
+            #expect(try await HealthKitController(samples: samples, store: store).sync().sentCount == 0)
             #expect(try await store.everything() == snapshot)
         }
     }
@@ -84,7 +84,7 @@ import Testing
         try folder.backUp()
         try await folder.use { samples in
             try await store.apply(.put(.test(1, 60)))
-            #expect(try await HealthKitController(samples: samples, store: store).sync().told == 1)
+            #expect(try await HealthKitController(samples: samples, store: store).sync().sentCount == 1)
         }
         try folder.restoreBackup()
         // The saved version is gone, and the one before it is back.
@@ -93,7 +93,7 @@ import Testing
             _ = try await HealthKitController(samples: samples, store: store).sync()
             let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             let snapshot = try await store.everything()
-            #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.untold == 0)
+            #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.unsyncedCount == 0)
         }
     }
 }

@@ -132,7 +132,7 @@ private struct SyncOutcome: Equatable, CustomStringConvertible {
     var drinks: [String]
     /// The health store's samples.
     var samples: [String]
-    var untold: Int
+    var unsyncedCount: Int
     /// The drinks whose confirmed change is missing.
     var missing: [Int]
 
@@ -156,13 +156,13 @@ private struct SyncOutcome: Equatable, CustomStringConvertible {
         _ = try await controller.sync()
         _ = try await controller.sync()
         let snapshot = try await store.everything()
-        untold = snapshot.untold
+        unsyncedCount = snapshot.unsyncedCount
         drinks = snapshot.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
         self.samples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             .map { "\($0.source.name) \($0.quantity.value)" }.sorted()
     }
 
-    var isConsistent: Bool { missing.isEmpty && untold == 0 && drinks == samples }
+    var isConsistent: Bool { missing.isEmpty && unsyncedCount == 0 && drinks == samples }
 
-    var description: String { "drinks \(drinks), samples \(samples), \(untold) not synced, \(missing) missing" }
+    var description: String { "drinks \(drinks), samples \(samples), \(unsyncedCount) not synced, \(missing) missing" }
 }

@@ -84,7 +84,7 @@ import Testing
                 _ = try await store.apply([.delete(drink.id)])
                 try await tab.wait(until: "\(drinks) === 0")
                 // The other process's settings are shown too.
-                let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: .local))
+                let settings = await CoffeeSettings.stored(in: SQLiteStore(database: database, owner: .local))
                 await settings.load()
                 await MainActor.run { settings.value.threshold = 21 }
                 try await settings.flush()

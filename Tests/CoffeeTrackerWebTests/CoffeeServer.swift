@@ -53,7 +53,7 @@ struct CoffeeServer: Sendable {
             let health = HealthKitController(samples: samples, store: store)
             var configuration = CoffeeData.Configuration()
             configuration.now = { time.now }
-            let settings = CoffeeSettings.kept(
+            let settings = CoffeeSettings.stored(
                 in: SQLiteStore(database: database, owner: owner), zone: "Europe/Vienna")
             let data = CoffeeData(
                 owner: owner, store: store, settings: settings, health: health, configuration: configuration)

@@ -76,10 +76,10 @@ import Testing
         let start = try chart().start
         let minutes = [0.0, 10, 20, 90, 91, 300]
         let marks = minutes.map { mark(at: start + $0 * 60) }
-        #expect(try chart(marks: marks).lifts == [0, 1, 2, 0, 1, 0])
+        #expect(try chart(marks: marks).markRows == [0, 1, 2, 0, 1, 0])
         // However many marks there are, they stay inside the chart.
         let many = (0..<30).map { mark(at: start + Double($0)) }
-        #expect(try chart(marks: many).lifts.allSatisfy { $0 <= 4 })
+        #expect(try chart(marks: many).markRows.allSatisfy { $0 <= 4 })
     }
 
     @Test func chartPathsSpanTheFullWidth() throws {

@@ -21,7 +21,7 @@ import Testing
             try await server.samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             try await server.samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
             // The health store also notifies Coffee Tracker of its own change, which causes the last call.
-            func settle() async { for await call in counter.calls where call == "take" { return } }
+            func settle() async { for await call in counter.calls where call == "changes" { return } }
             func tap() async throws {
                 #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).status == 200)
                 await settle()
@@ -34,7 +34,7 @@ import Testing
 
             counter.reset()
             try await tap()
-            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "note": 1, "take": 1])
+            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "answers": 1, "changes": 1])
 
             let drinks = try await server.use { $0.drinks }
             let drink = try #require(drinks.first)
@@ -42,7 +42,7 @@ import Testing
             #expect(try await server.post("/coffee/drinks/\(drink.id.uuidString)/delete", [:]).status == 200)
             await settle()
             #expect(try await server.use { $0.drinks } == Array(drinks.dropFirst()))
-            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "note": 1, "take": 1])
+            #expect(counter.counts == ["apply": 1, "progress": 2, "outbox": 1, "answers": 1, "changes": 1])
         }
     }
 }
@@ -102,19 +102,19 @@ private struct CountingStore: CoffeeStoring {
         try await counter.count("outbox") { () async throws(CoffeeError) in try await base.outbox() }
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
-        try await counter.count("note") { () async throws(CoffeeError) in try await base.note(answers) }
+    func recordAnswers(_ answers: [SentDrink]) async throws(CoffeeError) -> CoffeeCommit {
+        try await counter.count("answers") { () async throws(CoffeeError) in try await base.recordAnswers(answers) }
     }
 
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
         try await counter.count("known") { () async throws(CoffeeError) in try await base.known(own: own) }
     }
 
-    func take(
-        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
-        try await counter.count("take") { () async throws(CoffeeError) in
-            try await base.take(news, after: anchor, own: own)
+        try await counter.count("changes") { () async throws(CoffeeError) in
+            try await base.apply(changes, after: anchor, own: own)
         }
     }
 

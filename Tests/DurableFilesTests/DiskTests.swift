@@ -29,7 +29,7 @@ final class Folder: Sendable {
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let stamp = try Disk.real.writeNewFile(path, data)
         #expect(try Disk.real.readFile(path) == data)
-        #expect(stamp.bytes == data.count && Disk.file(path) == stamp)
+        #expect(stamp.bytes == data.count && Disk.stamp(of: path) == stamp)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         #expect(throws: Errno.fileExists) { try Disk.real.writeNewFile(path, data) }
         #expect(try Disk.real.readFile(path) == data)
@@ -98,23 +98,23 @@ final class Folder: Sendable {
         try Disk.real.writeNewFile(file, Data())
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
         #expect(Disk.isLink(link) && !Disk.isRegularFile(link) && Disk.isRegularFile(file))
-        #expect(Disk.file(link) == Disk.file(file))
+        #expect(Disk.stamp(of: link) == Disk.stamp(of: file))
         #expect(throws: Errno.tooManySymbolicLinkLevels) { try FileLock(at: link) }
     }
 
     @Test func lockHasOneExclusiveOrSeveralSharedHolders() throws {
         let path = "\(folder.path)/lock"
         let (first, second) = (try FileLock(at: path), try FileLock(at: path))
-        #expect(try first.take(.shared) && second.take(.shared))
-        #expect(try !first.take(.exclusive))
+        #expect(try first.tryAcquire(.shared) && second.tryAcquire(.shared))
+        #expect(try !first.tryAcquire(.exclusive))
         second.release()
-        #expect(try first.take(.exclusive))
+        #expect(try first.tryAcquire(.exclusive))
         first.write(note: "17\n")
         #expect(second.note == "17")
-        #expect(try FileLock.taken(at: path) == nil)
+        #expect(try FileLock.acquired(at: path) == nil)
         first.release()
         #expect(second.note.isEmpty)
-        #expect(try second.take(.exclusive))
+        #expect(try second.tryAcquire(.exclusive))
         second.write(note: "18\n")
         // The first lock no longer holds the file, so releasing it again must not erase the note.
         first.release()

@@ -33,7 +33,7 @@ import Testing
         let error = await #expect(throws: EgressError.self) {
             try await AddressChecker(resolver: system).addresses(of: "localhost", port: 80)
         }
-        #expect(error?.refusal?.allowance == "--allow localhost:80")
+        #expect(error?.refusal?.allowOption == "--allow localhost:80")
     }
 
     @Test(.timeLimit(.minutes(10))) func systemResolvesLocalhost() async throws {

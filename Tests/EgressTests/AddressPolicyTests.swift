@@ -90,7 +90,7 @@ import Testing
         // A range that follows a larger one containing it would never be used.
         for ranges in [AddressRange.ipv4, AddressRange.ipv6] {
             for range in ranges {
-                #expect(AddressRange.around(range.block.last)?.block.prefixLength ?? 0 >= range.block.prefixLength)
+                #expect(AddressRange.containing(range.block.last)?.block.prefixLength ?? 0 >= range.block.prefixLength)
                 #expect(
                     ranges.first { $0.block.contains(range.block.first) && $0.block.contains(range.block.last) }?.block
                         == range.block)
@@ -156,7 +156,7 @@ import Testing
             let refusal = #expect(throws: EgressRefusal.self, "\(rule)") {
                 try AddressPolicy(allowing: [AllowRule(rule)]).check(address, host: "name.example", port: 80)
             }
-            #expect(refusal?.allowance == "--allow 169.254.169.254:80")
+            #expect(refusal?.allowOption == "--allow 169.254.169.254:80")
         }
         try AddressPolicy(allowing: [AllowRule("169.254.169.254")]).check(address, host: "name.example", port: 80)
     }
@@ -172,7 +172,7 @@ import Testing
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: host, port: port)
         }
-        #expect(refusal?.allowance == "--allow \(words)")
+        #expect(refusal?.allowOption == "--allow \(words)")
         #expect(refusal?.message.hasSuffix("--allow \(words)") == true)
         let allowing = try AddressPolicy(allowing: [AllowRule(#require(refusal?.allowRule))])
         try allowing.check(address, host: host, port: port)

@@ -114,7 +114,7 @@ import Testing
         let error = await #expect(throws: EgressError.self) {
             try await checker.addresses(of: "name.example", port: 8080)
         }
-        #expect(error?.refusal?.code == .ownPort && error?.refusal?.allowance == nil)
+        #expect(error?.refusal?.code == .ownPort && error?.refusal?.allowOption == nil)
         #expect(
             error?.message == "name.example on port 8080 is this program's own port, which pages can't connect to.")
         _ = try await checker.addresses(of: "name.example", port: 8081)

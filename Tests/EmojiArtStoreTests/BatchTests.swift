@@ -75,9 +75,9 @@ import Testing
         try await store.apply("later", .delete("a"), .add("gone"))
         let before = try await store.board()
         let entries = try await store.changes(since: 0)
-        for (batch, outcome) in zip(batches, outcomes) { #expect(try await send(batch) == outcome.again) }
+        for (batch, outcome) in zip(batches, outcomes) { #expect(try await send(batch) == outcome.withoutEntry) }
         // Even if the same id arrives with other operations.
-        #expect(try await send(("all", [.delete("b")])) == outcomes[0].again)
+        #expect(try await send(("all", [.delete("b")])) == outcomes[0].withoutEntry)
         #expect(try await store.board() == before)
         #expect(try await store.changes(since: 0) == entries)
         #expect(entries.entries?.map(\.batch.id) == ["all", "part", "later"])
@@ -85,7 +85,7 @@ import Testing
             let (reopened, database) = try await sqlite.openAnother()
             defer { database.close() }
             for (batch, outcome) in zip(batches, outcomes) {
-                #expect(try await reopened.apply(batch.id, .add("x")) == outcome.again)
+                #expect(try await reopened.apply(batch.id, .add("x")) == outcome.withoutEntry)
             }
         }
         // Batch ids are per board.
@@ -103,7 +103,7 @@ import Testing
         #expect(try await store.changes(since: 0).entries == nil)
         fixture.time.advance(by: 29 * 86_400)
         try await store.tidy()
-        #expect(try await store.apply("first", .add("b"), .move("gone", x: 1, y: 1)) == outcome.again)
+        #expect(try await store.apply("first", .add("b"), .move("gone", x: 1, y: 1)) == outcome.withoutEntry)
         fixture.time.advance(by: 2 * 86_400)
         try await store.tidy()
         #expect(try await store.apply("first", .add("b")).revision == 62)
@@ -120,7 +120,7 @@ import Testing
                     OperationBatch(id: id, name: name, operations: operations), to: "board", owner: "ann",
                     author: author)
             }
-            if case .unusable(let words) = words { return !words.isEmpty } else { return false }
+            if case .invalid(let words) = words { return !words.isEmpty } else { return false }
         }
         for id in ["", "a b", "é", "a\u{0}", String(repeating: "a", count: 65)] { #expect(await isRefused(id)) }
         #expect(await isRefused("long", name: String(repeating: "a", count: BoardLimits.nameBytes + 1)))
@@ -191,7 +191,7 @@ extension BatchTests {
                         let outcome = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
                         // Sent again, a batch has the same outcome.
                         let again = try await store.apply("p\(person)-\(number)", .add(id), author: "\(person)")
-                        #expect(again == outcome.again && outcome.refused.isEmpty)
+                        #expect(again == outcome.withoutEntry && outcome.refused.isEmpty)
                         revisions.append(outcome.revision)
                         if number % 7 == 0 {
                             // In the same transactions, a batch for a missing board fails without affecting the others.

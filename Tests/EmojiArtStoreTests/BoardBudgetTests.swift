@@ -48,8 +48,8 @@ import Testing
         return nil
     }
 
-    private static func picture(_ bytes: Int, _ first: UInt8 = 0) -> KeptPicture {
-        KeptPicture(data: Data([first]) + Data(count: bytes - 1), type: "image/png")
+    private static func picture(_ bytes: Int, _ first: UInt8 = 0) -> PictureContent {
+        PictureContent(data: Data([first]) + Data(count: bytes - 1), type: "image/png")
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -76,19 +76,19 @@ import Testing
         for (id, name) in [(board, "a"), (other, "b")] {
             _ = try await fixture.store.create(id, named: name, art: EmojiArt(), owner: "ann")
         }
-        _ = try await fixture.store.keep(Self.picture(30, 1), for: board, owner: "ann")
-        _ = try await fixture.store.keep(Self.picture(30, 2), for: board, owner: "ann")
+        _ = try await fixture.store.add(Self.picture(30, 1), for: board, owner: "ann")
+        _ = try await fixture.store.add(Self.picture(30, 2), for: board, owner: "ann")
         let third = await Self.refusal {
-            _ = try await fixture.store.keep(Self.picture(1, 3), for: board, owner: "ann")
+            _ = try await fixture.store.add(Self.picture(1, 3), for: board, owner: "ann")
         }
         #expect(third?.kind == .count)
         // A picture stored again counts once for its board, and once for its owner.
-        _ = try await fixture.store.keep(Self.picture(30, 2), for: board, owner: "ann")
-        _ = try await fixture.store.keep(Self.picture(30, 2), for: other, owner: "ann")
+        _ = try await fixture.store.add(Self.picture(30, 2), for: board, owner: "ann")
+        _ = try await fixture.store.add(Self.picture(30, 2), for: other, owner: "ann")
         let large = await Self.refusal {
-            _ = try await fixture.store.keep(Self.picture(41, 4), for: other, owner: "ann")
+            _ = try await fixture.store.add(Self.picture(41, 4), for: other, owner: "ann")
         }
         #expect(large?.kind == .bytes)
-        _ = try await fixture.store.keep(Self.picture(40, 5), for: other, owner: "ann")
+        _ = try await fixture.store.add(Self.picture(40, 5), for: other, owner: "ann")
     }
 }

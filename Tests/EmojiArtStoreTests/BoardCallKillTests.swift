@@ -8,7 +8,7 @@ import Testing
 
 /// Kills a process just before each system call that changes the disk, and checks the stored data.
 @Suite(.timeLimit(.minutes(60))) struct BoardCallKillTests {
-    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
+    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled })
     func acknowledgedBatchesSurviveKillAtEachSystemCall() async throws {
         let fixture = try await KillFixture()
         let batches = isSoak ? 12 : 2
@@ -17,7 +17,7 @@ import Testing
             for time in 1... {
                 try fixture.clearAcknowledgedBatches()
                 let writer = TracedProgram(
-                    TracedProgram.besideTests("StoreWriter"),
+                    TracedProgram.pathBesideTests("StoreWriter"),
                     ["boards", fixture.path, "\(batches)", KillFixture.acknowledged(in: fixture.path)])
                 let end = await writer.run(killedAt: call, time: time)
                 try await fixture.checkSequentialBatches(hasPictures: false)

@@ -67,7 +67,7 @@ struct BoardFigureTests {
         let board = try BareBoard(in: folder.path, steps)
         defer { try? board.pool.close() }
         let seconds = try await time {
-            for step in steps.all { try await board.keep(step) }
+            for step in steps.all { try await board.add(step) }
         }
         let rows = try await board.pool.read { try allRows($0) }
         return withExtendedLifetime(folder) { Outcome(seconds: seconds, rows: rows) }
@@ -174,7 +174,7 @@ private struct BareBoard {
         }
     }
 
-    func keep(_ step: FigureSteps.Step) async throws {
+    func add(_ step: FigureSteps.Step) async throws {
         try await pool.write { [now] connection in
             try connection.cachedStatement(
                 sql: """

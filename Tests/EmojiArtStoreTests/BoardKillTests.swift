@@ -55,7 +55,7 @@ import Testing
                 [path = fixture.path as String, round = round as Int] in
                 let store = try await KillFixture.store(at: path)
                 let file = try FileHandle(forWritingTo: URL(filePath: KillFixture.acknowledged(in: path)))
-                die(afterMicroseconds: .random(in: 0..<60_000))
+                killThisProcess(afterMicroseconds: .random(in: 0..<60_000))
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for person in 0..<3 {
                         group.addTask {

@@ -96,7 +96,7 @@ import Testing
         let store = try await kind.fixture().store
         // Another owner's board counts as missing.
         try await store.create("board", owner: "bob")
-        let nobody = BoardStoreError.noBoard("board")
+        let nobody = BoardStoreError.notFound("board")
         #expect(try await store.board() == nil)
         #expect(try await store.summary(of: "board", owner: "ann") == nil)
         #expect(try await store.names() == [])
@@ -110,11 +110,11 @@ import Testing
         #expect(await error { _ = try await store.duplicate("board", as: "copy", named: "C", owner: "ann") } == nobody)
         #expect(await error { try await store.delete("board", owner: "ann") } == nobody)
         #expect(await error { try await store.restore("board", owner: "ann") } == nobody)
-        #expect(await error { _ = try await store.keep(.test(), for: "board", owner: "ann") } == nobody)
+        #expect(await error { _ = try await store.add(.test(), for: "board", owner: "ann") } == nobody)
         #expect(
-            await error { _ = try await store.keep(.test(), fetchedFrom: "https://a.b", for: "board", owner: "ann") }
+            await error { _ = try await store.add(.test(), fetchedFrom: "https://a.b", for: "board", owner: "ann") }
                 == nobody)
-        let picture = try await store.keep(.test(), for: "board", owner: "bob")
+        let picture = try await store.add(.test(), for: "board", owner: "bob")
         #expect(try await store.picture(picture, of: "board", owner: "ann") == nil)
         #expect(try await store.fetched("https://a.b") == nil)
         #expect(try await store.count(of: "bob") == 1)
@@ -128,7 +128,7 @@ import Testing
         let unusable = ["", longest + "e", "a\u{0}b", "two\nlines", "\u{85}", "bell\u{7}"]
         for name in unusable {
             func isRefused(_ operation: () async throws -> Void) async -> Bool {
-                if case .unusable(let words) = await error(operation) { !words.isEmpty } else { false }
+                if case .invalid(let words) = await error(operation) { !words.isEmpty } else { false }
             }
             #expect(await isRefused { try await store.create("other", named: name) })
             #expect(await isRefused { try await store.rename("board", to: name, owner: "ann") })
@@ -188,9 +188,9 @@ extension BoardStoreTests {
         #expect(try await fixture.store.names() == ["Two"])
         #expect(try await fixture.store.count(of: "ann") == 1)
         #expect(try await fixture.store.deleted(of: "ann") == [before?.summary])
-        #expect(await error { try await fixture.store.apply("b2", .add("b")) } == .noBoard("board"))
-        #expect(await error { try await fixture.store.delete("board", owner: "ann") } == .noBoard("board"))
-        #expect(await error { try await fixture.store.restore("board", owner: "bob") } == .noBoard("board"))
+        #expect(await error { try await fixture.store.apply("b2", .add("b")) } == .notFound("board"))
+        #expect(await error { try await fixture.store.delete("board", owner: "ann") } == .notFound("board"))
+        #expect(await error { try await fixture.store.restore("board", owner: "bob") } == .notFound("board"))
         // The board can be restored until its period ends, even after tidying.
         fixture.time.advance(by: 599)
         try await fixture.store.tidy()
@@ -218,7 +218,7 @@ extension BoardStoreTests {
         fixture.time.advance(by: 300)
         if isTidied { try await fixture.store.tidy() }
         #expect(try await fixture.store.deleted(of: "ann").map(\.name) == ["Two"])
-        #expect(await error { try await fixture.store.restore("board", owner: "ann") } == .noBoard("board"))
+        #expect(await error { try await fixture.store.restore("board", owner: "ann") } == .notFound("board"))
         try await fixture.store.restore("later", owner: "ann")
         #expect(try await fixture.store.names() == ["Two"])
         try await fixture.store.tidy()
@@ -237,7 +237,7 @@ extension BoardStoreTests {
         try await fixture.store.discard("board", owner: "ann")
         #expect(try await fixture.store.names() == [])
         #expect(try await fixture.store.deleted(of: "ann") == [])
-        #expect(await error { try await fixture.store.restore("board", owner: "ann") } == .noBoard("board"))
+        #expect(await error { try await fixture.store.restore("board", owner: "ann") } == .notFound("board"))
         try await fixture.store.tidy()
         // The id is free again.
         try await fixture.store.create("board", named: "Anew")
@@ -252,8 +252,8 @@ extension BoardStoreTests {
         let fixture = try await kind.fixture()
         let store = fixture.store
         try await store.create("board", named: "One", art: try .test(2))
-        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
-        _ = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
+        let dropped = try await store.add(.test("dropped"), for: "board", owner: "ann")
+        _ = try await store.add(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
         try await store.apply("b1", .add("new"), .setBackground(.picture(dropped)))
         let copy = try await store.duplicate("board", as: "copy", named: "Two", owner: "ann")
         #expect(copy.revision == 0 && copy.emojiCount == 3 && copy.name == "Two" && copy.id == "copy")
@@ -277,7 +277,7 @@ extension BoardStoreTests {
     func duplicateReusesFetchedPicture(kind: StoreKind) async throws {
         let store = try await kind.fixture().store
         try await store.create("board", art: try .test(0, background: .address("https://a.b/c")))
-        let id = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
+        let id = try await store.add(.test("fetched"), fetchedFrom: "https://a.b/c", for: "board", owner: "ann")
         _ = try await store.duplicate("board", as: "copy", named: "Two", owner: "ann")
         let found = try await store.fetched("https://a.b/c", for: "copy")
         #expect(found == StoredPicture(id: id, type: "image/png", size: nil))

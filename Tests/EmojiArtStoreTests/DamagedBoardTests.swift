@@ -11,7 +11,7 @@ import Testing
     @Test func boardOfNewerProgramIsListedButNotChanged() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", named: "New", art: try .test(2))
-        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .add("a"))
         try await fixture.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
         let (store, database) = try await fixture.openAnother()
@@ -20,7 +20,7 @@ import Testing
             #expect(try await store.names() == ["New"])
             #expect(try await store.summary(of: "board", owner: "ann")?.revision == 1)
             #expect(try await store.picture(picture, of: "board", owner: "ann") == .test())
-            let newer = BoardStoreError.fromTheFuture("board")
+            let newer = BoardStoreError.newerVersion("board")
             #expect(await error { _ = try await store.board() } == newer)
             #expect(await error { try await store.apply("b2", .add("b")) } == newer)
             #expect(await error { try await store.apply("b1", .add("b")) } == newer)
@@ -28,11 +28,11 @@ import Testing
             #expect(await error { try await store.rename("board", to: "Old", owner: "ann") } == newer)
             #expect(await error { _ = try await store.duplicate("board", as: "c", named: "C", owner: "ann") } == newer)
             #expect(await error { try await store.delete("board", owner: "ann") } == newer)
-            #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
+            #expect(await error { _ = try await store.add(.test("2"), for: "board", owner: "ann") } == newer)
         }
         // Only the newer program may remove a board that it has deleted.
         try await fixture.meddle("UPDATE art_board SET deleted = 1")
-        #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
+        #expect(await error { try await store.restore("board", owner: "ann") } == .newerVersion("board"))
         fixture.time.advance(by: 100 * 86_400)
         try await store.tidy()
         for table in ["art_board", "art_snapshot", "art_entry", "art_answer", "art_picture"] {

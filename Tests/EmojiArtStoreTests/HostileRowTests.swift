@@ -64,7 +64,7 @@ import Testing
     private static func fixture() async throws -> SQLiteFixture {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", named: "Sea", art: try .test(3))
-        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .add("a"), .setBackground(.picture(picture)))
         return fixture
     }
@@ -80,7 +80,7 @@ import Testing
         _ = try? await store.apply("b1", .add("b"))
         _ = try? await store.rename("board", to: "New", owner: "ann")
         _ = try? await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
-        _ = try? await store.keep(.test("2"), for: "board", owner: "ann")
+        _ = try? await store.add(.test("2"), for: "board", owner: "ann")
         if let art = try? await store.board(), case .picture(let picture) = art.art.background {
             _ = try? await store.picture(picture, of: "board", owner: "ann")
             _ = try? await store.storedPicture(of: art.art.background, on: "board", owner: "ann")

@@ -15,19 +15,19 @@ import Testing
         let store = try await kind.fixture().store
         try await store.create("board")
         try await store.create("other")
-        let id = try await store.keep(.test("abc", type: "image/gif"), for: "board", owner: "ann")
+        let id = try await store.add(.test("abc", type: "image/gif"), for: "board", owner: "ann")
         #expect(id.rawValue == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc", type: "image/gif"))
         #expect(try await store.picture(id, of: "other", owner: "ann") == nil)
         #expect(try await store.picture(id, of: "board", owner: "bob") == nil)
         // Stored again, it keeps its id; its type may change.
-        #expect(try await store.keep(.test("abc"), for: "board", owner: "ann") == id)
+        #expect(try await store.add(.test("abc"), for: "board", owner: "ann") == id)
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
         #expect(try await store.apply("b1", .setBackground(.picture(id))).refused == [])
         // A picture belongs to one board.
         #expect(
             try await store.apply("b1", .setBackground(.picture(id)), to: "other").refused.map(\.reason) == [.picture])
-        #expect(try await store.keep(.test("abc"), for: "other", owner: "ann") == id)
+        #expect(try await store.add(.test("abc"), for: "other", owner: "ann") == id)
         #expect(try await store.apply("b2", .setBackground(.picture(id)), to: "other").refused == [])
         // Storing a picture isn't a change of a board's contents.
         #expect(try await store.changes(since: 0).entries?.map(\.batch.id) == ["b1"])
@@ -39,7 +39,7 @@ import Testing
         try await store.create("board")
         let size = try #require(PictureSize(width: 640, height: 480))
         let address = "https://example.org/a.png"
-        let id = try await store.keep(.test("abc", size: size), fetchedFrom: address, for: "board", owner: "ann")
+        let id = try await store.add(.test("abc", size: size), fetchedFrom: address, for: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc", size: size))
         let stored = StoredPicture(id: id, type: "image/png", size: size)
         for background in [Background.picture(id), .address(address)] {
@@ -49,7 +49,7 @@ import Testing
         #expect(try await store.storedPicture(of: .blank, on: "board", owner: "ann") == nil)
         #expect(try await store.storedPicture(of: .address("https://a.b"), on: "board", owner: "ann") == nil)
         // The same bytes have the same size, even if a later caller doesn't know it.
-        _ = try await store.keep(.test("abc"), for: "board", owner: "ann")
+        _ = try await store.add(.test("abc"), for: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann")?.size == size)
         _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
         #expect(try await store.storedPicture(of: .address(address), on: "copy", owner: "ann") == stored)
@@ -59,7 +59,7 @@ import Testing
     func sizeFoundLaterIsStored(kind: StoreKind) async throws {
         let store = try await kind.fixture().store
         try await store.create("board")
-        let id = try await store.keep(.test("abc"), for: "board", owner: "ann")
+        let id = try await store.add(.test("abc"), for: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
         #expect(
             try await store.storedPicture(of: .picture(id), on: "board", owner: "ann")
@@ -72,7 +72,7 @@ import Testing
         try await store.setSize(size, of: other, on: "board", owner: "ann")
         #expect(try await store.storedPicture(of: .picture(other), on: "board", owner: "ann") == nil)
         #expect(
-            await error { try await store.setSize(size, of: id, on: "board", owner: "bob") } == .noBoard("board"))
+            await error { try await store.setSize(size, of: id, on: "board", owner: "bob") } == .notFound("board"))
         // Storing a size isn't a change of a board's contents.
         #expect(try await store.board()?.summary.revision == 0)
     }
@@ -88,9 +88,9 @@ import Testing
         try await store.create("board")
         let address = "https://example.org/é?a=\"b\"&c=\u{0}"
         #expect(try await store.fetched(address) == nil)
-        let old = try await store.keep(.test("old"), fetchedFrom: address, for: "board", owner: "ann")
+        let old = try await store.add(.test("old"), fetchedFrom: address, for: "board", owner: "ann")
         #expect(try await store.fetched(address) == StoredPicture(id: old, type: "image/png", size: nil))
-        let new = try await store.keep(
+        let new = try await store.add(
             .test("new", type: "image/webp"), fetchedFrom: address, for: "board", owner: "ann")
         #expect(try await store.fetched(address) == StoredPicture(id: new, type: "image/webp", size: nil))
         #expect(try await store.picture(new, of: "board", owner: "ann") == .test("new", type: "image/webp"))
@@ -100,7 +100,7 @@ import Testing
         #expect(try await store.fetched(address + "#") == nil)
         #expect(try await store.fetched("https://example.org/é?a=\"b\"&c=") == nil)
         // Two addresses can have the same picture.
-        #expect(try await store.keep(.test("new"), fetchedFrom: "https://b.c", for: "board", owner: "ann") == new)
+        #expect(try await store.add(.test("new"), fetchedFrom: "https://b.c", for: "board", owner: "ann") == new)
         #expect(try await store.fetched(address)?.id == new)
     }
 
@@ -108,20 +108,20 @@ import Testing
     func invalidPictureIsRefused(kind: StoreKind) async throws {
         let store = try await kind.fixture().store
         try await store.create("board")
-        func isRefused(_ picture: KeptPicture, _ address: String? = nil) async -> Bool {
+        func isRefused(_ picture: PictureContent, _ address: String? = nil) async -> Bool {
             let error = await error {
                 if let address {
-                    _ = try await store.keep(picture, fetchedFrom: address, for: "board", owner: "ann")
+                    _ = try await store.add(picture, fetchedFrom: address, for: "board", owner: "ann")
                 } else {
-                    _ = try await store.keep(picture, for: "board", owner: "ann")
+                    _ = try await store.add(picture, for: "board", owner: "ann")
                 }
             }
-            if case .unusable(let words) = error { return !words.isEmpty } else { return false }
+            if case .invalid(let words) = error { return !words.isEmpty } else { return false }
         }
         #expect(await isRefused(.test("")))
         #expect(await isRefused(.test(type: "")))
         #expect(await isRefused(.test(type: "image/png\r\nSet-Cookie: a=b")))
-        #expect(await isRefused(KeptPicture(data: Data(count: BoardLimits.pictureBytes + 1), type: "image/png")))
+        #expect(await isRefused(PictureContent(data: Data(count: BoardLimits.pictureBytes + 1), type: "image/png")))
         #expect(await isRefused(.test(), ""))
         #expect(await isRefused(.test(), "https://" + String(repeating: "a", count: BoardLimits.addressBytes)))
         #expect(await !isRefused(.test(), "https://a.b"))
@@ -133,9 +133,9 @@ import Testing
         let store = fixture.store
         try await store.create("board")
         try await store.create("web")
-        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
+        let dropped = try await store.add(.test("dropped"), for: "board", owner: "ann")
         try await store.apply("b1", .setBackground(.picture(dropped)))
-        let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "web", owner: "ann")
+        let fetched = try await store.add(.test("fetched"), fetchedFrom: "https://a.b", for: "web", owner: "ann")
         try await store.apply("b1", .setBackground(.address("https://a.b")), to: "web")
         fixture.time.advance(by: 100 * Self.day)
         try await store.tidy()
@@ -154,11 +154,11 @@ import Testing
         let fixture = try await kind.fixture()
         let store = fixture.store
         try await store.create("board")
-        let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
+        let dropped = try await store.add(.test("dropped"), for: "board", owner: "ann")
         try await store.apply("b1", .setBackground(.picture(dropped)))
         fixture.time.advance(by: 10 * Self.day)
         try await store.apply("b2", .setBackground(.address("https://a.b")))
-        let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
+        let fetched = try await store.add(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
         fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
         // Undone, and redone.
@@ -181,7 +181,7 @@ import Testing
         let fixture = try await kind.fixture()
         let store = fixture.store
         try await store.create("board")
-        let id = try await store.keep(.test(), for: "board", owner: "ann")
+        let id = try await store.add(.test(), for: "board", owner: "ann")
         fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(id, of: "board", owner: "ann") != nil)

@@ -12,7 +12,7 @@ import Testing
     @Test func reopenedStoreHasAllData() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", named: "One", art: try .test(4))
-        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         for number in 1...17 { try await fixture.store.apply("b\(number)", .move("e1", x: Double(number), y: 0)) }
         try await fixture.store.apply("last", .setBackground(.picture(picture)), .move("gone", x: 0, y: 0))
         try await fixture.store.create("gone")
@@ -122,13 +122,13 @@ import Testing
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board")
         let size = try #require(PictureSize(width: 3, height: 2))
-        let old = try await fixture.store.keep(.test("old", size: size), for: "board", owner: "ann")
+        let old = try await fixture.store.add(.test("old", size: size), for: "board", owner: "ann")
         try await fixture.meddle("UPDATE art_picture SET width = NULL, height = NULL")
         fixture.database.close()
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old"))
-        _ = try await store.keep(.test("new", size: size), for: "board", owner: "ann")
+        _ = try await store.add(.test("new", size: size), for: "board", owner: "ann")
         let found = try await store.picturesWithoutSize(limit: 10)
         #expect(found.map(\.picture) == [old] && found.map(\.board) == ["board"] && found.map(\.owner) == ["ann"])
         try await store.setSize(size, of: old, on: "board", owner: "ann")
@@ -141,8 +141,8 @@ import Testing
         try await fixture.store.create("board")
         try await fixture.store.create("stays")
         try await fixture.store.apply("b1", .add("a"))
-        _ = try await fixture.store.keep(.test("1"), for: "board", owner: "ann")
-        _ = try await fixture.store.keep(.test("2"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
+        _ = try await fixture.store.add(.test("1"), for: "board", owner: "ann")
+        _ = try await fixture.store.add(.test("2"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
         try await fixture.store.delete("board", owner: "ann")
         fixture.time.advance(by: 601)
         try await fixture.store.tidy()
@@ -163,7 +163,7 @@ import Testing
         try await fixture.store.create("other")
         // Each is within its budget, and together they exceed what one transaction removes.
         for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
-            for number in numbers { _ = try await fixture.store.keep(.test("\(number)"), for: board, owner: "ann") }
+            for number in numbers { _ = try await fixture.store.add(.test("\(number)"), for: board, owner: "ann") }
         }
         try await fixture.meddle(
             """
@@ -185,15 +185,15 @@ extension SQLiteBoardStoreTests {
         let fixture = try await SQLiteFixture()
         for id: BoardID in ["one", "two"] {
             try await fixture.store.create(id)
-            for _ in 0..<3 { _ = try await fixture.store.keep(.test("same"), for: id, owner: "ann") }
-            _ = try await fixture.store.keep(.test("same"), fetchedFrom: "https://a.b", for: id, owner: "ann")
+            for _ in 0..<3 { _ = try await fixture.store.add(.test("same"), for: id, owner: "ann") }
+            _ = try await fixture.store.add(.test("same"), fetchedFrom: "https://a.b", for: id, owner: "ann")
         }
         #expect(try await fixture.references == [2])
         #expect(fixture.fileCount == 1)
         _ = try await fixture.store.duplicate("one", as: "copy", named: "Copy", owner: "ann")
         #expect(try await fixture.references == [3])
         // A failed call leaves no file behind.
-        _ = await error { _ = try await fixture.store.keep(.test("new"), for: "nowhere", owner: "ann") }
+        _ = await error { _ = try await fixture.store.add(.test("new"), for: "nowhere", owner: "ann") }
         #expect(fixture.fileCount == 1)
     }
 
@@ -201,10 +201,10 @@ extension SQLiteBoardStoreTests {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board")
         try await fixture.store.create("other")
-        let shown = try await fixture.store.keep(.test("shown"), for: "board", owner: "ann")
+        let shown = try await fixture.store.add(.test("shown"), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .setBackground(.picture(shown)))
-        let passing = try await fixture.store.keep(.test("passing"), for: "board", owner: "ann")
-        _ = try await fixture.store.keep(.test("shown"), for: "other", owner: "ann")
+        let passing = try await fixture.store.add(.test("passing"), for: "board", owner: "ann")
+        _ = try await fixture.store.add(.test("shown"), for: "other", owner: "ann")
         fixture.time.advance(by: 2 * 86_400)
         try await fixture.store.tidy()
         // The reference is removed; the file is retained for a period after its last reference was released.
@@ -226,7 +226,7 @@ extension SQLiteBoardStoreTests {
     @Test func damagedFileIsReportedAndRepairedWhenStoredAgain() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board")
-        let id = try await fixture.store.keep(.test("picture"), for: "board", owner: "ann")
+        let id = try await fixture.store.add(.test("picture"), for: "board", owner: "ann")
         let file = "\(fixture.path)/blobs/\(id.rawValue.prefix(2))/\(id)"
         try Data("something else".utf8).write(to: URL(filePath: file))
         let failure = await error { _ = try await fixture.store.picture(id, of: "board", owner: "ann") }
@@ -235,7 +235,7 @@ extension SQLiteBoardStoreTests {
             return
         }
         #expect(words.contains("has changed"))
-        #expect(try await fixture.store.keep(.test("picture"), for: "board", owner: "ann") == id)
+        #expect(try await fixture.store.add(.test("picture"), for: "board", owner: "ann") == id)
         #expect(try await fixture.store.picture(id, of: "board", owner: "ann") == .test("picture"))
         #expect(try await fixture.references == [1])
     }

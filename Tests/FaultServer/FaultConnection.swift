@@ -36,7 +36,7 @@ extension FaultConnection {
     ///   - status: The status.
     ///   - headers: The header fields, in order, including those that determine the content's length.
     /// - Throws: The channel's error, if the client has disconnected.
-    public func begin(_ status: Int, _ headers: [(String, String)]) async throws {
+    public func writeHead(_ status: Int, _ headers: [(String, String)]) async throws {
         try await write("HTTP/1.1 \(status) Whatever\r\n" + headers.map { "\($0): \($1)\r\n" }.joined() + "\r\n")
     }
 
@@ -47,29 +47,29 @@ extension FaultConnection {
     ///   - headers: The header fields, without the content's length.
     ///   - body: The content.
     /// - Throws: The channel's error, if the client has disconnected.
-    public func answer(_ status: Int, _ headers: [(String, String)], _ body: Data) async throws {
+    public func respond(_ status: Int, _ headers: [(String, String)], _ body: Data) async throws {
         let hasContent = status != 304 && status != 204
-        try await begin(status, headers + (hasContent ? [("Content-Length", "\(body.count)")] : []))
+        try await writeHead(status, headers + (hasContent ? [("Content-Length", "\(body.count)")] : []))
         if hasContent, !body.isEmpty { try await write(body) }
     }
 
     /// Writes a complete response with text.
-    public func answer(_ status: Int, _ headers: [(String, String)], _ text: String) async throws {
-        try await answer(status, headers, Data(text.utf8))
+    public func respond(_ status: Int, _ headers: [(String, String)], _ text: String) async throws {
+        try await respond(status, headers, Data(text.utf8))
     }
 
     /// Writes a complete response without additional header fields.
-    public func answer(_ status: Int, _ body: Data) async throws {
-        try await answer(status, [], body)
+    public func respond(_ status: Int, _ body: Data) async throws {
+        try await respond(status, [], body)
     }
 
     /// Writes a complete response with text and without additional header fields.
-    public func answer(_ status: Int, _ text: String) async throws {
-        try await answer(status, [], Data(text.utf8))
+    public func respond(_ status: Int, _ text: String) async throws {
+        try await respond(status, [], Data(text.utf8))
     }
 
     /// Closes the connection, after everything that was written.
-    public func end() async throws {
+    public func close() async throws {
         ended.withLock { $0 = true }
         try? await channel.close()
     }

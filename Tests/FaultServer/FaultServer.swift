@@ -68,7 +68,7 @@ extension FaultServer {
     public var port: Int { state.withLock { $0.listener?.localAddress?.port ?? 0 } }
 
     /// Sets the route for a path.
-    public func on(_ path: String, _ route: @escaping Route) {
+    public func setRoute(_ path: String, _ route: @escaping Route) {
         state.withLock { $0.routes[path] = route }
     }
 
@@ -122,7 +122,7 @@ extension FaultServer {
                 var reader = RequestReader(pieces: inbound.makeAsyncIterator(), connection: number)
                 let connection = FaultConnection(outbound: outbound, channel: channel.channel)
                 while let request = try await reader.next() {
-                    guard let route = self?.take(request) else { break }
+                    guard let route = self?.recordAndRoute(request) else { break }
                     try await route(request, connection)
                     if connection.isEnded { break }
                 }
@@ -136,10 +136,10 @@ extension FaultServer {
         if isClosed { task.cancel() }
     }
 
-    private func take(_ request: FaultRequest) -> Route? {
+    private func recordAndRoute(_ request: FaultRequest) -> Route? {
         state.withLock { state in
             state.requests.append(request)
-            return state.routes[request.path] ?? { _, connection in try await connection.answer(404, "not here") }
+            return state.routes[request.path] ?? { _, connection in try await connection.respond(404, "not here") }
         }
     }
 }

@@ -114,14 +114,14 @@ extension FixtureSite {
     ///
     /// - Parameter path: The path with its query, as in ``requests``.
     package func waitForRequest(_ path: String) async {
-        await self.journal.asked.wait(for: path)
+        await self.journal.requested.wait(for: path)
     }
 
     /// Resumes a stalled response, and lets later requests for the same path through.
     ///
     /// - Parameter path: The stalled path with its query, as in ``requests``.
     package func release(_ path: String) {
-        self.journal.released.say(path)
+        self.journal.released.signal(path)
     }
 
     /// The unique colour of the picture `/image/N.png`.

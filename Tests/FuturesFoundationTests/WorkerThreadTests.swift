@@ -46,7 +46,7 @@ import VirtualTime
     @Test func workReturnsItsValue() async throws {
         let threads = Self.threads(2)
         #expect(try await threads.run("Adding", within: .seconds(300)) { _ in 3 } == 3)
-        #expect(await threads.runToEnd { _ in 4 } == 4)
+        #expect(await threads.runUncancellable { _ in 4 } == 4)
     }
 
     @Test func noMoreThreadsRunThanTheLimitAndAllWorkIsDone() async {
@@ -54,7 +54,7 @@ import VirtualTime
         let sum = await withTaskGroup { group in
             for number in 0..<5_000 {
                 group.addTask {
-                    await threads.runToEnd { _ in
+                    await threads.runUncancellable { _ in
                         count.begin()
                         for _ in 0..<100 { sched_yield() }
                         count.end()
@@ -72,10 +72,10 @@ import VirtualTime
         let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
-                try await threads.run("Drawing", within: .seconds(300)) { permit throws(WorkError) in
+                try await threads.run("Drawing", within: .seconds(300)) { token throws(WorkError) in
                     gate.hold()
                     defer { ended.resolve(()) }
-                    try permit.check()
+                    try token.check()
                 }
                 return nil
             } catch {
@@ -88,7 +88,7 @@ import VirtualTime
         #expect(await task.value == WorkError(.cancelled, "Drawing"))
         gate.open()
         await ended.future.value
-        #expect(await threads.runToEnd { permit in !permit.isEnded })
+        #expect(await threads.runUncancellable { token in !token.isEnded })
     }
 
     @Test func workPastItsDeadlineFailsWithItsName() async {
@@ -96,10 +96,10 @@ import VirtualTime
         let checked = Promise<WorkError?, Never>(valueOnAbandon: { nil })
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
-                try await threads.run("Exporting the board", within: .seconds(10), clock: clock) { permit in
+                try await threads.run("Exporting the board", within: .seconds(10), clock: clock) { token in
                     gate.hold()
                     do throws(WorkError) {
-                        try permit.check()
+                        try token.check()
                         checked.resolve(nil)
                     } catch {
                         checked.resolve(error)
@@ -114,25 +114,25 @@ import VirtualTime
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(10))
         let error = await task.value
-        #expect(error?.code == .tookTooLong)
+        #expect(error?.code == .timedOut)
         #expect(error?.message.hasPrefix("Exporting the board took too long") == true)
         gate.open()
-        #expect(await checked.future.value?.code == .tookTooLong)
+        #expect(await checked.future.value?.code == .timedOut)
     }
 
     @Test func queuedWorkPastItsDeadlineNeverBegins() async {
         let (threads, gate, clock, count) = (Self.threads(1), Gate(), ManualClock(), Count())
-        async let holding: Void = threads.runToEnd { _ in gate.hold() }
+        async let holding: Void = threads.runUncancellable { _ in gate.hold() }
         await gate.arrived()
         async let waiting = Self.code {
             try await threads.run("Drawing", within: .seconds(5), clock: clock) { _ in count.begin() }
         }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))
-        #expect(await waiting == .tookTooLong)
+        #expect(await waiting == .timedOut)
         gate.open()
         await holding
-        await threads.runToEnd { _ in }
+        await threads.runUncancellable { _ in }
         #expect(count.most == 0)
     }
 
@@ -148,9 +148,9 @@ import VirtualTime
     @Test func uninterruptibleWorkSeesTheCancellation() async {
         let (threads, gate) = (Self.threads(1), Gate())
         let task = Task {
-            await threads.runToEnd { permit in
+            await threads.runUncancellable { token in
                 gate.hold()
-                return permit.isEnded
+                return token.isEnded
             }
         }
         await gate.arrived()
@@ -166,7 +166,7 @@ import VirtualTime
         await withTaskGroup { group in
             for gate in gates {
                 group.addTask {
-                    await threads.runToEnd { _ in
+                    await threads.runUncancellable { _ in
                         isHeld.resolve(())
                         gate.hold()
                     }

@@ -66,7 +66,7 @@ import Testing
             check(outcomes.0 == .success(1) || outcomes.0 == .failure(.late), "the leader has \(outcomes.0)")
             check(outcomes.1 == .success(1), "the remaining caller has \(outcomes.1)")
             await canceller.value
-            await settle()
+            await waitForOtherTasks()
             check(flights.keys.isEmpty, "a run remains")
             check(count.most <= 2, "\(count.most) at a time")
         }
@@ -86,7 +86,7 @@ import Testing
             let outcome = await limited.result
             check(outcome == .success(1) || outcome == .failure(.late), "\(outcome)")
             await resolver.value
-            await settle()
+            await waitForOtherTasks()
             check(calls.count == 1, "called \(calls.count) times")
             check(promise.future.waiterCount == 0, "the timeout still waits")
         }
@@ -114,13 +114,13 @@ import Testing
     @Test func workEndsWhenAllItsWaitersAreCancelled() {
         explore(schedules: Self.schedules) {
             let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
-                await cancellation()
+                await waitForCancellation()
                 throw .abandoned
             }
             let waiters = (0..<2).map { _ in
                 Task { await result { () throws(Fault) in try await work.value(onCancel: .late) } }
             }
-            await settle()
+            await waitForOtherTasks()
             for waiter in waiters { waiter.cancel() }
             for waiter in waiters {
                 let outcome = await waiter.value

@@ -80,7 +80,7 @@ import VirtualTime
 
     @Test func lostRaceCancelsOnlyWorkWithoutOtherWaiters() async {
         let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
-            await cancellation()
+            await waitForCancellation()
             throw .abandoned
         }
         let gate = Promise<Int, Fault>()

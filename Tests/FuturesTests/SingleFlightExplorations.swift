@@ -59,7 +59,7 @@ import Testing
                     check(index < 2, "a caller failed that was not cancelled")
                 }
             }
-            await settle()
+            await waitForOtherTasks()
             check(flights.isIdle, "a run or a caller remains")
         }
     }
@@ -102,7 +102,7 @@ import Testing
             }
             flights.close()
             _ = await (waiter.value, other.value)
-            await settle()
+            await waitForOtherTasks()
             check(flights.isIdle, "a run or a caller remains")
             check(runs.most <= 2, "\(runs.most) at a time")
         }

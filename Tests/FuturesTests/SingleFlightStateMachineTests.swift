@@ -20,15 +20,15 @@ import Testing
     }
 
     private mutating func wait(_ number: Int, priority: UInt8 = 10) throws -> (
-        Machine.WaiterID, hurry: String?, tell: Bool
+        Machine.WaiterID, escalated: String?, delivers: Bool
     ) {
         guard
-            case .wait(_, let id, let hurry, let tell) = machine.join(
+            case .wait(_, let id, let escalated, let delivers) = machine.join(
                 "a", number, listens: true, priority: priority, new: "unused")
         else {
             throw Unexpected()
         }
-        return (id, hurry, tell)
+        return (id, escalated, delivers)
     }
 
     private struct Unexpected: Error {}
@@ -81,9 +81,9 @@ import Testing
 
     @Test mutating func runTakesTheHighestPriorityOfItsCallers() throws {
         let (_, first) = try start(priority: 10)
-        #expect(try wait(2, priority: 10).hurry == nil)
-        let (third, hurry, _) = try wait(3, priority: 20)
-        #expect(hurry == "handle of a")
+        #expect(try wait(2, priority: 10).escalated == nil)
+        let (third, escalated, _) = try wait(3, priority: 20)
+        #expect(escalated == "handle of a")
         #expect(machine.escalate(first, to: 15) == nil)
         #expect(machine.escalate(first, to: 25) == "handle of a")
         #expect(machine.escalate(third, to: 25) == nil)
@@ -94,33 +94,33 @@ import Testing
     @Test mutating func onlyTheLatestProgressIsDeliveredToAllListeners() throws {
         let (flight, _) = try start()
         _ = try wait(2)
-        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.nextDelivery(flight) == nil)
         #expect(machine.progressed(flight, 10) == true)
         // While one thread delivers, no other does.
         #expect(machine.progressed(flight, 20) == false)
-        let next = machine.nextToTell(flight)
+        let next = machine.nextDelivery(flight)
         let delivery = try #require(next)
         #expect(delivery.progress == 20 && delivery.waiters.sorted() == [1, 2])
         #expect(machine.progressed(flight, 30) == false)
-        #expect(machine.nextToTell(flight)?.progress == 30)
-        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.nextDelivery(flight)?.progress == 30)
+        #expect(machine.nextDelivery(flight) == nil)
         #expect(machine.progressed(flight, 40) == true)
     }
 
     @Test mutating func lateCallerGetsTheLatestProgress() throws {
         let (flight, _) = try start()
-        #expect(try wait(2).tell == false)
+        #expect(try wait(2).delivers == false)
         _ = machine.progressed(flight, 10)
-        _ = machine.nextToTell(flight)
-        _ = machine.nextToTell(flight)
-        #expect(try wait(3).tell)
-        let next = machine.nextToTell(flight)
+        _ = machine.nextDelivery(flight)
+        _ = machine.nextDelivery(flight)
+        #expect(try wait(3).delivers)
+        let next = machine.nextDelivery(flight)
         let delivery = try #require(next)
         #expect(delivery.waiters == [3] && delivery.progress == 10)
         // The next waiter joins during a delivery.
-        #expect(try wait(4).tell == false)
-        #expect(machine.nextToTell(flight)?.waiters == [4])
-        #expect(machine.nextToTell(flight) == nil)
+        #expect(try wait(4).delivers == false)
+        #expect(machine.nextDelivery(flight)?.waiters == [4])
+        #expect(machine.nextDelivery(flight) == nil)
     }
 
     @Test mutating func callerWithoutListenerGetsNoProgress() throws {
@@ -129,8 +129,8 @@ import Testing
             throw Unexpected()
         }
         #expect(machine.progressed(flight, 10) == true)
-        #expect(machine.nextToTell(flight)?.waiters == [1])
-        #expect(machine.nextToTell(flight) == nil)
+        #expect(machine.nextDelivery(flight)?.waiters == [1])
+        #expect(machine.nextDelivery(flight) == nil)
         #expect(machine.end(flight).waiters.sorted() == [1, 2])
     }
 

@@ -80,7 +80,7 @@ import Testing
             Task {
                 await result { () throws(Fault) in
                     try await flights.run("a") { () throws(Fault) in
-                        await cancellation()
+                        await waitForCancellation()
                         cancelled.resolve(())
                         throw .abandoned
                     }.value
@@ -132,7 +132,7 @@ import Testing
         let flights = SingleFlight<Int, Int, Never, any Error>()
         let waiting = Task {
             try await flights.run(1) {
-                await cancellation()
+                await waitForCancellation()
                 return 1
             }.value
         }

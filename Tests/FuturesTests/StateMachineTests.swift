@@ -102,8 +102,8 @@ import Testing
 
     @Test func deferredCallbacksStartOneDrain() {
         var settled = Machine(isSettled: true)
-        let first = settled.putOff(Self.callback)
-        let second = settled.putOff(Self.callback)
+        let first = settled.deferCallback(Self.callback)
+        let second = settled.deferCallback(Self.callback)
         #expect(first && !second)
         #expect(settled.phase == .draining)
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func unwantedActionRunsOnceWhenTheLastWaiterLeaves() {
         let journal = Journal<String>()
         var machine = Machine(isSettled: false)
-        machine.wantsToKnow(UnwantedAction { journal.add("unwanted") })
+        machine.setUnwantedAction(UnwantedAction { journal.add("unwanted") })
         guard case .wait(let first) = machine.join(Self.callback),
             case .wait(let second) = machine.join(Self.callback)
         else {

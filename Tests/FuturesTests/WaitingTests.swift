@@ -6,11 +6,11 @@ import Testing
         let promise = Promise<Int, Fault>()
         let cancelled = Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
         let waiting = Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
-        await promise.future.waiters(2)
+        await promise.future.waitForWaiters(2)
         cancelled.cancel()
         #expect(await cancelled.value == .failure(.late))
         #expect(!promise.future.isComplete)
-        await promise.future.waiters(1)
+        await promise.future.waitForWaiters(1)
         promise.resolve(4)
         #expect(await waiting.value == .success(4))
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func cancelledWaiterOfAnyErrorGetsACancellationError() async {
         let promise = Promise<Int, any Error>()
         let waiting = Task { try await promise.future.value }
-        await promise.future.waiters(1)
+        await promise.future.waitForWaiters(1)
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         promise.resolve(1)
@@ -55,7 +55,7 @@ import Testing
         let waiting = (0..<1_000).map { _ in
             Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
         }
-        await promise.future.waiters(1_000)
+        await promise.future.waitForWaiters(1_000)
         for waiter in waiting { waiter.cancel() }
         for waiter in waiting { #expect(await waiter.value == .failure(.late)) }
         #expect(promise.future.waiterCount == 0)
@@ -82,7 +82,7 @@ import Testing
             _ = await result { () throws(Fault) in try await promise.future.value(onCancel: .late) }
             journal.add("waiter")
         }
-        await promise.future.waiters(1)
+        await promise.future.waitForWaiters(1)
         promise.future.onSuccess { _ in journal.add("callback") }
         promise.resolve(1)
         await waiting.value
@@ -116,7 +116,7 @@ import Testing
     @Test func workIsCancelledWhenItsFutureIsReleased() async {
         let done = Promise<Bool, Never>(valueOnAbandon: { false })
         var future: Future<Void, Never>? = Future(cancelsWhenUnwanted: true) {
-            await cancellation()
+            await waitForCancellation()
             done.resolve(Task.isCancelled)
         }
         #expect(future?.isComplete == false)
@@ -126,13 +126,13 @@ import Testing
 
     @Test func workIsCancelledWhenTheLastWaiterHasLeft() async {
         let future = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
-            await cancellation()
+            await waitForCancellation()
             throw .abandoned
         }
         let waiting = (0..<2).map { _ in
             Task { await result { () throws(Fault) in try await future.value(onCancel: .late) } }
         }
-        await future.waiters(2)
+        await future.waitForWaiters(2)
         waiting[0].cancel()
         #expect(await waiting[0].value == .failure(.late))
         #expect(!future.isComplete)
@@ -149,7 +149,7 @@ import Testing
         }
         let mapped = future.mapValue { !$0 }
         let waiting = Task { await result { () throws(Fault) in try await future.value(onCancel: .late) } }
-        await future.waiters(1)
+        await future.waitForWaiters(1)
         waiting.cancel()
         #expect(await waiting.value == .failure(.late))
         gate.resolve(())
@@ -167,13 +167,13 @@ import Testing
 
 extension Future {
     /// Waits until the future has exactly this many cancellable waiters.
-    func waiters(_ count: Int) async {
+    func waitForWaiters(_ count: Int) async {
         while waiterCount != count, !Task.isCancelled { await Task.yield() }
     }
 }
 
 /// Suspends until this task is cancelled.
-func cancellation() async {
+func waitForCancellation() async {
     let cancelled = Promise<Void, Never>()
     await withTaskCancellationHandler {
         await cancelled.future.value

@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func longInputRepeatsTheSelectedPart() {
-        let long = LongInput.made(from: Data([64, 128]) + Data("abcdefgh".utf8), length: 64)
+        let long = LongInput.repeating(from: Data([64, 128]) + Data("abcdefgh".utf8), length: 64)
         #expect(String(decoding: long, as: UTF8.self) == "ab" + String(repeating: "cde", count: 18) + "fgh")
-        #expect(LongInput.made(from: Data([1]), length: 64) == Data([1]))
+        #expect(LongInput.repeating(from: Data([1]), length: 64) == Data([1]))
     }
 }

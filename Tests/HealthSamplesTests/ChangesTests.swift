@@ -112,8 +112,8 @@ import Testing
         others[2].window = .between(nil, .noon)
         others[3].match = .start
         others[4].sources = .only(["app"])
-        others[5].sources = .allBut([])
-        others[6].least = Quantity(1, .gram)
+        others[5].sources = .allExcept([])
+        others[6].minimum = Quantity(1, .gram)
         for query in others {
             #expect(
                 await code { _ = try await store.changes(query, since: anchor, limit: 1, by: .app) } == .anchorMismatch)
@@ -127,7 +127,7 @@ import Testing
             _ = try await another.changes(.caffeine, since: anchor, limit: 1, by: .app)
             Issue.record("Another store took the anchor.")
         } catch {
-            #expect(error.code == .anchorMismatch && error.asksForResync)
+            #expect(error.code == .anchorMismatch && error.requiresResync)
         }
         // It can be encoded and decoded.
         let data = try JSONEncoder().encode([anchor])
@@ -224,7 +224,7 @@ import Testing
         }
         #expect(
             await code { _ = try await restless.resync(.caffeine, known: [], by: .app, pageSize: 2) } == .anchorExpired)
-        #expect(restless.pageCount == SampleResync.mostAttempts)
+        #expect(restless.pageCount == SampleResync.maximumAttempts)
     }
 
     /// A reader that applies pages of any size at any time, some of them twice, ends with the store's contents.

@@ -74,13 +74,13 @@ import Testing
             return try await store.samples(query, by: .app).map(\.quantity.value).sorted()
         }
         #expect(try await found { $0.sources = .only(["watch"]) } == [0.095, 20])
-        #expect(try await found { $0.sources = .allBut(["watch"]) } == [95, 200])
+        #expect(try await found { $0.sources = .allExcept(["watch"]) } == [95, 200])
         #expect(try await found { $0.sources = .only([]) } == [])
-        #expect(try await found { $0.least = Quantity(95, .milligram) } == [0.095, 95, 200])
-        #expect(try await found { $0.most = Quantity(0.095, .gram) } == [0.095, 20, 95])
-        #expect(try await found { $0.least = Quantity(1, .litre) } == [])
+        #expect(try await found { $0.minimum = Quantity(95, .milligram) } == [0.095, 95, 200])
+        #expect(try await found { $0.maximum = Quantity(0.095, .gram) } == [0.095, 20, 95])
+        #expect(try await found { $0.minimum = Quantity(1, .litre) } == [])
         #expect(try await found { $0.types = [] } == [])
-        #expect(await code { _ = try await found { $0.most = Quantity(.nan, .gram) } } == .invalidQuery)
+        #expect(await code { _ = try await found { $0.maximum = Quantity(.nan, .gram) } } == .invalidQuery)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
@@ -106,8 +106,8 @@ import Testing
         #expect(days.map { $0.interval.duration / 3_600 } == [24, 23, 24, 25, 24])
         #expect(days.map(\.sum) == [1, 5, 4, 11, 7])
         #expect(days.map(\.average) == [1, 2.5, 4, 5.5, 7])
-        #expect(days.map(\.least) == [1, 2, 4, 5, 7])
-        #expect(days.map(\.most) == [1, 3, 4, 6, 7])
+        #expect(days.map(\.minimum) == [1, 2, 4, 5, 7])
+        #expect(days.map(\.maximum) == [1, 3, 4, 6, 7])
         #expect(days.map(\.count) == [1, 2, 1, 2, 1])
         // Days begin at 04:00, so a drink at night counts for the day before.
         let nights = try await store.statistics(

@@ -61,7 +61,7 @@ import Testing
                 .between(nil, Date(timeIntervalSince1970: number)),
                 .between(Date(timeIntervalSince1970: 0), Date(timeIntervalSince1970: number)),
             ] {
-                let query = SampleQuery(types: [.dietaryCaffeine], window: window, least: Quantity(number, .gram))
+                let query = SampleQuery(types: [.dietaryCaffeine], window: window, minimum: Quantity(number, .gram))
                 do throws(SampleStoreError) {
                     _ = try await store.samples(query, by: .app, limit: nil, order: .oldestFirst)
                     _ = try await store.statistics(query, perDay: days, in: .milligram, by: .app)

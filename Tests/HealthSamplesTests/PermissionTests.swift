@@ -92,7 +92,7 @@ import Testing
                 log.asked.withLock { $0.append(request) }
                 return SampleConsent.Answer(
                     granted: AuthorizationRequest(source: request.source, share: [.dietaryCaffeine], read: []),
-                    refusesTheRest: true)
+                    refusesOthers: true)
             })
         let store = try await fixture.open()
         let (caffeine, water) = (SampleType.dietaryCaffeine, SampleType.dietaryWater)
@@ -140,7 +140,7 @@ import Testing
             consent: SampleConsent { request in
                 question.resolve(())
                 await answer.future.value
-                return SampleConsent.Answer(granted: request, refusesTheRest: false)
+                return SampleConsent.Answer(granted: request, refusesOthers: false)
             })
         let store = try await fixture.open()
         let asking = Task {

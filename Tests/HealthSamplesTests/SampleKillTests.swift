@@ -16,7 +16,7 @@ import Testing
 
 /// The store's contents after a process was killed at any point, and what a follower knows of them.
 @Suite(.timeLimit(.minutes(60))) struct SampleKillTests {
-    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
+    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled })
     func killAtAnySystemCallOfASaveOrDeletionLosesNothing() async throws {
         let fixture = try SampleStoreFixture(.database)
         let follower = Follower(fixture: fixture, store: try await fixture.openForAll())
@@ -28,7 +28,7 @@ import Testing
                 try follower.begin()
                 let number = follower.number
                 let writer = TracedProgram(
-                    TracedProgram.besideTests("StoreWriter"),
+                    TracedProgram.pathBesideTests("StoreWriter"),
                     ["samples", path, "\(number + 1)", "\(number + rounds)", follower.acknowledged])
                 let end = await writer.run(killedAt: call, time: time)
                 try await follower.checkStoredSamples()
@@ -54,7 +54,7 @@ import Testing
                 let handle = try FileHandle(forWritingTo: URL(filePath: file))
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
-                    if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
+                    if number == last { killThisProcess(afterMicroseconds: .random(in: 0..<3_000)) }
                     func sample(_ name: String) -> Sample {
                         .caffeine(Double(number % 1_000), 60, sync: name, version: number)
                     }

@@ -48,7 +48,7 @@ import Testing
         #expect(try await store.save(first, by: .app) == .added)
         #expect(try await store.save(.caffeine(300, sync: "a", version: 3), by: .app) == .replaced(first.id))
         #expect(try await store.save(.caffeine(200, sync: "a", version: 2), by: .app) == .outdated(by: 3))
-        #expect(try await store.save(.caffeine(400, sync: "a", version: 3), by: .app) == .alreadyThere)
+        #expect(try await store.save(.caffeine(400, sync: "a", version: 3), by: .app) == .unchanged)
         #expect(try await store.milligrams() == [300])
         // The same sync identifier of another source is another sample.
         #expect(try await store.save(.caffeine(50, 90, sync: "a", by: .watch), by: .watch) == .added)
@@ -98,7 +98,7 @@ import Testing
             #expect(await code { _ = try await store.save(replacing + batch, by: .app) } == expected)
         }
         #expect(try await store.milligrams() == [5, 6, 1])
-        #expect(try await store.save(.caffeine(6, 80, sync: "moved"), by: .app) == .alreadyThere)
+        #expect(try await store.save(.caffeine(6, 80, sync: "moved"), by: .app) == .unchanged)
         #expect(try await store.allChanges().added.map(\.quantity.value) == [1, 5, 6])
         #expect(try await store.latestAnchor(.caffeine, by: .app) == anchor)
         // If a batch has the same identifier twice, the greater version wins in any order.
@@ -114,7 +114,7 @@ import Testing
         let store = try await SampleStoreFixture(kind).openForAll()
         let sample = Sample.caffeine(10)
         try await store.save(sample, by: .app)
-        #expect(try await store.save(sample, by: .app) == .alreadyThere)
+        #expect(try await store.save(sample, by: .app) == .unchanged)
         let others = Sample.caffeine(10, id: sample.id, by: .watch)
         #expect(await code { _ = try await store.save(others, by: .watch) } == .duplicateIdentifier)
         // A new version may reuse the identifier of the older one, or have another.
@@ -212,7 +212,7 @@ import Testing
         var noted = Sample.caffeine(4, by: cafe)
         noted.metadata[decomposed] = .flag(true)
         #expect(await code { _ = try await store.save(noted, by: cafe) } == .invalidSample)
-        for sources in [SampleQuery.Sources.only([decomposed]), .allBut([decomposed])] {
+        for sources in [SampleQuery.Sources.only([decomposed]), .allExcept([decomposed])] {
             let query = SampleQuery(types: [.dietaryCaffeine], sources: sources)
             #expect(await code { _ = try await store.samples(query, by: .app) } == .invalidQuery)
         }

@@ -220,7 +220,7 @@ extension ImageHeaderTests {
     @Test func responseHeadersDisableScriptsInEveryFormat() {
         #expect(ImageFormat.allCases.filter(\.isActive) == [.svg])
         for format in ImageFormat.allCases {
-            let headers = Dictionary(uniqueKeysWithValues: format.headersFromOutside.map { ($0.name, $0.value) })
+            let headers = Dictionary(uniqueKeysWithValues: format.headersForUntrustedImages.map { ($0.name, $0.value) })
             #expect(headers["Content-Type"] == format.mediaType)
             #expect(headers["X-Content-Type-Options"] == "nosniff")
             let policy = headers["Content-Security-Policy"] ?? ""

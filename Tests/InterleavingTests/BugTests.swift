@@ -14,15 +14,15 @@ struct Bug: Sendable, CustomTestStringConvertible {
     typealias Body = @Sendable () async throws -> Void
 
     let name: String
-    let wrong: Body
-    let right: Body
+    let faulty: Body
+    let correct: Body
 
     var testDescription: String { name }
 
-    init(_ name: String, wrong: @escaping Body, right: @escaping Body) {
+    init(_ name: String, faulty: @escaping Body, correct: @escaping Body) {
         self.name = name
-        self.wrong = wrong
-        self.right = right
+        self.faulty = faulty
+        self.correct = correct
     }
 
     static let all = known + fromRealPrograms
@@ -30,23 +30,23 @@ struct Bug: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(20))) struct BugTests {
     @Test(arguments: Bug.all) func bugIsFoundAndReplayed(_ bug: Bug) {
-        let found = exploration(schedules: 20_000, patience: .milliseconds(1), bug.wrong)
+        let found = exploration(schedules: 20_000, hangTimeout: .milliseconds(1), bug.faulty)
         #expect(found.outcome != .passed)
         #expect(found.schedules < 5_000, "after \(found.schedules) schedules")
         // The replay code alone reproduces the reported failure.
         let again = exploration(
-            .replay(found.replayCode ?? ""), seed: found.seed, patience: .milliseconds(1), bug.wrong)
+            .replay(found.replayCode ?? ""), seed: found.seed, hangTimeout: .milliseconds(1), bug.faulty)
         #expect(again.outcome == found.outcome, "\(found.report)")
         #expect(again.trace == found.trace)
     }
 
     @Test(arguments: Bug.all) func correctCodePassesEverySchedule(_ bug: Bug) {
-        explore(schedules: schedules, bug.right)
+        explore(schedules: schedules, bug.correct)
     }
 
     @Test(arguments: Bug.all) func theSameSeedGivesTheSameSchedules(_ bug: Bug) {
-        let first = exploration(schedules: 50, seed: 7, bug.right)
-        let second = exploration(schedules: 50, seed: 7, bug.right)
+        let first = exploration(schedules: 50, seed: 7, bug.correct)
+        let second = exploration(schedules: 50, seed: 7, bug.correct)
         #expect(first.hash == second.hash)
     }
 }

@@ -134,7 +134,7 @@ struct Construct: Sendable, CustomTestStringConvertible {
                     note(number)
                 }
             }
-            await settle()
+            await waitForOtherTasks()
             for continuation in waiting.withLock({ $0 }) { continuation.resume() }
             for task in tasks { await task.value }
         },
@@ -246,7 +246,7 @@ private enum Local {
         let thread = pthread_self()
         // A separate queue, because explorations occupy the threads of the global queues, one per processor.
         let queue = DispatchQueue(label: "elsewhere")
-        let explored = exploration(schedules: 5, patience: .seconds(600)) {
+        let explored = exploration(schedules: 5, hangTimeout: .seconds(600)) {
             await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
             check(pthread_equal(thread, pthread_self()) != 0, "it ran on another thread")
             await Task { @MainActor in

@@ -23,7 +23,7 @@ import Testing
             for (_, strategy) in Self.strategies {
                 let finds = seeds.map { seed in
                     let found = exploration(
-                        strategy, schedules: limit, seed: seed, patience: .milliseconds(1), bug.wrong)
+                        strategy, schedules: limit, seed: seed, hangTimeout: .milliseconds(1), bug.faulty)
                     return found.outcome == .passed ? nil : found.schedules
                 }
                 let sorted = finds.compactMap(\.self).sorted()

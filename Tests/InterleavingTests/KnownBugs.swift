@@ -26,13 +26,13 @@ final class Shared<Value: Sendable>: Sendable {
 
 extension Bug {
     static let known = [
-        Bug("lost update by re-entrancy", wrong: lostUpdate(isAtomic: false), right: lostUpdate(isAtomic: true)),
-        Bug("get, then set, from outside", wrong: getThenSet(isAtomic: false), right: getThenSet(isAtomic: true)),
-        Bug("stale fetch", wrong: staleFetch(isGuarded: false), right: staleFetch(isGuarded: true)),
-        Bug("lost wake-up", wrong: lostWakeUp(isAtomic: false), right: lostWakeUp(isAtomic: true)),
-        Bug("two locks in opposite order", wrong: twoLocks(isOrdered: false), right: twoLocks(isOrdered: true)),
-        Bug("torn read", wrong: tornRead(isAtomic: false), right: tornRead(isAtomic: true)),
-        Bug("four switches deep", wrong: fourSwitches(isAtomic: false), right: fourSwitches(isAtomic: true)),
+        Bug("lost update by re-entrancy", faulty: lostUpdate(isAtomic: false), correct: lostUpdate(isAtomic: true)),
+        Bug("get, then set, from outside", faulty: getThenSet(isAtomic: false), correct: getThenSet(isAtomic: true)),
+        Bug("stale fetch", faulty: staleFetch(isGuarded: false), correct: staleFetch(isGuarded: true)),
+        Bug("lost wake-up", faulty: lostWakeUp(isAtomic: false), correct: lostWakeUp(isAtomic: true)),
+        Bug("two locks in opposite order", faulty: twoLocks(isOrdered: false), correct: twoLocks(isOrdered: true)),
+        Bug("torn read", faulty: tornRead(isAtomic: false), correct: tornRead(isAtomic: true)),
+        Bug("four switches deep", faulty: fourSwitches(isAtomic: false), correct: fourSwitches(isAtomic: true)),
     ]
 
     private static func lostUpdate(isAtomic: Bool) -> Body {

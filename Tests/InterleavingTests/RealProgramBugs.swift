@@ -4,20 +4,22 @@ import Interleaving
 
 extension Bug {
     static let fromRealPrograms = [
-        Bug("a pool hands one connection out twice", wrong: pool(isAtomic: false), right: pool(isAtomic: true)),
-        Bug("check, then act across await", wrong: cache(isShared: false), right: cache(isShared: true)),
+        Bug("a pool hands one connection out twice", faulty: pool(isAtomic: false), correct: pool(isAtomic: true)),
+        Bug("check, then act across await", faulty: cache(isShared: false), correct: cache(isShared: true)),
         Bug(
-            "a cancelled waiter keeps its permit", wrong: semaphore(givesBack: false), right: semaphore(givesBack: true)
+            "a cancelled waiter keeps its permit", faulty: semaphore(givesBack: false), correct: semaphore(givesBack: true)
         ),
-        Bug("a priority queue drained by two", wrong: drain(isAtomic: false), right: drain(isAtomic: true)),
-        Bug("cancel races completion", wrong: cancelRace(isAtomic: false), right: cancelRace(isAtomic: true)),
-        Bug("a stream finished before its last value", wrong: stream(isOrdered: false), right: stream(isOrdered: true)),
-        Bug("A, B, A shows the first A", wrong: refresh(byAddress: true), right: refresh(byAddress: false)),
-        Bug("a throttle emits after it finished", wrong: throttle(isStopped: false), right: throttle(isStopped: true)),
-        Bug("a leaked child task", wrong: leak(isAwaited: false), right: leak(isAwaited: true)),
-        Bug("a lock without defer", wrong: unlocking(always: false), right: unlocking(always: true)),
-        Bug("a timeout fires after success", wrong: timeout(isCancelled: false), right: timeout(isCancelled: true)),
-        Bug("a retry runs twice", wrong: retry(isSingle: false), right: retry(isSingle: true)),
+        Bug("a priority queue drained by two", faulty: drain(isAtomic: false), correct: drain(isAtomic: true)),
+        Bug("cancel races completion", faulty: cancelRace(isAtomic: false), correct: cancelRace(isAtomic: true)),
+        Bug(
+            "a stream finished before its last value", faulty: stream(isOrdered: false), correct: stream(isOrdered: true)),
+        Bug("A, B, A shows the first A", faulty: refresh(byAddress: true), correct: refresh(byAddress: false)),
+        Bug(
+            "a throttle emits after it finished", faulty: throttle(isStopped: false), correct: throttle(isStopped: true)),
+        Bug("a leaked child task", faulty: leak(isAwaited: false), correct: leak(isAwaited: true)),
+        Bug("a lock without defer", faulty: unlocking(always: false), correct: unlocking(always: true)),
+        Bug("a timeout fires after success", faulty: timeout(isCancelled: false), correct: timeout(isCancelled: true)),
+        Bug("a retry runs twice", faulty: retry(isSingle: false), correct: retry(isSingle: true)),
     ]
 }
 
@@ -142,7 +144,7 @@ private func semaphore(givesBack: Bool) -> Bug.Body {
         waiter.cancel()
         await releaser.value
         await waiter.value
-        await settle()
+        await waitForOtherTasks()
         let free = await semaphore.free
         check(free == 1, "\(free) of 1 permits are free")
     }

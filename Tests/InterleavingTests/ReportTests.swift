@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func hungTaskIsNamed() {
-        let found = exploration(schedules: 100, patience: .milliseconds(50)) {
+        let found = exploration(schedules: 100, hangTimeout: .milliseconds(50)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await forEver(waiting) }
@@ -53,7 +53,7 @@ import Testing
             return
         }
         #if DEBUG
-            #expect(tasks.contains { $0.place.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
+            #expect(tasks.contains { $0.callStack.contains { $0.hasSuffix("forEver") } }, "\(found.report)")
         #endif
         #expect(!tasks.isEmpty)
         #expect(found.report.contains("was never resumed"))

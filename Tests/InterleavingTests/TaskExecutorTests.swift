@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct TaskExecutorTests {
     private func explored(
         _ strategy: Strategy = .portfolio, schedules: Int = 500, stepLimit: Int = 100_000,
-        patience: Duration = .seconds(600),
+        hangTimeout: Duration = .seconds(600),
         _ body: @escaping @Sendable () async throws -> Void
     ) -> Exploration {
         Interleaving.explored(
-            strategy, schedules: schedules, stepLimit: stepLimit, patience: patience, missing: "a hook", body)
+            strategy, schedules: schedules, stepLimit: stepLimit, hangTimeout: hangTimeout, missing: "a hook", body)
     }
 
     @Test func lostUpdateBetweenChildTasksIsFound() {
@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func continuationThatNeverResumesIsAHang() {
-        let found = explored(patience: .milliseconds(50)) {
+        let found = explored(hangTimeout: .milliseconds(50)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
             await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
         }
@@ -117,7 +117,7 @@ import Testing
                         count.withLock { $0 += 1 }
                     }
                 }
-                await settle()
+                await waitForOtherTasks()
                 check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) when settled")
             }
         }
@@ -150,7 +150,7 @@ import Testing
 
     /// Correct code never fails, although fewer scheduling choices are explored.
     @Test(arguments: Bug.known) func correctCodePassesEverySchedule(_ bug: Bug) {
-        let found = explored(schedules: 200) { try await bug.right() }
+        let found = explored(schedules: 200) { try await bug.correct() }
         #expect(found.outcome == .passed, "\(found.report)")
     }
 }

@@ -77,7 +77,7 @@ import Testing
         explore(schedules: 200) {
             let start = ContinuousClock.now
             let sleeper = Task { try await Task.sleep(for: .seconds(1000)) }
-            await settle()
+            await waitForOtherTasks()
             sleeper.cancel()
             let result = await sleeper.result
             check((try? result.get()) == nil, "the sleep was not cancelled")
@@ -96,7 +96,7 @@ import Testing
                     count.withLock { $0 += 1 }
                 }
             }
-            await settle()
+            await waitForOtherTasks()
             check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) before time advances")
             for task in tasks { await task.value }
         }

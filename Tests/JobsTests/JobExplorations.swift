@@ -25,7 +25,7 @@ import Testing
     ) -> JobWorker {
         var configuration = JobWorker.Configuration.test(name)
         configuration.lease = .seconds(3)
-        return JobWorker(queue: queue, configuration: configuration, wasRefused: results.refuse) { lease, _ in
+        return JobWorker(queue: queue, configuration: configuration, onRejection: results.refuse) { lease, _ in
             if seconds > 0 { await pause(seconds) }
             return .succeeded(Data("\(name) \(lease.token)".utf8))
         }

@@ -57,7 +57,7 @@ struct JobFigureTests {
                 try await queue.enqueue(.test(id.description))
                 let record = try await follower.end(of: id)
                 #expect(record.phase == .succeeded(Data()))
-                try await queue.settle(id)
+                try await queue.discard(id)
             }
             print("from enqueuing to the end with \(name) Database object(s), median of 200: \(time)")
             #expect(time < .seconds(1))

@@ -51,7 +51,7 @@ import Testing
             for name in ["a", "b", "c"] { _ = try queue.enqueue(.test(name)) }
             let waits = (["a", "b", "c"] as [Job.ID]).map { id in Task { await Self.error(follower, id) } }
             await pause(1)
-            try queue.settle("a")
+            try queue.discard("a")
             waits[1].cancel()
             check(await waits[0].value == .cancelled)
             check(await waits[1].value == .cancelled)

@@ -57,7 +57,7 @@ import VirtualTime
         #expect(try await queue.record("d") != nil ? notes == ["d"] : notes.isEmpty, comment)
         // The next worker runs all remaining jobs, under new tokens.
         let tokens = done.compactMap { line in line.split(separator: "token ").last.flatMap { Int64($0) } }
-        try await queue.lose(worker: "w")
+        try await queue.endLeases(ofWorker: "w")
         fixture.advance(by: 60)
         while let lease = try await queue.next() {
             #expect(tokens.allSatisfy { $0 < lease.token }, comment)
@@ -105,7 +105,7 @@ private struct KilledWork {
         let second = try await lease(queue)
         try await step("lose b") { try await queue.end(second, .lost(.test)) }
         try await step("cancel c") { try await queue.cancel("c") }
-        try await step("settle a") { try await queue.settle("a") }
+        try await step("settle a") { try await queue.discard("a") }
         try await step("enqueue d") {
             try await database.write { connection in
                 try queue.enqueue(.test("d"), in: connection)

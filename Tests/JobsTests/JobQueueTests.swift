@@ -139,7 +139,7 @@ import Testing
         #expect(try await !queue.retry("a"))
         #expect(try await !queue.dismiss("a"))
         try await die("a")
-        try await queue.settle("a")
+        try await queue.discard("a")
         try await queue.removeRequests()
         try await queue.cancel("a")
         #expect(try await queue.phase("a") == .dead(.test))
@@ -165,7 +165,7 @@ import Testing
         try await queue.expire()
         #expect(try await queue.phase("a") == .failed(.deadlinePassed))
         #expect(try await queue.phase("b") == .failed(.deadlinePassed))
-        #expect(try await queue.lost(of: [lease]) == [lease])
+        #expect(try await queue.lostLeases(among: [lease]) == [lease])
         #expect(try await !queue.end(lease, .succeeded(Data())))
     }
 
@@ -196,18 +196,18 @@ import Testing
         for isLeasedAgain in [false, true] {
             let new = isLeasedAgain ? try await queue.next("fast") : nil
             let before = try await queue.record("a")
-            #expect(try await queue.lost(of: [stale]) == [stale])
+            #expect(try await queue.lostLeases(among: [stale]) == [stale])
             #expect(try await !queue.renew(stale, for: 30, progress: Data("p".utf8)))
             #expect(try await !queue.end(stale, .succeeded(Data())))
             #expect(try await !queue.end(stale, .failed(.test)))
             #expect(try await !queue.end(stale, .lost(.test)))
             try await queue.release(stale)
-            try await queue.lose(worker: "slow")
+            try await queue.endLeases(ofWorker: "slow")
             #expect(try await queue.record("a") == before)
             #expect((new != nil) == isLeasedAgain)
             guard let new else { continue }
             #expect(new.token > stale.token && new.outputName != stale.outputName)
-            #expect(try await queue.lost(of: [new]) == [])
+            #expect(try await queue.lostLeases(among: [new]) == [])
             #expect(try await queue.end(new, .succeeded(Data("fast".utf8))))
             #expect(try await !queue.end(stale, .succeeded(Data("fast".utf8))))
         }
@@ -237,9 +237,9 @@ import Testing
             try await queue.release(lease)
         }
         _ = try #require(try await queue.next("one"))
-        try await queue.lose(worker: "another")
+        try await queue.endLeases(ofWorker: "another")
         #expect(try await queue.phase("a") == .running(worker: "one", until: fixture.now + 30))
-        try await queue.lose(worker: "one")
+        try await queue.endLeases(ofWorker: "one")
         #expect(try await queue.record("a")?.attempts == 1)
         #expect(try await queue.phase("a") == .waiting(from: fixture.now + 0.5))
     }
@@ -271,9 +271,9 @@ import Testing
         #expect(lease.job.id == "a")
         try await queue.removeRequests()
         #expect(try await queue.overview(limit: 9).unfinished.map(\.job.id) == ["a"])
-        try await queue.settle("a")
+        try await queue.discard("a")
         #expect(try await queue.record("a") == nil)
-        #expect(try await queue.lost(of: [lease]) == [lease])
+        #expect(try await queue.lostLeases(among: [lease]) == [lease])
         #expect(try await !queue.end(lease, .succeeded(Data())))
         // A new job of the same name is a different job.
         let new = try await queue.enqueue(.test("a"))
@@ -330,16 +330,16 @@ import Testing
                 case (10, let lease?): result = "\(try await queue.renew(lease, for: 30, progress: Data()))"
                 case (11, let lease?): try await queue.release(lease)
                 case (12, _): try await queue.cancel(id)
-                case (13, _): try await queue.settle(id)
+                case (13, _): try await queue.discard(id)
                 case (14, _): result = "\(try await queue.retry(id))"
-                case (15, _): try await queue.lose(worker: name)
+                case (15, _): try await queue.endLeases(ofWorker: name)
                 default:
                     try await queue.expire()
                     if step % 40 == 0 { try await queue.removeRequests() }
                     result = "\(try await queue.dismiss(id))"
                 }
                 result += "\(try await queue.changes(since: 0)) \(String(describing: try await queue.nextPause()))"
-                result += "\(try await queue.overview(limit: 3)) \(try await queue.lost(of: leases))"
+                result += "\(try await queue.overview(limit: 3)) \(try await queue.lostLeases(among: leases))"
                 results.append(result)
             }
             try #require(results[0] == results[1], "step \(step), operation \(operation)")

@@ -151,7 +151,7 @@ import Testing
             async let end = fixture.phase(ofEnd: "1")
             async let removing: Void = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
-                try fixture.queue.settle("1")
+                try fixture.queue.discard("1")
             }.value
             try await removing
             let phase = await end

@@ -105,7 +105,7 @@ func pause(_ seconds: Double) async {
             let queue = memoryQueue()
             let refused = Lock(0)
             let worker = JobWorker(
-                queue: queue, configuration: .test("w", slots: 2), wasRefused: { _ in refused.withLock { $0 += 1 } }
+                queue: queue, configuration: .test("w", slots: 2), onRejection: { _ in refused.withLock { $0 += 1 } }
             ) { _, _ in
                 await pause(1e6)
                 return .lost(.test)
@@ -134,7 +134,7 @@ func pause(_ seconds: Double) async {
             let refused = Lock<[JobLease]>([])
             let slow = JobWorker(
                 queue: stalling, configuration: .test("slow"),
-                wasRefused: { lease in refused.withLock { $0.append(lease) } }
+                onRejection: { lease in refused.withLock { $0.append(lease) } }
             ) { _, _ in
                 isStalled.withLock { $0 = true }
                 await pause(60)
@@ -190,7 +190,7 @@ func pause(_ seconds: Double) async {
             let tasks = Lock<Set<Int>>([])
             let worker = JobWorker(
                 queue: queue, configuration: .test("w"),
-                wasRefused: { _ in
+                onRejection: { _ in
                     withUnsafeCurrentTask { task in tasks.withLock { _ = $0.insert(task.hashValue) } }
                 }
             ) { lease, _ in
@@ -221,7 +221,7 @@ func pause(_ seconds: Double) async {
             }
             let worker = JobWorker(
                 queue: losing, configuration: .test("w"),
-                wasRefused: { _ in refused.withLock { $0 += 1 } }
+                onRejection: { _ in refused.withLock { $0 += 1 } }
             ) { _, _ in .succeeded(Data()) }
             try await withWorker(worker) {
                 _ = try queue.enqueue(.test("a"))

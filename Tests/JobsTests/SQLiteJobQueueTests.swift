@@ -19,7 +19,7 @@ import VirtualTime
         await #expect(throws: StoreError.self) {
             try await database.write { connection in
                 try queue.enqueue(.test("a/2"), in: connection)
-                try queue.settle(beginningWith: "a/", in: connection)
+                try queue.discard(beginningWith: "a/", in: connection)
                 throw Refused()
             }
         }
@@ -35,7 +35,7 @@ import VirtualTime
         let lease = try #require(try await queue.next())
         #expect(try await queue.end(lease, .lost(.test)))
         for name in ["p/1/a", "p/1/é", "p/10", "p/2"] { try await queue.enqueue(.test(name)) }
-        try await database.write { try queue.settle(beginningWith: "p/1/", in: $0) }
+        try await database.write { try queue.discard(beginningWith: "p/1/", in: $0) }
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/1/dead", "p/10", "p/2"])
         try await database.write { try queue.remove(beginningWith: "p/1/", in: $0) }
         #expect(try await queue.changes(since: 0).records.map(\.job.id) == ["p/10", "p/2"])
@@ -163,12 +163,12 @@ import VirtualTime
         for _ in 0..<5 {
             guard let lease = await attempt({ try await queue.next() }).flatMap(\.self) else { continue }
             _ = await attempt { try await queue.renew(lease, for: 30, progress: nil) }
-            _ = await attempt { try await queue.lost(of: [lease]) }
+            _ = await attempt { try await queue.lostLeases(among: [lease]) }
             _ = await attempt { try await queue.end(lease, .lost(.test)) }
         }
-        _ = await attempt { try await queue.lose(worker: "w") }
+        _ = await attempt { try await queue.endLeases(ofWorker: "w") }
         _ = await attempt { try await queue.cancel("a") }
-        _ = await attempt { try await queue.settle("a") }
+        _ = await attempt { try await queue.discard("a") }
         _ = await attempt { try await queue.removeRequests() }
         return errors
     }
@@ -194,9 +194,9 @@ import VirtualTime
             _ = try table.nextTime(after: now)
             _ = try table.running(worker: "w")
             _ = try table.changed(since: 1)
-            _ = try table.remove(beginningWith: "x", keepsDead: false)
-            _ = try table.remove(beginningWith: "x", keepsDead: true)
-            _ = try table.settle("a")
+            _ = try table.remove(beginningWith: "x", keepsDeadLetters: false)
+            _ = try table.remove(beginningWith: "x", keepsDeadLetters: true)
+            _ = try table.discard("a")
             connection.trace(options: [])
             let executed = statements.withLock(\.self)
             #expect(executed.count > 20)

@@ -76,7 +76,7 @@ import Testing
     /// Waits until no work is running, and checks the final state.
     private static func checkFinalState(_ loader: Subject, _ fetches: YieldingFetches) async throws {
         _ = try await loader.settled()
-        await settle()
+        await waitForOtherTasks()
         let state = await loader.state
         let (value, attempt, progress, tasks) = await (
             loader.value, loader.attempt, loader.progress, loader.tasks.count
@@ -179,7 +179,7 @@ import Testing
             try await Self.checkFinalState(loader, fetches)
             check(fetches.begun <= 3, "\(fetches.begun) fetches")
             await loader.reset()
-            await settle()
+            await waitForOtherTasks()
         }
     }
 
@@ -197,7 +197,7 @@ import Testing
                 source.map { value?.hasPrefix($0) == true } == true,
                 "\(String(describing: value)) of \(String(describing: source))")
             await loader.reset()
-            await settle()
+            await waitForOtherTasks()
         }
     }
 
@@ -249,7 +249,7 @@ import Testing
                 await Task.yield()
                 try? await Task.sleep(for: .seconds(1))
             }
-            await settle()
+            await waitForOtherTasks()
             check(fetches.current == 0, "\(fetches.current) fetches still run")
         }
     }

@@ -21,7 +21,7 @@ extension InterruptedRuns {
             let blobs = BlobStore(database: database)
             for number in 0..<12 {
                 let staged = try await blobs.stage(Data(repeating: UInt8(number), count: 300_000 + number))
-                try await database.write { try blobs.keep(staged, in: $0) }
+                try await database.write { try blobs.add(staged, in: $0) }
             }
         }
 

@@ -87,7 +87,7 @@ extension FailingRuns {
                 #expect(reports.map { $0.error?.code } == ["browserExited", nil])
                 #expect(outcome.errors.contains("Chromium exited while showing \(site.address(path))"))
                 #expect(workspace.outputNames == site.names("/plain"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -104,7 +104,7 @@ extension FailingRuns {
                 #expect(try outcome.reports().map { $0.error?.code } == ["pageCrashed", nil])
                 #expect(outcome.errors.contains("The page's process crashed while showing \(site.address(path))"))
                 #expect(workspace.outputNames == site.names("/plain"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 

@@ -51,7 +51,7 @@ extension FailingRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.outputNames == site.names("/plain"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -116,7 +116,7 @@ extension FailingRuns {
                     site.address("/plain"), site.address("/text"), "--jobs", "1", wrapper: Self.pipedToHead)
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.outputNames == (site.names("/plain") + site.names("/text")).sorted())
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -127,7 +127,7 @@ extension FailingRuns {
                     site.address("/plain"), wrapper: Self.shell(#"exec "$@" "# + redirection))
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.outputNames == site.names("/plain"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 

@@ -262,7 +262,7 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0)
                 #expect(outcome.errors == "")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
     }

@@ -37,7 +37,7 @@ extension InterruptedRuns {
                 // A server resumes the interrupted capture.
                 let outcome = try await workspace.serve { server in
                     try await server.wait(untilReceived: "badge bad")
-                    let page = try await server.ask("/library/").text
+                    let page = try await server.get("/library/").text
                     #expect(page.contains("A page of today") && page.contains("refused.invalid"))
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")

@@ -38,7 +38,7 @@ extension InterruptedRuns {
                 #expect(outcome.lines.count == 3)
                 #expect(workspace.outputNames == site.names("/plain"))
                 #expect(!site.requests.contains("/text"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -104,8 +104,8 @@ extension InterruptedRuns {
             }
         }
 
-        @Test(arguments: Moment.inTheRun)
-        func signalAtAnyMomentLeavesNoPartialFile(moment: Moment) async throws {
+        @Test(arguments: RunStage.inTheRun)
+        func signalAtAnyMomentLeavesNoPartialFile(moment: RunStage) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in
@@ -120,7 +120,7 @@ extension InterruptedRuns {
                     let kept = names.filter(workspace.outputNames.contains)
                     #expect(kept.isEmpty || kept == names)
                 }
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
     }

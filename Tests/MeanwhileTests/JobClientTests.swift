@@ -14,10 +14,10 @@ import Testing
     @Test func captureOutputCanBeReadAgainUntilThePageIsStored() async throws {
         try await Workspace.with { workspace in
             let data = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: data, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: data, migrations: DatabaseSchema.migrations)
             defer { database.close() }
             let client = JobClient(database: database, captureOptions: CaptureOptions())
-            let attempt = CaptureAttempt(page: KeptPage.ID(), owner: "ann", number: 1)
+            let attempt = CaptureAttempt(page: SavedPage.ID(), owner: "ann", number: 1)
             let url = try #require(URL(string: "http://page.example/"))
             let request = CaptureRequest(url: url, formats: [.png])
             let job = try client.captures.job(attempt, request)
@@ -37,7 +37,7 @@ import Testing
                 #expect(capture.data == [.png: Data("PNG".utf8)])
             }
             try await database.write { [queue = client.queue] transaction in
-                try queue.settle(beginningWith: job.id.description, in: transaction)
+                try queue.discard(beginningWith: job.id.description, in: transaction)
             }
             #expect(!FileManager.default.fileExists(atPath: output.path))
         }

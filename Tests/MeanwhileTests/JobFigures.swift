@@ -20,7 +20,7 @@ struct JobFigures {
     @Test func queueOverheadIsMeasured() async throws {
         try await withSite { site, workspace in
             let data = try DataFolder.open(at: workspace.data)
-            let database = try await AppDatabase.open(in: data, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: data, migrations: DatabaseSchema.migrations)
             defer { database.close() }
             let queue = SQLiteJobQueue(database: database)
             var process = ChildProcess.Configuration()
@@ -33,7 +33,7 @@ struct JobFigures {
             let captures = CaptureJobs(queue: queue, options: CaptureOptions())
             try await measurement.compare("capture") {
                 try captures.job(
-                    CaptureAttempt(page: KeptPage.ID(), owner: "ann", number: 1),
+                    CaptureAttempt(page: SavedPage.ID(), owner: "ann", number: 1),
                     CaptureRequest(url: site.url("/plain"), formats: [.png]))
             }
             let order = PictureOrder(address: site.address("/image/5.png"), limit: 1_000_000)

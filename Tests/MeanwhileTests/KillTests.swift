@@ -65,8 +65,8 @@ extension InterruptedRuns {
             }
         }
 
-        @Test(arguments: Moment.inTheRun)
-        func killAtAnyMomentLeavesOnlyCompleteFiles(moment: Moment) async throws {
+        @Test(arguments: RunStage.inTheRun)
+        func killAtAnyMomentLeavesOnlyCompleteFiles(moment: RunStage) async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in
@@ -80,7 +80,7 @@ extension InterruptedRuns {
                     #expect(name.hasSuffix(".part"))
                     try FileManager.default.removeItem(atPath: "\(workspace.output)/\(name)")
                 }
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
                 let next = try await workspace.capture(site.address("/plain"), "-f", "png")
                 #expect(next.exitCode == 0)
             }

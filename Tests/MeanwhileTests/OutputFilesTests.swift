@@ -10,7 +10,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(site.address("/"))
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.outputNames == site.names("/"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -19,7 +19,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), "-f", "pdf,png")
                 #expect(outcome.exitCode == 0)
                 #expect(workspace.outputNames == [site.name("/plain", "pdf"), site.name("/plain", "png")])
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -40,7 +40,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), site.address("/plain"))
                 #expect(outcome.exitCode == 0)
                 #expect(workspace.outputNames == (site.names("/plain") + site.names("/plain", number: 2)).sorted())
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -51,7 +51,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(site.address("/plain"), "--overwrite")
                 #expect(outcome.exitCode == 0)
                 #expect(workspace.outputNames == site.names("/plain"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -94,7 +94,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(
                     site.address("/"), "-o", "-", "--format", format, "--log-level", "debug")
                 #expect(outcome.exitCode == 0)
-                #expect(WholeFile.fault(of: outcome.output, named: ".\(format)") == nil)
+                #expect(CompleteFile.problem(of: outcome.output, named: ".\(format)") == nil)
                 #expect(workspace.names(in: workspace.root) == ["input", "tmp"])
             }
         }
@@ -104,7 +104,7 @@ extension SuccessfulRuns {
                 let outcome = try await workspace.capture(
                     "-o", "-", "--format", "pdf", input: site.address("/plain") + "\n")
                 #expect(outcome.exitCode == 0)
-                #expect(WholeFile.fault(of: outcome.output, named: ".pdf") == nil)
+                #expect(CompleteFile.problem(of: outcome.output, named: ".pdf") == nil)
                 #expect(outcome.errors.isEmpty)
             }
         }
@@ -115,7 +115,7 @@ extension SuccessfulRuns {
                     site.address("/tall?px=3000"), "-f", "png", "--viewport", "640x480", "--scale", "2")
                 #expect(outcome.exitCode == 0)
                 let picture = try workspace.file(site.name("/tall?px=3000", "png"))
-                #expect(WholeFile.size(ofPNG: picture) == [1280, 6000])
+                #expect(CompleteFile.size(ofPNG: picture) == [1280, 6000])
             }
         }
 

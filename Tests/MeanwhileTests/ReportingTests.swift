@@ -74,7 +74,7 @@ extension SuccessfulRuns {
                 #expect(outcome.errorLines.count == 1)
                 #expect(outcome.errors.hasPrefix("warning: \(site.address("/status/\(status)")): "))
                 #expect(outcome.errors.contains("status \(status)"))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 
@@ -86,7 +86,7 @@ extension SuccessfulRuns {
                 #expect(outcome.errors.hasPrefix("warning: "))
                 #expect(outcome.errors.contains("blank"))
                 #expect(workspace.outputNames == site.names(path))
-                try workspace.expectWholeFiles()
+                try workspace.expectCompleteFiles()
             }
         }
 

@@ -97,7 +97,7 @@ extension ServerRuns {
                 })()
                 """
             try await BrowserTab.run(width: 360, height: 640) { tab in
-                try await tab.showTouchScreen()
+                try await tab.emulateTouchScreen()
                 try await forAllPages { server, path, title in
                     try await tab.open(try server.url(path))
                     #expect(try await tab.evaluate(small, as: [String].self) == [], "\(title)")
@@ -114,7 +114,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in
                     try await BrowserTab.run(width: 360, height: 640) { tab in
-                        try await tab.showTouchScreen()
+                        try await tab.emulateTouchScreen()
                         try await tab.open(try server.url(path))
                         let script = """
                             Math.min(...Array.from(document.querySelectorAll('\(selector)'),

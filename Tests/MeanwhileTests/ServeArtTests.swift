@@ -105,13 +105,13 @@ extension RunningServer {
     }
 
     func state(of board: String) async throws -> ArtState {
-        let answer = try await ask("/art/boards/\(board)/state")
+        let answer = try await get("/art/boards/\(board)/state")
         try #require(answer.status == 200, "\(answer.text)")
         return try JSONDecoder().decode(ArtState.self, from: answer.body)
     }
 
     fileprivate func entries(of board: String) async throws -> ArtEntries {
-        let answer = try await ask("/art/boards/\(board)/entries?since=0")
+        let answer = try await get("/art/boards/\(board)/entries?since=0")
         return try JSONDecoder().decode(ArtEntries.self, from: answer.body)
     }
 }
@@ -123,15 +123,15 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 let board = SharedValue("")
                 let first = try await workspace.serve { server in
-                    #expect(try await server.ask("/").text.contains(#"href="/art/""#))
-                    #expect(try await server.ask("/art/").status == 200)
+                    #expect(try await server.get("/").text.contains(#"href="/art/""#))
+                    #expect(try await server.get("/art/").status == 200)
                     let id = try await server.makeBoard("Beach 🏖️")
                     board.withLock { $0 = id }
                     #expect(try await server.addDog("d1", to: id)?.revision == 1)
-                    let page = try await server.ask("/art/boards/\(id)")
+                    let page = try await server.get("/art/boards/\(id)")
                     #expect(page.status == 200)
                     let script = try #require(page.text.firstMatch(of: #/src="(/files/[0-9a-f]{16}/art/board\.js)"/#)).1
-                    #expect(try await server.ask(String(script)).type.hasPrefix("text/javascript"))
+                    #expect(try await server.get(String(script)).type.hasPrefix("text/javascript"))
                 }
                 #expect(first.exitCode == 0 && first.errors == "", "\(first.errors)")
                 let second = try await workspace.serve { server in
@@ -142,7 +142,7 @@ extension ServerRuns {
                     #expect(try await server.addDog("d2", to: id)?.revision == 2)
                 }
                 #expect(second.exitCode == 0, "\(second.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -216,7 +216,7 @@ extension ServerRuns {
                     #expect(Set(emojis).count == emojis.count)
                 }
                 #expect(next.exitCode == 0, "\(next.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -301,7 +301,7 @@ extension ServerRuns {
                     #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 

@@ -10,7 +10,7 @@ extension ServerRuns {
         }
 
         /// Returns the page's download links below a path.
-        private func downloads(_ page: Answer, below path: String) -> [String] {
+        private func downloads(_ page: Response, below path: String) -> [String] {
             page.text.matches(of: /href="([^"]*)" download/).map { String($0.output.1) }.filter { $0.hasPrefix(path) }
         }
 
@@ -27,15 +27,15 @@ extension ServerRuns {
                     try await server.program.wait(until: "another backup is made") {
                         backups(in: folder, of: workspace).count == 2
                     }
-                    var page = try await server.ask("/data/")
-                    while page.text.contains("Backup running") { page = try await server.ask("/data/") }
+                    var page = try await server.get("/data/")
+                    while page.text.contains("Backup running") { page = try await server.get("/data/") }
                     #expect(page.status == 200)
                     #expect(page.text.contains("backs up every day"))
                     #expect(page.text.contains("<dt>Database</dt>"))
                     #expect(page.text.contains("No unreadable data."))
                     let links = downloads(page, below: "/data/backups/")
                     #expect(links.count == 2)
-                    let file = try await server.ask(try #require(links.first))
+                    let file = try await server.get(try #require(links.first))
                     #expect(file.status == 200 && file.type == "application/x-tar")
                     let copy = workspace.root + "/copy.tar"
                     try file.body.write(to: URL(filePath: copy))
@@ -44,21 +44,21 @@ extension ServerRuns {
                     for name in [
                         "nothing.tar", "%2e%2e%2fdata%2fmeanwhile.sqlite", "..%2f..%2fetc%2fpasswd", ".backup.lock",
                     ] {
-                        #expect(try await server.ask("/data/backups/\(name)").status == 404, "\(name)")
+                        #expect(try await server.get("/data/backups/\(name)").status == 404, "\(name)")
                     }
                     // A request from another origin starts no backup.
                     let foreign = try await curl([
                         server.origin + "/data/backups", "--request", "POST", "--header", "Origin: https://example.com",
                     ])
                     #expect(foreign.status == 403)
-                    let home = try await server.ask("/")
+                    let home = try await server.get("/")
                     #expect(home.text.contains(#"href="/data/""#))
                 }
                 #expect(ended.exitCode == 0, "\(ended.errors)")
                 // The newest backup is less than a day old, so the next start makes none.
                 let there = backups(in: folder, of: workspace)
                 try await workspace.serve("--backup-folder", folder) { server in
-                    let page = try await server.ask("/data/")
+                    let page = try await server.get("/data/")
                     #expect(!page.text.contains("Backup running"))
                 }
                 #expect(backups(in: folder, of: workspace) == there)
@@ -72,8 +72,8 @@ extension ServerRuns {
                 // A folder in place of the lock file, which even root can't open for writing.
                 try workspace.makeFolder(folder + "/.backup.lock")
                 try await workspace.serve("--backup-folder", folder) { server in
-                    var page = try await server.ask("/data/")
-                    while !page.text.contains("Backup failed on") { page = try await server.ask("/data/") }
+                    var page = try await server.get("/data/")
+                    while !page.text.contains("Backup failed on") { page = try await server.get("/data/") }
                     #expect(page.text.contains(".backup.lock"), "\(page.text)")
                     #expect(page.text.contains("No backups yet."))
                 }
@@ -83,10 +83,10 @@ extension ServerRuns {
         @Test func pageWithoutABackupFolderExplainsTheOption() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in
-                    let page = try await server.ask("/data/")
+                    let page = try await server.get("/data/")
                     #expect(page.text.contains("meanwhile serve --backup-folder FOLDER"))
                     #expect(try await server.post("/data/backups").status == 409)
-                    #expect(try await server.ask("/data/backups/meanwhile-2026-11-23T12-00-00Z.tar").status == 404)
+                    #expect(try await server.get("/data/backups/meanwhile-2026-11-23T12-00-00Z.tar").status == 404)
                 }
             }
         }
@@ -96,7 +96,7 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 try await workspace.serve("--max-drinks", "0", "--max-boards", "4", "--owner-disk", "3GB") { server in
                     #expect(try await server.post("/art/boards", "name=One").status == 303)
-                    let page = try await server.ask("/data/").text
+                    let page = try await server.get("/data/").text
                     for (id, text, percent) in [
                         ("files", "0 bytes of 3 GB", "0.0"), ("pages", "0 of 10,000", "0.0"),
                         ("boards", "1 of 4", "25.0"),
@@ -121,15 +121,15 @@ extension ServerRuns {
                 let damaged = Data(repeating: 0xA5, count: 40_000)
                 try damaged.write(to: file)
                 try await workspace.serve { server in
-                    let page = try await server.ask("/data/")
+                    let page = try await server.get("/data/")
                     #expect(page.text.contains("A whole database"))
                     let link = try #require(downloads(page, below: "/data/set-aside/folders/").first)
-                    let archive = try await server.ask(link)
+                    let archive = try await server.get(link)
                     #expect(archive.status == 200 && archive.type == "application/x-tar")
                     #expect(archive.body.range(of: damaged) != nil)
-                    #expect(try await server.ask("/data/set-aside/folders/blobs").status == 404)
-                    #expect(try await server.ask("/data/set-aside/values/1").status == 404)
-                    #expect(try await server.ask("/data/set-aside/values/x").status == 404)
+                    #expect(try await server.get("/data/set-aside/folders/blobs").status == 404)
+                    #expect(try await server.get("/data/set-aside/values/1").status == 404)
+                    #expect(try await server.get("/data/set-aside/values/x").status == 404)
                 }
             }
         }

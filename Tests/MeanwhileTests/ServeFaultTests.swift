@@ -16,7 +16,7 @@ extension ServerRuns {
                     #expect(second.errorLines.count == 1, "\(second.errors)")
                     #expect(second.errors.contains("Port \(server.port) is in use"), "\(second.errors)")
                     #expect(second.errors.contains("--port"))
-                    #expect(try await server.ask("/health").status == 200)
+                    #expect(try await server.get("/health").status == 200)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
             }
@@ -33,7 +33,7 @@ extension ServerRuns {
                     #expect(second.errorLines.count == 1, "\(second.errors)")
                     #expect(second.errors.contains(workspace.data))
                     #expect(second.errors.contains("process \(server.program.processID)"), "\(second.errors)")
-                    #expect(try await server.ask("/health").status == 200)
+                    #expect(try await server.get("/health").status == 200)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
             }
@@ -91,7 +91,7 @@ extension ServerRuns {
                     let name = try #require(
                         workspace.names(in: workspace.data).first { $0.hasPrefix("set-aside-") })
                     setAside = "\(workspace.data)/\(name)"
-                    #expect(try await server.ask("/library/").text.contains(setAside))
+                    #expect(try await server.get("/library/").text.contains(setAside))
                     try await server.save(site.address("/plain"))
                     try await server.wait(untilSaved: 1)
                 }
@@ -101,10 +101,10 @@ extension ServerRuns {
                 #expect(outcome.errors.contains(setAside))
                 #expect(FileManager.default.contents(atPath: setAside + "/meanwhile.sqlite") == damaged)
                 #expect(try FileManager.default.subpathsOfDirectory(atPath: setAside + "/blobs").sorted() == blobs)
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
                 // The notice appears only in the run that set the database aside.
                 let next = try await workspace.serve { server in
-                    let library = try await server.ask("/library/")
+                    let library = try await server.get("/library/")
                     #expect(library.status == 200)
                     #expect(!library.text.contains(setAside))
                 }
@@ -160,14 +160,14 @@ extension ServerRuns {
                         ("text/html", "text/html; charset=utf-8"),
                         ("application/problem+json, text/html", "application/problem+json"),
                     ] {
-                        let answer = try await server.ask(
+                        let answer = try await server.get(
                             "/library/pages", "--header", "Origin: \(server.origin)", "--header", "Accept: \(accept)",
                             "--header", "Expect:", "--data-binary", "@\(form)")
                         #expect(answer.status == 413)
                         #expect(answer.type == type)
                         #expect(answer.text.contains("Too much data"), "\(answer.text)")
                     }
-                    #expect(try await server.ask("/library/").text.contains("No saved pages yet"))
+                    #expect(try await server.get("/library/").text.contains("No saved pages yet"))
                 }
                 #expect(outcome.exitCode == 0)
             }
@@ -181,7 +181,7 @@ extension ServerRuns {
                         ("localhost:\(server.port)", 200), ("pages.example.com", 200),
                         ("pages.example.com.evil.example", 421),
                     ] {
-                        let answer = try await server.ask("/library/", "--header", "Host: \(host)")
+                        let answer = try await server.get("/library/", "--header", "Host: \(host)")
                         #expect(answer.status == status, "\(host)")
                     }
                     for (origin, status) in [
@@ -189,11 +189,11 @@ extension ServerRuns {
                         // Without a format, the request passes the origin check and is rejected for its content.
                         ("https://pages.example.com", 422), (server.origin, 422),
                     ] {
-                        let answer = try await server.ask(
+                        let answer = try await server.get(
                             "/library/pages", "--header", "Origin: \(origin)", "--data", "address=localhost")
                         #expect(answer.status == status, "\(origin)")
                     }
-                    #expect(try await server.ask("/library/").text.contains("No saved pages yet"))
+                    #expect(try await server.get("/library/").text.contains("No saved pages yet"))
                 }
                 #expect(outcome.exitCode == 0)
             }

@@ -57,7 +57,7 @@ extension ServerRuns {
                         try await !workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'").isEmpty
                     }
                     for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'") {
-                        let view = try await server.ask("/library/pages/\(id)/view")
+                        let view = try await server.get("/library/pages/\(id)/view")
                         #expect(view.status == 200, "\(view.text)")
                     }
                     for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'fetching'") {
@@ -66,7 +66,7 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.names(in: workspace.data + "/incoming").isEmpty)
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 

@@ -39,8 +39,8 @@ extension ServerRuns {
                     "MEANWHILE_JOB_TRAP": "all:\(trap.rawValue)", "MEANWHILE_JOB_SECONDS": trap.seconds,
                 ]) { server in
                     let before = try await server.responseTimesOfOtherClients()
-                    async let view = server.ask("/library/pages/\(page)/view")
-                    async let drawing = server.ask("/art/boards/\(board)/export.png")
+                    async let view = server.get("/library/pages/\(page)/view")
+                    async let drawing = server.get("/art/boards/\(board)/export.png")
                     async let picture = server.upload(Data("a picture".utf8), to: "/art/boards/\(board)/pictures")
                     async let file = server.upload(Data("a board".utf8), to: "/art/import")
                     try await server.save(site.address("/plain"))
@@ -61,10 +61,10 @@ extension ServerRuns {
                     #expect(try server.peakMemory() < 500_000_000)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                #expect(workspace.children.isEmpty)
+                #expect(workspace.jobProcesses.isEmpty)
                 let jobs = try FileManager.default.contentsOfDirectory(atPath: workspace.data + "/jobs")
                 #expect(jobs.isEmpty)
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -101,8 +101,8 @@ extension ServerRuns {
                     let svg = #"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>"#
                     let picture = try await server.upload(Data(svg.utf8), to: "/art/boards/\(board)/pictures")
                     #expect(picture.status == 201, "\(picture.text)")
-                    #expect(try await server.ask("/art/boards/\(board)/export.png").status == 200)
-                    #expect(try await server.ask("/library/pages/\(page)/view").status == 200)
+                    #expect(try await server.get("/art/boards/\(board)/export.png").status == 200)
+                    #expect(try await server.get("/library/pages/\(page)/view").status == 200)
                     // None of the other jobs waited for the slow pages, which fail after a minute.
                     let states = try await workspace.sqlite("SELECT state FROM library_page WHERE id != '\(page)'")
                     #expect(states == ["fetching", "fetching"])
@@ -122,8 +122,8 @@ extension ServerRuns {
                         let picture = try await server.state(of: board).picture
                         return picture.state == "failed" && picture.message?.contains("It crashed") == true
                     }
-                    #expect(try await server.ask("/art/").text.contains("Beach"))
-                    #expect(try await server.ask("/art/boards/\(board)/export.svg").status == 502)
+                    #expect(try await server.get("/art/").text.contains("Beach"))
+                    #expect(try await server.get("/art/boards/\(board)/export.svg").status == 502)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
             }
@@ -136,7 +136,7 @@ extension ServerRuns {
                 _ = try await workspace.sqlite("UPDATE art_picture SET width = NULL, height = NULL")
                 let outcome = try await workspace.serve { server in
                     try await eventually("the list shows the picture") {
-                        try await server.ask("/art/").text.contains(#"width="64" height="48"/>"#)
+                        try await server.get("/art/").text.contains(#"width="64" height="48"/>"#)
                     }
                     try await eventually("the board shows the picture") {
                         try await server.state(of: board).picture.state == "shown"
@@ -175,7 +175,7 @@ extension ServerRuns {
                     let pages = (0..<count).map { site.address("/plain?\($0)") }
                     let killing = Task {
                         for _ in 0..<2 * count {
-                            let targets = Int.random(in: 0..<4) == 0 ? workspace.workers : workspace.children
+                            let targets = Int.random(in: 0..<4) == 0 ? workspace.workers : workspace.jobProcesses
                             targets.randomElement().map { _ = kill($0.id, SIGKILL) }
                             let time = ContinuousClock.now + .milliseconds(Int.random(in: pauses))
                             try await eventually("the pause is over") { ContinuousClock.now >= time }
@@ -205,7 +205,7 @@ extension ServerRuns {
                     #expect(addresses.sorted() == pages.sorted())
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
     }
@@ -213,7 +213,7 @@ extension ServerRuns {
 
 extension RunningServer {
     /// Uploads a file as a page of the site does.
-    fileprivate func upload(_ data: Data, to path: String) async throws -> Answer {
+    fileprivate func upload(_ data: Data, to path: String) async throws -> Response {
         let file = "\(workspace.root)/upload-\(UInt32.random(in: 0...UInt32.max))"
         try data.write(to: URL(filePath: file))
         return try await curl([

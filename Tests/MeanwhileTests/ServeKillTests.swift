@@ -22,7 +22,7 @@ extension ServerRuns {
                 }
                 #expect(killed.signal == SIGKILL)
                 try await expectChromiumGone(in: workspace)
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
                 let states = try await workspace.sqlite("SELECT state FROM library_page")
                 #expect(states == ["fetching"] || states == ["found"])
                 for path in ["/stall", "/event-stream"] { site.release(path) }
@@ -32,7 +32,7 @@ extension ServerRuns {
                     try await server.wait(untilSaved: 2)
                 }
                 #expect(next.exitCode == 0, "\(next.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -61,7 +61,7 @@ extension ServerRuns {
                     }
                     try await server.wait(untilReceived: "ended or stopped before it was done")
                     #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["4|3"])
-                    let page = try await server.ask("/data/jobs/").text
+                    let page = try await server.get("/data/jobs/").text
                     #expect(page.contains("ended or stopped before it was done") && page.contains("/stall"), "\(page)")
                     site.release("/stall")
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
@@ -82,19 +82,19 @@ enum SavingMoment: Hashable, Sendable {
     case settling
     case rendering
     /// The files are written, but no row refers to them yet.
-    case keeping
+    case storing
     /// The given number of milliseconds after the request.
     case after(Int)
 
     /// The moments to test; `script/soak` tests all, and 20 random ones within 2.5 seconds.
     static let tested =
-        [waitingForTheBrowser, loading, keeping]
+        [waitingForTheBrowser, loading, storing]
         + (isSoak ? [settling, rendering] + (0..<20).map { _ in after(Int.random(in: 0..<2_500)) } : [])
 
     /// The page to save at this moment.
     var path: String {
         switch self {
-        case .loading, .keeping: "/stall"
+        case .loading, .storing: "/stall"
         case .settling: "/events"
         case .waitingForTheBrowser, .rendering, .after: "/"
         }
@@ -112,11 +112,11 @@ enum SavingMoment: Hashable, Sendable {
             try await server.wait(untilReceived: "Waiting for the page to finish")
         case .rendering:
             try await server.wait(untilReceived: "Making the")
-        case .keeping:
+        case .storing:
             try await server.program.waitForRequest("/stall", of: site)
             return try await workspace.whileDatabaseIsLocked {
                 site.release("/stall")
-                try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 4 }
                 try body()
             }
         case .after(let milliseconds):

@@ -90,9 +90,9 @@ extension ServerRuns {
                     #expect(try await server.state(of: board).name == "Mine")
                     // They can be added again, under new identifiers.
                     #expect(try await server.post("/samples").status == 303)
-                    #expect(try await server.ask("/").text.contains("Sample: a beach"))
+                    #expect(try await server.get("/").text.contains("Sample: a beach"))
                 }
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -100,10 +100,10 @@ extension ServerRuns {
             try await Workspace.with { workspace in
                 try await workspace.serve { server in #expect(try await server.post("/samples").status == 303) }
                 try await workspace.serve { server in
-                    #expect(try await server.ask("/").text.contains("Remove sample data"))
+                    #expect(try await server.get("/").text.contains("Remove sample data"))
                     #expect(try await server.post("/samples/remove").status == 303)
-                    #expect(try await server.ask("/").text.contains("Add sample data"))
-                    #expect(try await server.ask("/library/").text.contains("Undo deleting"))
+                    #expect(try await server.get("/").text.contains("Add sample data"))
+                    #expect(try await server.get("/library/").text.contains("Undo deleting"))
                 }
             }
         }

@@ -24,13 +24,13 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors == "")
-                #expect(workspace.staged.isEmpty)
-                try await workspace.expectWholeData()
+                #expect(workspace.stagedBlobs.isEmpty)
+                try await workspace.expectIntactData()
                 #expect(try await workspace.sqlite("SELECT state FROM library_page GROUP BY 1") == ["fetching"])
                 for path in ["/stall", "/stall/one.html", "/stall/picture.png"] { site.release(path) }
                 let next = try await workspace.serve { server in try await server.wait(untilSaved: 3) }
                 #expect(next.exitCode == 0, "\(next.errors)")
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -53,8 +53,8 @@ extension ServerRuns {
                     // More than the socket buffers can hold.
                     try await workspace.makeFilesLarge(of: id, bytes: 50_000_000)
                     let download = Connection(
-                        name: "a download", sends: "GET /library/pages/\(id)/page.webarchive HTTP/1.1\r\n",
-                        isWhole: true, reads: false)
+                        name: "a download", request: "GET /library/pages/\(id)/page.webarchive HTTP/1.1\r\n",
+                        hasCompleteHead: true, readsResponse: false)
                     try await download.whileOpen(to: server) { try await expectEnd(of: server, by: SIGTERM) }
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -84,7 +84,7 @@ extension ServerRuns {
                 let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                 let silent = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.serve("--chromium", silent) { server in
-                    async let view = server.ask("/library/pages/\(id)/view")
+                    async let view = server.get("/library/pages/\(id)/view")
                     try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
                     try await expectEnd(of: server, by: SIGTERM, within: Self.limitBelowBrowserStartTimeout)
                     let answer = try await view
@@ -92,10 +92,10 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 try await workspace.serve { server in
-                    let view = try await server.ask("/library/pages/\(id)/view")
+                    let view = try await server.get("/library/pages/\(id)/view")
                     #expect(view.status == 200, "\(view.text)")
                 }
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -108,7 +108,7 @@ extension ServerRuns {
             try await server.program.waitForRequest("/stall", of: site)
             try await workspace.whileDatabaseIsLocked {
                 site.release("/stall")
-                try await server.program.wait(until: "the files are written") { workspace.written.count == 4 }
+                try await server.program.wait(until: "the files are written") { workspace.jobOutputFiles.count == 4 }
                 try await body()
             }
         }
@@ -122,8 +122,8 @@ extension ServerRuns {
                     #expect(try await endsInTime(server.program))
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                #expect(workspace.staged.isEmpty)
-                try await workspace.expectWholeData()
+                #expect(workspace.stagedBlobs.isEmpty)
+                try await workspace.expectIntactData()
                 try await workspace.serve { server in try await server.wait(untilSaved: 1) }
             }
         }
@@ -138,7 +138,7 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 try await workspace.serve { server in try await server.wait(untilSaved: 1) }
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -179,21 +179,25 @@ extension ServerRuns {
 /// A connection that its client holds open without continuing.
 struct Connection: Sendable, CustomTestStringConvertible {
     var name: String
-    /// The text to send; if ``isWhole`` is true, the rest of the head follows.
-    var sends: String
-    var isWhole: Bool
+    /// The text to send; if ``hasCompleteHead`` is true, the rest of the head follows.
+    var request: String
+    var hasCompleteHead: Bool
     /// Whether the client reads everything until the connection closes; otherwise it reads only the first byte.
-    var reads: Bool
+    var readsResponse: Bool
 
     static let all = [
-        Connection(name: "no request", sends: "", isWhole: false, reads: true),
-        Connection(name: "half a head", sends: "GET /heal", isWhole: false, reads: true),
+        Connection(name: "no request", request: "", hasCompleteHead: false, readsResponse: true),
+        Connection(name: "half a head", request: "GET /heal", hasCompleteHead: false, readsResponse: true),
         Connection(
             name: "half a body",
-            sends: "POST /library/pages HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
-                + "X-Requested-With: test\r\nContent-Length: 100\r\n", isWhole: true, reads: true),
-        Connection(name: "answered, and kept alive", sends: "GET /health HTTP/1.1\r\n", isWhole: true, reads: true),
-        Connection(name: "answered, first byte read", sends: "GET / HTTP/1.1\r\n", isWhole: true, reads: false),
+            request: "POST /library/pages HTTP/1.1\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+                + "X-Requested-With: test\r\nContent-Length: 100\r\n", hasCompleteHead: true, readsResponse: true),
+        Connection(
+            name: "answered, and kept alive", request: "GET /health HTTP/1.1\r\n", hasCompleteHead: true,
+            readsResponse: true),
+        Connection(
+            name: "answered, first byte read", request: "GET / HTTP/1.1\r\n", hasCompleteHead: true,
+            readsResponse: false),
     ]
 
     var testDescription: String { name }
@@ -201,21 +205,21 @@ struct Connection: Sendable, CustomTestStringConvertible {
     /// Runs the body while the connection is open; the client ends with the server.
     func whileOpen(to server: RunningServer, _ body: () async throws -> Void) async throws {
         let workspace = server.workspace
-        let head = isWhole ? sends + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : sends
-        let request = try workspace.makeFile("request", head)
+        let head = hasCompleteHead ? request + "Host: 127.0.0.1:\(server.port)\r\n\r\n" : request
+        let requestFile = try workspace.makeFile("request", head)
         let got = workspace.root + "/got"
         let end = try NamedPipe(workspace.root + "/end")
         defer {
             end.close()
             try? FileManager.default.removeItem(atPath: end.path)
         }
-        let rest = reads ? "cat <&3 >>\"$3\"" : "head -c 1 <&3 >>\"$3\"; read -r <\"$4\""
+        let rest = readsResponse ? "cat <&3 >>\"$3\"" : "head -c 1 <&3 >>\"$3\"; read -r <\"$4\""
         let script = "exec 3<>/dev/tcp/127.0.0.1/$1; cat \"$2\" >&3; printf '>' >\"$3\"; \(rest)"
         async let holder = run(
             .name("bash"),
-            arguments: ["-c", script, "bash", "\(server.port)", request, got, end.path],
+            arguments: ["-c", script, "bash", "\(server.port)", requestFile, got, end.path],
             output: .discarded, error: .discarded)
-        let isAnswered = isWhole && !sends.hasPrefix("POST")
+        let isAnswered = hasCompleteHead && !request.hasPrefix("POST")
         try await server.program.wait(until: "the client is connected") {
             (FileManager.default.contents(atPath: got) ?? Data()).count >= (isAnswered ? 2 : 1)
         }

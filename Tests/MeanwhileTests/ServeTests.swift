@@ -8,13 +8,13 @@ extension ServerRuns {
         @Test func serverPrintsItsAddressAndAnswers() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
-                    let home = try await server.ask("/")
+                    let home = try await server.get("/")
                     #expect(home.status == 200)
                     #expect(home.text.contains("Offline Library"))
-                    let library = try await server.ask("/library/")
+                    let library = try await server.get("/library/")
                     #expect(library.status == 200)
                     #expect(library.text.contains("No saved pages yet"))
-                    let health = try await server.ask("/health")
+                    let health = try await server.get("/health")
                     #expect(health.status == 200)
                     #expect(health.text.hasPrefix("ok"))
                 }
@@ -31,8 +31,8 @@ extension ServerRuns {
                     try await expectThePage(at: server)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
-                try await workspace.expectWholeData()
-                #expect(workspace.staged.isEmpty)
+                try await workspace.expectIntactData()
+                #expect(workspace.stagedBlobs.isEmpty)
                 let asked = site.requests.count
                 let second = try await workspace.serve { server in try await expectThePage(at: server) }
                 #expect(second.exitCode == 0, "\(second.errors)")
@@ -41,14 +41,14 @@ extension ServerRuns {
         }
 
         private func expectThePage(at server: RunningServer) async throws {
-            let list = try await server.ask("/library/").text
+            let list = try await server.get("/library/").text
             #expect(list.contains("page.webarchive?download"))
             let ids = try await server.workspace.sqlite("SELECT id FROM library_page")
             try #require(ids.count == 1)
             for name in ["thumbnail.png", "page.png", "page.pdf", "page.webarchive"] {
-                let file = try await server.ask("/library/pages/\(ids[0])/\(name)")
+                let file = try await server.get("/library/pages/\(ids[0])/\(name)")
                 #expect(file.status == 200, "\(name)")
-                #expect(WholeFile.fault(of: file.body, named: name) == nil, "\(name)")
+                #expect(CompleteFile.problem(of: file.body, named: name) == nil, "\(name)")
             }
         }
 
@@ -60,7 +60,7 @@ extension ServerRuns {
                 ]
                 let outcome = try await workspace.serve(environment: environment) { server in
                     #expect(workspace.exists(workspace.root + "/elsewhere/meanwhile.sqlite"))
-                    let proxied = try await server.ask("/", "--header", "Host: pages.example.com")
+                    let proxied = try await server.get("/", "--header", "Host: pages.example.com")
                     #expect(proxied.status == 200)
                 }
                 #expect(outcome.exitCode == 0)
@@ -76,7 +76,7 @@ extension ServerRuns {
                     "--port", "0", "--data", workspace.data, "--origin", "https://pages.example.com",
                     environment: environment
                 ) { server in
-                    let home = try await server.ask("/")
+                    let home = try await server.get("/")
                     #expect(home.status == 200)
                 }
                 #expect(outcome.exitCode == 0)

@@ -21,7 +21,7 @@ extension ServerRuns {
                     kill(stopped.id, SIGSTOP)
                     site.release("/stall")
                     try await eventually("the worker is replaced", within: .seconds(300)) {
-                        let status = try await server.ask("/library/").status
+                        let status = try await server.get("/library/").status
                         #expect(status == 200)
                         return workspace.workers.contains { $0.id != stopped.id }
                     }
@@ -31,7 +31,7 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("a worker doesn't report"))
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -67,7 +67,7 @@ extension ServerRuns {
         ) async throws -> [ProcessEntry] {
             try await server.save(site.address("/stall"))
             try await server.program.waitForRequest("/stall", of: site)
-            let jobs = server.workspace.children
+            let jobs = server.workspace.jobProcesses
             #expect(!jobs.isEmpty)
             for job in jobs { kill(job.id, SIGSTOP) }
             return jobs
@@ -83,7 +83,7 @@ extension ServerRuns {
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(outcome.errors.contains("a job doesn't report"))
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -95,7 +95,7 @@ extension ServerRuns {
                     site.release("/stall")
                     try await server.wait(untilSaved: 1)
                     try await eventually("the suspended jobs have ended") {
-                        let left = workspace.children.map(\.id)
+                        let left = workspace.jobProcesses.map(\.id)
                         return !jobs.contains { left.contains($0.id) }
                     }
                 }
@@ -114,7 +114,7 @@ extension ServerRuns {
                         try worker.send(SIGTERM)
                     }
                     #expect(worker.exitCode == 0, "\(worker.errors)")
-                    #expect(workspace.children.isEmpty)
+                    #expect(workspace.jobProcesses.isEmpty)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
             }
@@ -143,7 +143,7 @@ extension ServerRuns {
                 #expect(site.requests.count { $0 == "/stall" } == 1)
                 #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                 #expect(workspace.names(in: "\(workspace.data)/jobs").isEmpty)
-                try await workspace.expectWholeData()
+                try await workspace.expectIntactData()
             }
         }
 
@@ -178,11 +178,11 @@ extension ServerRuns {
                     try await server.save(site.address("/stall"))
                     try await server.program.waitForRequest("/stall", of: site)
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
-                    #expect(try await server.ask("/data/jobs/").text.contains(job))
+                    #expect(try await server.get("/data/jobs/").text.contains(job))
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
                     try await server.wait(untilReceived: "You stopped saving this page")
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
-                    #expect(try await server.ask("/data/jobs/").text.contains("No jobs."))
+                    #expect(try await server.get("/data/jobs/").text.contains("No jobs."))
                     // Cancelling a job that has ended or never existed is no error.
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
                 }

@@ -67,8 +67,8 @@ extension MemoryJobQueue: JobQueue {
         try change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
     }
 
-    package func settle(_ id: Job.ID) throws(StoreError) {
-        try change { table, _ in try table.settle(id) }
+    package func discard(_ id: Job.ID) throws(StoreError) {
+        try change { table, _ in try table.discard(id) }
     }
 
     package func removeRequests() throws(StoreError) {
@@ -91,7 +91,7 @@ extension MemoryJobQueue: JobQueue {
             })
     }
 
-    package func lost(of leases: [JobLease]) throws(StoreError) -> [JobLease] {
+    package func lostLeases(among leases: [JobLease]) throws(StoreError) -> [JobLease] {
         try read { table, _ in leases.filter { table.record($0.sequence)?.isHeld(by: $0) != true } }
     }
 
@@ -103,9 +103,9 @@ extension MemoryJobQueue: JobQueue {
         try change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
     }
 
-    package func lose(worker: String) throws(StoreError) {
+    package func endLeases(ofWorker worker: String) throws(StoreError) {
         try change { [policy] table, now in
-            try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
+            try table.change(table.running(worker: worker)) { $0.endLease(ofWorker: worker, at: now, policy) }
         }
     }
 
@@ -239,7 +239,7 @@ private struct MemoryJobTable: JobTable {
         }.sorted { $0.sequence < $1.sequence }
     }
 
-    func ofRequests() -> [JobRecord] {
+    func requestJobs() -> [JobRecord] {
         records.values.filter { $0.job.lifetime == .request }
     }
 

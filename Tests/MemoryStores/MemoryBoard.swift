@@ -4,9 +4,9 @@ import EmojiArtStore
 /// A board in memory, with its log and its pictures.
 struct MemoryBoard {
     struct Picture {
-        var picture: KeptPicture
+        var picture: PictureContent
         /// When the picture was stored or last shown.
-        var needed: Moment
+        var lastUsed: Moment
     }
 
     let id: BoardID
@@ -69,24 +69,24 @@ extension MemoryBoard {
             if entries.count >= policy.logEntries + policy.snapshotEntries {
                 entries.removeFirst(entries.count - policy.logEntries)
             }
-            if old != art.background { noteNeed(of: old, at: moment) }
+            if old != art.background { recordLastUse(of: old, at: moment) }
         }
         answers[batch.id] = (BatchOutcome(revision: revision, refused: refused), moment)
         return BatchOutcome(revision: revision, refused: refused, entry: entry)
     }
 
-    mutating func keep(_ picture: KeptPicture, as id: PictureID, from address: String?, at moment: Moment) {
+    mutating func add(_ picture: PictureContent, as id: PictureID, from address: String?, at moment: Moment) {
         var picture = picture
         picture.size = picture.size ?? pictures[id]?.picture.size
-        pictures[id] = Picture(picture: picture, needed: moment)
+        pictures[id] = Picture(picture: picture, lastUsed: moment)
         guard let address else { return }
-        noteNeed(of: .address(address), at: moment)
+        recordLastUse(of: .address(address), at: moment)
         addresses[address] = id
     }
 
-    private mutating func noteNeed(of background: Background, at moment: Moment) {
+    private mutating func recordLastUse(of background: Background, at moment: Moment) {
         guard let picture = picture(of: background) else { return }
-        pictures[picture]?.needed = moment
+        pictures[picture]?.lastUsed = moment
     }
 
     func picture(of background: Background) -> PictureID? {
@@ -100,7 +100,7 @@ extension MemoryBoard {
     /// Removes pictures that the board hasn't shown recently, and outcomes of batches that clients no longer resend.
     mutating func tidy(at moment: Moment, _ policy: BoardPolicy) {
         let shown = picture(of: art.background)
-        pictures = pictures.filter { $0.key == shown || $0.value.needed > moment - policy.pictures }
+        pictures = pictures.filter { $0.key == shown || $0.value.lastUsed > moment - policy.pictures }
         addresses = addresses.filter { pictures[$0.value] != nil }
         answers = answers.filter { $0.value.moment > moment - policy.answers }
     }

@@ -42,11 +42,11 @@ extension MemoryBoardStore: BoardStoring {
     }
 
     package func board(_ id: BoardID, owner: OwnerID) -> Board? {
-        living(id, owner)?.board
+        activeBoard(id, owner)?.board
     }
 
     package func summary(of id: BoardID, owner: OwnerID) -> BoardSummary? {
-        living(id, owner)?.summary
+        activeBoard(id, owner)?.summary
     }
 
     package func deleted(of owner: OwnerID) -> [BoardSummary] {
@@ -61,7 +61,7 @@ extension MemoryBoardStore: BoardStoring {
     package func changes(
         of id: BoardID, since revision: Int, owner: OwnerID
     ) throws(BoardStoreError) -> BoardChanges {
-        guard let board = living(id, owner) else { throw .noBoard(id) }
+        guard let board = activeBoard(id, owner) else { throw .notFound(id) }
         return board.changes(since: revision)
     }
 
@@ -82,7 +82,7 @@ extension MemoryBoardStore: BoardStoring {
         }
     }
 
-    private func living(_ id: BoardID, _ owner: OwnerID) -> MemoryBoard? {
+    private func activeBoard(_ id: BoardID, _ owner: OwnerID) -> MemoryBoard? {
         guard let board = boards[Key(owner: owner, id: id)], board.deleted == nil else { return nil }
         return board
     }
@@ -110,7 +110,7 @@ extension MemoryBoardStore {
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) throws(BoardStoreError) -> BatchOutcome {
         try BoardChecks.check(batch, author: author)
-        guard let board = living(id, owner) else { throw .noBoard(id) }
+        guard let board = activeBoard(id, owner) else { throw .notFound(id) }
         if let answer = board.answers[batch.id] { return answer.outcome }
         let (moment, policy) = (Moment(now()), policy)
         let revision = board.revision
@@ -130,7 +130,7 @@ extension MemoryBoardStore {
         _ id: BoardID, from old: String, to name: String, owner: OwnerID
     ) throws(BoardStoreError) -> Bool {
         try BoardChecks.check(name: name)
-        guard let board = living(id, owner) else { throw .noBoard(id) }
+        guard let board = activeBoard(id, owner) else { throw .notFound(id) }
         guard board.name == old else { return false }
         try rename(id, to: name, owner: owner)
         return true
@@ -140,11 +140,11 @@ extension MemoryBoardStore {
         _ id: BoardID, as copy: BoardID, named name: String, owner: OwnerID
     ) throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
-        guard let board = living(id, owner) else { throw .noBoard(id) }
+        guard let board = activeBoard(id, owner) else { throw .notFound(id) }
         let summary = try create(copy, named: name, art: board.art, owner: owner)
         let moment = Moment(now())
         try change(copy, owner) { copy in
-            copy.pictures = board.pictures.mapValues { MemoryBoard.Picture(picture: $0.picture, needed: moment) }
+            copy.pictures = board.pictures.mapValues { MemoryBoard.Picture(picture: $0.picture, lastUsed: moment) }
             copy.addresses = board.addresses
         }
         return summary
@@ -164,9 +164,9 @@ extension MemoryBoardStore {
 
     package func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         let key = Key(owner: owner, id: id)
-        guard let board = boards[key] else { throw .noBoard(id) }
+        guard let board = boards[key] else { throw .notFound(id) }
         guard let deleted = board.deleted else { return }
-        guard deleted.moment > Moment(now()) - policy.deletion else { throw .noBoard(id) }
+        guard deleted.moment > Moment(now()) - policy.deletion else { throw .notFound(id) }
         boards[key]?.deleted = nil
         note(.changed(id), of: id, owner, moves: false)
     }
@@ -187,7 +187,7 @@ extension MemoryBoardStore {
         _ id: BoardID, _ owner: OwnerID, _ body: (inout MemoryBoard) -> Value
     ) throws(BoardStoreError) -> Value {
         let key = Key(owner: owner, id: id)
-        guard living(id, owner) != nil, var board = boards.removeValue(forKey: key) else { throw .noBoard(id) }
+        guard activeBoard(id, owner) != nil, var board = boards.removeValue(forKey: key) else { throw .notFound(id) }
         defer { boards[key] = board }
         return body(&board)
     }
@@ -196,21 +196,21 @@ extension MemoryBoardStore {
 // MARK: - Pictures
 
 extension MemoryBoardStore {
-    package func keep(
-        _ picture: KeptPicture, for id: BoardID, owner: OwnerID
+    package func add(
+        _ picture: PictureContent, for id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
-        try keep(picture, address: nil, for: id, owner)
+        try add(picture, address: nil, for: id, owner)
     }
 
-    package func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
+    package func add(
+        _ picture: PictureContent, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(address: address)
-        return try keep(picture, address: address, for: id, owner)
+        return try add(picture, address: address, for: id, owner)
     }
 
-    private func keep(
-        _ picture: KeptPicture, address: String?, for id: BoardID, _ owner: OwnerID
+    private func add(
+        _ picture: PictureContent, address: String?, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         guard let kept = PictureID(BlobStore.ID(of: picture.data).description) else {
@@ -218,15 +218,15 @@ extension MemoryBoardStore {
         }
         try admit(picture, as: kept, for: id, owner)
         let moment = Moment(now())
-        try change(id, owner) { board in board.keep(picture, as: kept, from: address, at: moment) }
+        try change(id, owner) { board in board.add(picture, as: kept, from: address, at: moment) }
         return kept
     }
 
     /// Rejects a new picture that exceeds the limits of the board or the owner; the same picture counts once.
     private func admit(
-        _ picture: KeptPicture, as kept: PictureID, for id: BoardID, _ owner: OwnerID
+        _ picture: PictureContent, as kept: PictureID, for id: BoardID, _ owner: OwnerID
     ) throws(BoardStoreError) {
-        guard let board = living(id, owner), board.pictures[kept] == nil else { return }
+        guard let board = activeBoard(id, owner), board.pictures[kept] == nil else { return }
         if let refusal = budget.refusalOfPicture(at: board.pictures.count) { throw .overBudget(refusal) }
         var used: [PictureID: Int64] = [:]
         for board in boards where board.key.owner == owner {
@@ -236,12 +236,12 @@ extension MemoryBoardStore {
         if let refusal = budget.refusal(adding: added, to: used.values.reduce(0, +)) { throw .overBudget(refusal) }
     }
 
-    package func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) -> KeptPicture? {
-        living(id, owner)?.pictures[picture]?.picture
+    package func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) -> PictureContent? {
+        activeBoard(id, owner)?.pictures[picture]?.picture
     }
 
     package func storedPicture(of background: Background, on id: BoardID, owner: OwnerID) -> StoredPicture? {
-        guard let board = living(id, owner), let picture = board.picture(of: background),
+        guard let board = activeBoard(id, owner), let picture = board.picture(of: background),
             let kept = board.pictures[picture]
         else { return nil }
         return StoredPicture(id: picture, type: kept.picture.type, size: kept.picture.size)

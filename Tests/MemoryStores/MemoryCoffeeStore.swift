@@ -7,7 +7,7 @@ public import Persistence
 public actor MemoryCoffeeStore {
     private var rows = MemoryRows()
     private var revision = 0
-    private var heard: Anchor?
+    private var lastAnchor: Anchor?
     private nonisolated let listeners = ChangeListeners<CoffeeCommit>()
     private let budget: OwnerBudget
 
@@ -20,7 +20,8 @@ public actor MemoryCoffeeStore {
 extension MemoryCoffeeStore: CoffeeStoring {
     /// Returns the current state, without drinks that begin before a date.
     public func snapshot(since start: Date) -> CoffeeSnapshot {
-        CoffeeSnapshot(revision: revision, drinks: rows.drinks { $0.start >= start }, untold: rows.untold.count)
+        CoffeeSnapshot(
+            revision: revision, drinks: rows.drinks { $0.start >= start }, unsyncedCount: rows.unsynced.count)
     }
 
     /// Returns the drinks that begin in a date range, without its end, newest first.
@@ -40,15 +41,15 @@ extension MemoryCoffeeStore: CoffeeStoring {
 
     /// Returns the progress of the synchronization with the health store.
     public func progress() -> HealthProgress {
-        HealthProgress(revision: revision, anchor: heard, untold: rows.untold.count)
+        HealthProgress(revision: revision, anchor: lastAnchor, unsyncedCount: rows.unsynced.count)
     }
 
     /// Returns the drinks to be written to the health store, oldest first.
-    public func outbox() -> [DrinkRecord] { rows.untold }
+    public func outbox() -> [DrinkRecord] { rows.unsynced }
 
     /// Records the health store's answers, and returns what has changed.
-    public func note(_ answers: [ToldDrink]) throws(CoffeeError) -> CoffeeCommit {
-        try change { edit in try edit.note(answers) }
+    public func recordAnswers(_ answers: [SentDrink]) throws(CoffeeError) -> CoffeeCommit {
+        try change { edit in try edit.recordAnswers(answers) }
     }
 
     /// Returns the samples that the health store has, as far as this store knows.
@@ -56,13 +57,13 @@ extension MemoryCoffeeStore: CoffeeStoring {
         rows.records.values.compactMap { $0.known(own: own) }
     }
 
-    /// Applies news and stores their anchor; returns `nil` if another reader has already applied later news.
-    public func take(
-        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    /// Applies changes and stores their anchor; returns `nil` if another reader has already applied later ones.
+    public func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
     ) throws(CoffeeError) -> CoffeeCommit? {
-        guard heard == anchor else { return nil }
-        let commit = try change { edit in try edit.take(news, own: own) }
-        heard = news.anchor
+        guard lastAnchor == anchor else { return nil }
+        let commit = try change { edit in try edit.apply(changes, own: own) }
+        lastAnchor = changes.anchor
         return commit
     }
 
@@ -84,7 +85,7 @@ extension MemoryCoffeeStore: CoffeeStoring {
         }
         rows = edit.rows
         if !edit.changed.isEmpty { revision += 1 }
-        let commit = CoffeeCommit(revision: revision, drinks: edit.changed, untold: rows.untold.count)
+        let commit = CoffeeCommit(revision: revision, drinks: edit.changed, unsyncedCount: rows.unsynced.count)
         if !edit.changed.isEmpty { listeners.report([commit]) }
         return commit
     }
@@ -109,7 +110,7 @@ private struct MemoryRows: DrinkRows {
         if let sample = records.removeValue(forKey: id)?.sample { keys[sample.key] = nil }
     }
 
-    mutating func removeOthersDeleted() {
+    mutating func removeDeletedForeignDrinks() {
         for (id, record) in records where record.isDeleted && record.sample != nil { remove(id) }
     }
 
@@ -119,8 +120,8 @@ private struct MemoryRows: DrinkRows {
 
     func drinkCount(from start: Date, to end: Date) -> Int { drinks { $0.start >= start && $0.start < end }.count }
 
-    var untold: [DrinkRecord] {
-        records.values.filter(\.isUntold).sorted { Drink.isNewer($1.drink, $0.drink) }
+    var unsynced: [DrinkRecord] {
+        records.values.filter(\.isUnsynced).sorted { Drink.isNewer($1.drink, $0.drink) }
     }
 
     func drinks(_ isWanted: (Drink) -> Bool) -> [Drink] {

@@ -9,13 +9,13 @@ public actor MemoryLibraryStore {
     private struct Row {
         var owner: OwnerID
         var number: Int
-        var page: KeptPage
+        var page: SavedPage
         var files: [FileKind: Data] = [:]
         /// The number of captures stored so far.
         var captures = 0
     }
 
-    private var rows: [KeptPage.ID: Row] = [:]
+    private var rows: [SavedPage.ID: Row] = [:]
     /// The number of pages added so far.
     private var count = 0
 
@@ -31,7 +31,7 @@ public actor MemoryLibraryStore {
 
 extension MemoryLibraryStore: LibraryStore {
     /// Returns an owner's pages, newest first.
-    public func pages(ofOwner owner: OwnerID) -> [KeptPage] {
+    public func pages(ofOwner owner: OwnerID) -> [SavedPage] {
         rows.values.filter { $0.owner == owner }
             .sorted { ($0.page.requestedAt, $0.number) > ($1.page.requestedAt, $1.number) }.map(\.page)
     }
@@ -44,7 +44,7 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Adds a page that is being captured.
-    public func add(_ page: KeptPage, owner: OwnerID) throws(LibraryError) {
+    public func add(_ page: SavedPage, owner: OwnerID) throws(LibraryError) {
         if let refusal = budget.refusalOfPage(at: rows.values.count { $0.owner == owner }) {
             throw .overBudget(refusal)
         }
@@ -54,7 +54,7 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Restarts a page's capture.
-    public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) -> Int {
+    public func beginAgain(_ id: SavedPage.ID, owner: OwnerID) throws(LibraryError) -> Int {
         guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         if !row.page.state.isFetching { try admitCapture(owner) }
         row.page.attempt = row.page.attempt == .max ? .max : row.page.attempt + 1
@@ -64,8 +64,8 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Stores all captured files or none.
-    public func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
+    public func save(
+        _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) throws(LibraryError) -> PageContent? {
         guard var row = fetching(id, owner, attempt), row.page.deletedAt == nil else { return nil }
         let content = PageContent(capture, capturedAt: time)
@@ -80,20 +80,20 @@ extension MemoryLibraryStore: LibraryStore {
 
     /// Records that an attempt has failed.
     @discardableResult
-    public func fail(_ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure) -> Bool {
+    public func fail(_ id: SavedPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure) -> Bool {
         guard let row = fetching(id, owner, attempt) else { return false }
         rows[id]?.page.state = .failed(failure, previous: row.page.state.value)
         return true
     }
 
     /// Deletes a page, which can be restored for a while.
-    public func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) throws(LibraryError) {
+    public func delete(_ id: SavedPage.ID, owner: OwnerID, at time: Date) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         rows[id]?.page.deletedAt = time
     }
 
     /// Restores a deleted page.
-    public func restore(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) {
+    public func restore(_ id: SavedPage.ID, owner: OwnerID) throws(LibraryError) {
         guard let row = row(id, owner), row.page.deletedAt != nil else { throw .tooLate }
         if row.page.state.isFetching { try admitCapture(owner) }
         rows[id]?.page.deletedAt = nil
@@ -105,14 +105,14 @@ extension MemoryLibraryStore: LibraryStore {
     }
 
     /// Returns a file of a page, or `nil` if there is no such file or the page is deleted.
-    public func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) -> KeptFile? {
+    public func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) -> PageFile? {
         guard let row = row(id, owner), row.page.deletedAt == nil, let data = row.files[kind] else { return nil }
-        return KeptFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.captures)")
+        return PageFile(content: .data(data), byteCount: data.count, digest: "\(id)-\(kind)-\(row.captures)")
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
-    public func keepViewer(
-        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    public func saveViewer(
+        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) throws(LibraryError) -> Bool {
         guard let row = row(id, owner), let current = file(.webArchive, of: id, owner: owner) else { throw .notFound }
         guard current.digest == archive.digest else { return false }
@@ -124,7 +124,7 @@ extension MemoryLibraryStore: LibraryStore {
         return true
     }
 
-    private func row(_ id: KeptPage.ID, _ owner: OwnerID) -> Row? {
+    private func row(_ id: SavedPage.ID, _ owner: OwnerID) -> Row? {
         rows[id].flatMap { $0.owner == owner ? $0 : nil }
     }
 
@@ -143,7 +143,7 @@ extension MemoryLibraryStore: LibraryStore {
         if let refusal = budget.refusal(adding: more, to: used) { throw .overBudget(refusal) }
     }
 
-    private func fetching(_ id: KeptPage.ID, _ owner: OwnerID, _ attempt: Int) -> Row? {
+    private func fetching(_ id: SavedPage.ID, _ owner: OwnerID, _ attempt: Int) -> Row? {
         guard let row = row(id, owner), row.page.attempt == attempt, row.page.state.isFetching else { return nil }
         return row
     }

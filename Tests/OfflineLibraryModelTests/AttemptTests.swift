@@ -78,10 +78,10 @@ import Testing
         let (id, call) = try await fixture.startSaving()
         call.fail()
         await fixture.library.item(id) { $0.state.failureReason != nil }
-        fixture.store.breakDown([.beginAgain])
+        fixture.store.failOperations([.beginAgain])
         #expect(await error { () throws(LibraryError) in try await fixture.library.retry(id) } == .diskFull)
         #expect(fixture.library.item(id)?.state.failureReason?.code == "storage")
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
         await fixture.library.item(id) { $0.state.isFound }
@@ -141,7 +141,7 @@ import Testing
     @Test func fullDiskFailsTheCaptureWithAReason() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.keep])
+        fixture.store.failOperations([.save])
         call.succeed()
         let item = await fixture.library.item(id) { $0.state.failureReason != nil }
         let reason = CaptureFailure(code: "storage", message: "The disk is full: make room, then try again.")
@@ -150,7 +150,7 @@ import Testing
         #expect(await fixture.storedPage(id)?.state.failureReason == reason)
         #expect(
             await error { () throws(LibraryError) in _ = try await fixture.library.file(.png, of: id) } == .notFound)
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await fixture.library.retry(id)
         try await fixture.capturer.call().succeed()
         await fixture.library.item(id) { $0.state.isFound }
@@ -159,10 +159,10 @@ import Testing
     @Test func captureIsRepeatedAfterARestartIfItsFailureWasNotStored() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.keep, .fail])
+        fixture.store.failOperations([.save, .fail])
         call.succeed()
         await fixture.library.item(id) { $0.state.failureReason?.code == "storage" }
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         let other = fixture.another()
         try await other.open()
         try await fixture.capturer.call().succeed()
@@ -224,7 +224,7 @@ extension AttemptTests {
     @Test func pageCanBeStoppedWhileItsFilesAreWritten() async throws {
         let fixture = LibraryFixture()
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         try await fixture.library.stop(id)

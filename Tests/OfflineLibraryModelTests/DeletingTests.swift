@@ -103,7 +103,7 @@ import Testing
 
     @Test func captureOfAPageDeletedDuringTheWriteIsDropped() async throws {
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         try await library.delete(id)
@@ -132,7 +132,7 @@ import Testing
 
     @Test func failedDeletionLetsTheCaptureContinue() async throws {
         let (id, call) = try await fixture.startSaving()
-        fixture.store.breakDown([.delete])
+        fixture.store.failOperations([.delete])
         #expect(await error { () throws(LibraryError) in try await library.delete(id) } == .diskFull)
         #expect(library.item(id)?.isDeleted == false)
         call.succeed()
@@ -164,7 +164,7 @@ import Testing
         let id = try await fixture.savePage()
         try await library.delete(id)
         fixture.time.advance(by: 601)
-        fixture.store.breakDown([.purge])
+        fixture.store.failOperations([.purge])
         #expect(await error { () throws(LibraryError) in try await library.purge() } == .diskFull)
         try await library.restore(id)
         #expect(library.item(id)?.isDeleted == false)

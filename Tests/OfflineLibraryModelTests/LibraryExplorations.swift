@@ -24,7 +24,7 @@ import Testing
 
     /// Checks that the library shows the store's contents once all work has ended.
     private static func compare(_ library: Library, with store: MemoryLibraryStore) async {
-        await settle()
+        await waitForOtherTasks()
         let isBusy = await library.isBusy
         check(!isBusy, "some work never ends")
         let shown = await library.items
@@ -42,7 +42,7 @@ import Testing
         check(status.isSaved, "the settings are not saved: \(status)")
     }
 
-    private static func name(_ state: KeptPage.State) -> String {
+    private static func name(_ state: SavedPage.State) -> String {
         switch state {
         case .idle: "idle"
         case .fetching: "fetching"
@@ -134,7 +134,7 @@ private struct QuickCapturer: PageCapturing {
             duration: .seconds(1))
     }
 
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         Data()
     }
 }

@@ -91,9 +91,9 @@ import Testing
     @Test func failedOpenCanBeRetried() async throws {
         let id = try await fixture.savePage()
         let other = fixture.another()
-        fixture.store.breakDown([.pages])
+        fixture.store.failOperations([.pages])
         #expect(await error { () throws(LibraryError) in try await other.open() } == .diskFull)
-        fixture.store.breakDown([])
+        fixture.store.failOperations([])
         try await other.open()
         #expect(other.items.map(\.id) == [id])
     }
@@ -113,13 +113,13 @@ extension OpeningTests {
         let error = await error { () throws(LibraryError) in
             try await fixture.library.save("https://example.org", formats: [.png])
         }
-        #expect(error == .ending)
+        #expect(error == .shuttingDown)
         await fixture.library.shutDown()
     }
 
     @Test func shutdownDuringAWriteLeavesThePageUnfinished() async throws {
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         let ending = Task { await fixture.library.shutDown() }
@@ -156,7 +156,7 @@ extension OpeningTests {
         await other.shutDown()
         gate.open()
         _ = await opening
-        #expect(await error { () throws(LibraryError) in try await other.open() } == .ending)
+        #expect(await error { () throws(LibraryError) in try await other.open() } == .shuttingDown)
         #expect(fixture.capturer.callCount == 1)
         #expect(await fixture.storedPage(id)?.attempt == 1)
     }

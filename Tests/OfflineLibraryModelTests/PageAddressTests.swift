@@ -8,7 +8,7 @@ import Testing
     let fixture = LibraryFixture()
     var library: Library { fixture.library }
 
-    private func saved(_ address: String) -> KeptPage.ID? {
+    private func saved(_ address: String) -> SavedPage.ID? {
         LibraryItem.saved(at: address, in: library.newest)?.id
     }
 

@@ -92,7 +92,7 @@ import Testing
     @Test func concurrentSavesFromManyTabsShareOneCapture() async throws {
         let requests = (0..<20).map { _ in Task { try await library.save("https://example.org", formats: [.png]) } }
         try await fixture.capturer.call().succeed()
-        var ids: Set<KeptPage.ID> = []
+        var ids: Set<SavedPage.ID> = []
         for request in requests { ids.insert(try await request.value) }
         #expect(ids.count == 1)
         #expect(library.items.count == 1)
@@ -154,10 +154,10 @@ extension SavingTests {
             call.progress(step)
             await library.item(id) { $0.phase == .capturing(step) }
         }
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
-        await library.item(id) { $0.phase == .keeping }
+        await library.item(id) { $0.phase == .storing }
         gate.open()
         await library.item(id) { $0.state.isFound }
         #expect(library.item(id)?.phase == nil)
@@ -185,7 +185,7 @@ extension SavingTests {
             case nil: 0
             case .capturing(.loading(let finished, _, _)): finished
             case .capturing: -1
-            case .keeping: 501
+            case .storing: 501
             }
         }
         #expect(Array(numbers.dropLast()) == numbers.dropLast().sorted())
@@ -194,11 +194,11 @@ extension SavingTests {
 
     @Test func lateProgressDoesNotReplaceTheStoringPhase() async throws {
         let (id, call) = try await fixture.startSaving()
-        let gate = fixture.store.hold(.keep)
+        let gate = fixture.store.hold(.save)
         call.succeed()
         await gate.arrived()
         call.progress(.settling)
-        await library.item(id) { $0.phase == .keeping }
+        await library.item(id) { $0.phase == .storing }
         gate.open()
         await library.item(id) { $0.state.isFound }
     }

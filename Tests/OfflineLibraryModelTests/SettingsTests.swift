@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) @MainActor struct SettingsTests {
     @Test func pagesFollowTheChosenOrder() async throws {
         let fixture = LibraryFixture()
-        var ids: [KeptPage.ID] = []
+        var ids: [SavedPage.ID] = []
         for address in ["https://b.example/2", "https://b.example/10", "https://a.example"] {
             fixture.time.advance(by: 1)
             ids.append(try await fixture.library.save(address, formats: [.png]))
@@ -46,7 +46,7 @@ import Testing
         try await fixture.library.open()
         fixture.library.settings.value.order = .title
         await fixture.library.shutDown()
-        let next = LibrarySettings.kept(in: store)
+        let next = LibrarySettings.stored(in: store)
         await next.load()
         #expect(next.value.order == .title)
     }

@@ -74,6 +74,6 @@ import Testing
     @Test func noViewerCopyIsMadeAfterShutdown() async throws {
         let id = try await fixture.savePage()
         await library.shutDown()
-        #expect(await error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) } == .ending)
+        #expect(await error { () throws(LibraryError) in _ = try await library.file(.viewer, of: id) } == .shuttingDown)
     }
 }

@@ -108,7 +108,7 @@ import Testing
         let next = try await store.add("https://e.example", at: pages[1].requestedAt.timeIntervalSince(.start))
         #expect(try await store.pages(ofOwner: "ann").map(\.id) == [next.id] + pages.map(\.id))
         #expect(await error { _ = try await store.add() }.map { "\($0)".contains("--max-pages 6") } == true)
-        #expect(await error { _ = try await store.keep(.page("B"), as: next.id, attempt: 1, at: .start) } != nil)
+        #expect(await error { _ = try await store.save(.page("B"), as: next.id, attempt: 1, at: .start) } != nil)
         let usage = try await database.usage(of: [.pages, .waitingCaptures], owner: "ann")
         #expect(usage.amounts == [3, 1] && usage.bytes == 7)
         // Values that aren't valid pages stay where they were.

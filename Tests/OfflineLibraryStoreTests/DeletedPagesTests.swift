@@ -11,14 +11,14 @@ import Testing
     func deletedPageCanBeRestored(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = try await store.addKept()
+        let id = try await store.addCaptured()
         let page = try await store.page(id)
         try await store.delete(id, at: .start)
         #expect(try await store.page(id)?.deletedAt == .start)
         #expect(try await store.content(.png, of: id) == nil)
         #expect(await error { try await store.delete(id, at: .start) } == .notFound)
         #expect(await error { _ = try await store.beginAgain(id) } == .notFound)
-        #expect(await error { try await store.keepViewer(Data(), of: id) } == .notFound)
+        #expect(await error { try await store.saveViewer(Data(), of: id) } == .notFound)
         try await store.restore(id)
         #expect(try await store.page(id) == page)
         #expect(try await store.content(.png, of: id) == "picture of A page")
@@ -31,18 +31,18 @@ import Testing
         let store = fixture.store
         let id = try await store.add().id
         try await store.delete(id, at: .start)
-        #expect(try await store.keep(.page("late"), as: id, attempt: 1, at: .start) == nil)
+        #expect(try await store.save(.page("late"), as: id, attempt: 1, at: .start) == nil)
         #expect(fixture.folder == nil || fixture.folder?.fileCount == 0)
         try await store.restore(id)
         #expect(try await store.page(id)?.state.isFetching == true)
-        #expect(try await store.keep(.page("in time"), as: id, attempt: 1, at: .start) != nil)
+        #expect(try await store.save(.page("in time"), as: id, attempt: 1, at: .start) != nil)
     }
 
     @Test(arguments: StoreKind.allCases)
     func purgeRemovesPagesDeletedBeforeATime(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let ids = [try await store.addKept("a"), try await store.addKept("b"), try await store.addKept("c")]
+        let ids = [try await store.addCaptured("a"), try await store.addCaptured("b"), try await store.addCaptured("c")]
         try await store.delete(ids[0], at: .start)
         try await store.delete(ids[1], at: .start + 1)
         try await store.purge(deletedBefore: .start + 1)
@@ -59,8 +59,8 @@ import Testing
 extension DeletedPagesTests {
     @Test func blobsAreRemovedAfterTheUndoWindow() async throws {
         let fixture = try await SQLiteFixture()
-        let id = try await fixture.store.addKept()
-        try await fixture.store.keepViewer(Data("viewer".utf8), of: id)
+        let id = try await fixture.store.addCaptured()
+        try await fixture.store.saveViewer(Data("viewer".utf8), of: id)
         #expect(try await fixture.references == [1, 1, 1, 1])
         try await fixture.store.delete(id, at: fixture.time.now)
         #expect(try await fixture.references == [0, 0, 0, 0])
@@ -82,7 +82,9 @@ extension DeletedPagesTests {
 
     @Test func sharedBlobsStayForTheOtherPage() async throws {
         let fixture = try await SQLiteFixture()
-        let ids = [try await fixture.store.addKept("same"), try await fixture.store.addKept("same", owner: "bob")]
+        let ids = [
+            try await fixture.store.addCaptured("same"), try await fixture.store.addCaptured("same", owner: "bob"),
+        ]
         #expect(try await fixture.references == [2, 2, 2])
         #expect(fixture.fileCount == 3)
         try await fixture.store.delete(ids[0], at: fixture.time.now)
@@ -95,8 +97,8 @@ extension DeletedPagesTests {
     /// Time passes while pages are purged, so the blobs' window ends slightly before the pages' window.
     @Test func blobsOfRestorablePagesAreNotSwept() async throws {
         let fixture = try await SQLiteFixture()
-        let id = try await fixture.store.addKept()
-        let old = try await fixture.store.addKept("old")
+        let id = try await fixture.store.addCaptured()
+        let old = try await fixture.store.addCaptured("old")
         try await fixture.store.delete(old, at: fixture.time.now - 1)
         try await fixture.store.delete(id, at: fixture.time.now)
         let limit = fixture.time.now
@@ -114,7 +116,7 @@ extension DeletedPagesTests {
     /// Boards share the blobs, and sweep them independently of the library.
     @Test func sweepByAnotherAppAffectsOnlyDeletedPages() async throws {
         let fixture = try await SQLiteFixture()
-        let (gone, kept) = (try await fixture.store.addKept("gone"), try await fixture.store.addKept("kept"))
+        let (gone, kept) = (try await fixture.store.addCaptured("gone"), try await fixture.store.addCaptured("kept"))
         try await fixture.store.delete(gone, at: fixture.time.now)
         fixture.time.advance(by: 601)
         #expect(try await fixture.blobs.sweep() == 3)

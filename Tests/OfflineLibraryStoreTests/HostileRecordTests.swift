@@ -14,7 +14,7 @@ import Testing
         let fixture = try await kind.fixture()
         defer { withExtendedLifetime(fixture) {} }
         let request = CaptureRequest(url: try #require(URL(string: "https://a.example/")), formats: [.png])
-        let page = KeptPage(
+        let page = SavedPage(
             request: request, requestedAt: Date(timeIntervalSince1970: 1e300), attempt: count,
             state: .fetching(request, previous: nil))
         try await fixture.store.add(page, owner: "ann")
@@ -34,7 +34,8 @@ import Testing
     ])
     func invalidRowIsOmittedAndOthersAreListed(change: String) async throws {
         let fixture = try await SQLiteFixture()
-        let (whole, damaged) = (try await fixture.store.addKept("whole"), try await fixture.store.addKept("damaged"))
+        let whole = try await fixture.store.addCaptured("whole")
+        let damaged = try await fixture.store.addCaptured("damaged")
         try await fixture.database.write { connection in
             try connection.execute(
                 sql: "UPDATE library_page SET \(change) WHERE id = ?", arguments: [damaged.description])
@@ -49,7 +50,7 @@ import Testing
 
     @Test func unknownFormatsAndKindsAreOmitted() async throws {
         let fixture = try await SQLiteFixture()
-        let id = try await fixture.store.addKept()
+        let id = try await fixture.store.addCaptured()
         try await fixture.database.write { connection in
             try connection.execute(sql: #"UPDATE library_page SET formats = '["png", "gif"]'"#)
             try connection.execute(sql: "UPDATE library_file SET kind = 'gif' WHERE kind = 'thumbnail'")

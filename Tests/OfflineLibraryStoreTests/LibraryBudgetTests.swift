@@ -52,8 +52,8 @@ import Testing
     func pageLimitFreesRoomAfterAPurge(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.pages] = 2 }
         let store = fixture.store
-        let first = try await store.addKept("first")
-        _ = try await store.addKept("second")
+        let first = try await store.addCaptured("first")
+        _ = try await store.addCaptured("second")
         let refusal = await Self.refusal { _ = try await store.add() }
         #expect(refusal?.kind == .count && refusal?.message.contains("--max-pages 4") == true)
         #expect(try await store.pages(ofOwner: "ann").count == 2)
@@ -71,7 +71,7 @@ import Testing
     func waitingCaptureLimitFreesRoomWhenOneEnds(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 2 }
         let store = fixture.store
-        let kept = try await store.addKept()
+        let kept = try await store.addCaptured()
         let (first, second) = (try await store.add().id, try await store.add().id)
         let refusal = await Self.refusal { _ = try await store.add() }
         #expect(refusal?.kind == .rate)
@@ -87,7 +87,7 @@ import Testing
     func unfinishedPageIsRestoredOnlyWithinTheWaitingLimit(kind: StoreKind) async throws {
         let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 1 }
         let store = fixture.store
-        let (kept, deleted) = (try await store.addKept(), try await store.add().id)
+        let (kept, deleted) = (try await store.addCaptured(), try await store.add().id)
         for id in [kept, deleted] { try await store.delete(id, at: .start) }
         let other = try await store.add().id
         #expect(await Self.refusal { try await store.restore(deleted) }?.kind == .rate)
@@ -103,22 +103,22 @@ import Testing
         // Each page of these tests has 17 + 17 + 12 bytes.
         let fixture = try await BudgetFixture(kind) { $0.bytes = 100 }
         let store = fixture.store
-        let ids = [try await store.addKept("A page"), try await store.addKept("B page")]
+        let ids = [try await store.addCaptured("A page"), try await store.addCaptured("B page")]
         let third = try await store.add().id
         let refusal = await Self.refusal {
-            _ = try await store.keep(.page("C page"), as: third, attempt: 1, at: .start)
+            _ = try await store.save(.page("C page"), as: third, attempt: 1, at: .start)
         }
         #expect(refusal?.kind == .bytes)
         #expect(try await store.page(third)?.state.isFetching == true)
         #expect(try await store.content(.png, of: third) == nil)
         // The same content counts once.
-        #expect(try await store.keep(.page("A page"), as: third, attempt: 1, at: .start) != nil)
-        #expect(await Self.refusal { try await store.keepViewer(Data(count: 60), of: ids[0]) }?.kind == .bytes)
-        try await store.keepViewer(Data(count: 8), of: ids[0])
+        #expect(try await store.save(.page("A page"), as: third, attempt: 1, at: .start) != nil)
+        #expect(await Self.refusal { try await store.saveViewer(Data(count: 60), of: ids[0]) }?.kind == .bytes)
+        try await store.saveViewer(Data(count: 8), of: ids[0])
         try await store.delete(ids[1], at: .start)
         try await store.purge(deletedBefore: .distantFuture)
         let fourth = try await store.add().id
-        #expect(try await store.keep(.page("D page"), as: fourth, attempt: 1, at: .start) != nil)
+        #expect(try await store.save(.page("D page"), as: fourth, attempt: 1, at: .start) != nil)
     }
 
     @Test func concurrentRequestsDoNotExceedTheLimit() async throws {

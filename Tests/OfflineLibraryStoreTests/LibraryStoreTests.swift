@@ -14,7 +14,7 @@ import Testing
         let store = fixture.store
         #expect(try await store.pages(ofOwner: "ann") == [])
         #expect(try await store.ownersWithWork() == [])
-        #expect(try await store.file(.png, of: KeptPage.ID()) == nil)
+        #expect(try await store.file(.png, of: SavedPage.ID()) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
@@ -31,7 +31,7 @@ import Testing
     func newestPageIsFirst(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        var ids: [KeptPage.ID] = []
+        var ids: [SavedPage.ID] = []
         // Of pages requested at the same time, the one added last is the newest.
         for seconds in [1.0, 2, 3, 3, 3, 3, 3, 0] { ids.append(try await store.add(at: seconds).id) }
         let newest = [6, 5, 4, 3, 2, 1, 0, 7].map { ids[$0] }
@@ -42,7 +42,7 @@ import Testing
     func ownersSeeOnlyTheirOwnPages(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let first = try await store.addKept(owner: "ann")
+        let first = try await store.addCaptured(owner: "ann")
         let second = try await store.add(owner: "Ann").id
         let third = try await store.add(owner: "bob' OR 1=1 --").id
         #expect(try await store.pages(ofOwner: "ann").map(\.id) == [first])
@@ -55,15 +55,15 @@ import Testing
     func pageOfAnotherOwnerCannotBeAccessed(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = try await store.addKept()
+        let id = try await store.addCaptured()
         let pages = try await store.pages(ofOwner: "ann")
         let archive = try #require(try await store.file(.webArchive, of: id))
         #expect(try await store.content(.png, of: id, owner: "bob") == nil)
         #expect(await error { _ = try await store.beginAgain(id, owner: "bob") } == .notFound)
         #expect(await error { try await store.delete(id, owner: "bob", at: .start) } == .notFound)
         #expect(
-            await error { _ = try await store.keepViewer(Data(), from: archive, of: id, owner: "bob") } == .notFound)
-        #expect(try await store.keep(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
+            await error { _ = try await store.saveViewer(Data(), from: archive, of: id, owner: "bob") } == .notFound)
+        #expect(try await store.save(.page("his"), as: id, owner: "bob", attempt: 1, at: .start) == nil)
         #expect(try await store.fail(id, owner: "bob", attempt: 1, failure: .broken) == false)
         try await store.delete(id, at: .start)
         #expect(await error { try await store.restore(id, owner: "bob") } == .tooLate)
@@ -76,10 +76,10 @@ import Testing
     func ownersOfUnfinishedAndDeletedPagesAreListed(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        _ = try await store.addKept(owner: "done")
+        _ = try await store.addCaptured(owner: "done")
         try await store.fail(store.add(owner: "failed").id, owner: "failed", attempt: 1, failure: .broken)
-        try await store.delete(store.addKept(owner: "deleted"), owner: "deleted", at: .start)
-        let purged = try await store.addKept(owner: "purged")
+        try await store.delete(store.addCaptured(owner: "deleted"), owner: "deleted", at: .start)
+        let purged = try await store.addCaptured(owner: "purged")
         try await store.delete(purged, owner: "purged", at: .start)
         for _ in 1...2 { _ = try await store.add(owner: "working") }
         _ = try await store.add(owner: "another")
@@ -97,7 +97,7 @@ extension LibraryStoreTests {
         let fixture = try await kind.fixture()
         let store = fixture.store
         let id = try await store.add().id
-        let content = try #require(try await store.keep(.page("A page"), as: id, attempt: 1, at: .start))
+        let content = try #require(try await store.save(.page("A page"), as: id, attempt: 1, at: .start))
         #expect(content.title == "A page")
         #expect(content.httpStatus == 404)
         #expect(content.warnings == ["“Nothing” is to be seen."])
@@ -116,13 +116,13 @@ extension LibraryStoreTests {
         let store = fixture.store
         let id = try await store.add().id
         #expect(try await store.beginAgain(id) == 2)
-        #expect(try await store.keep(.page("older"), as: id, attempt: 1, at: .start) == nil)
+        #expect(try await store.save(.page("older"), as: id, attempt: 1, at: .start) == nil)
         try await store.fail(id, attempt: 1, failure: .broken)
         #expect(try await store.page(id)?.state.isFetching == true)
         #expect(try await store.content(.png, of: id) == nil)
-        #expect(try await store.keep(.page("newer"), as: id, attempt: 2, at: .start)?.title == "newer")
+        #expect(try await store.save(.page("newer"), as: id, attempt: 2, at: .start)?.title == "newer")
         // The attempt can't be stored a second time, and can't fail afterwards.
-        #expect(try await store.keep(.page("again"), as: id, attempt: 2, at: .start) == nil)
+        #expect(try await store.save(.page("again"), as: id, attempt: 2, at: .start) == nil)
         try await store.fail(id, attempt: 2, failure: .broken)
         #expect(try await store.page(id)?.state.value?.title == "newer")
         #expect(try await store.page(id)?.state.failureReason == nil)
@@ -145,8 +145,8 @@ extension LibraryStoreTests {
     func storedContentStaysDuringANewAttempt(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = try await store.addKept("first")
-        try await store.keepViewer(Data("viewer".utf8), of: id)
+        let id = try await store.addCaptured("first")
+        try await store.saveViewer(Data("viewer".utf8), of: id)
         #expect(try await store.beginAgain(id) == 2)
         #expect(try await store.page(id)?.state.isFetching == true)
         #expect(try await store.page(id)?.state.value?.title == "first")
@@ -155,7 +155,7 @@ extension LibraryStoreTests {
         #expect(try await store.page(id)?.state.value?.title == "first")
         #expect(try await store.content(.png, of: id) == "picture of first")
         _ = try await store.beginAgain(id)
-        _ = try await store.keep(.page("second"), as: id, attempt: 3, at: .start)
+        _ = try await store.save(.page("second"), as: id, attempt: 3, at: .start)
         #expect(try await store.content(.png, of: id) == "picture of second")
         // The viewer copy belonged to the first capture.
         #expect(try await store.content(.viewer, of: id) == nil)
@@ -166,12 +166,12 @@ extension LibraryStoreTests {
     func missingPageCannotBeRetriedDeletedOrRestored(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = KeptPage.ID()
+        let id = SavedPage.ID()
         #expect(await error { _ = try await store.beginAgain(id) } == .notFound)
         #expect(await error { try await store.delete(id, at: .start) } == .notFound)
         #expect(await error { try await store.restore(id) } == .tooLate)
-        #expect(await error { try await store.keepViewer(Data("viewer".utf8), of: id) } == .notFound)
-        #expect(try await store.keep(.page("none"), as: id, attempt: 1, at: .start) == nil)
+        #expect(await error { try await store.saveViewer(Data("viewer".utf8), of: id) } == .notFound)
+        #expect(try await store.save(.page("none"), as: id, attempt: 1, at: .start) == nil)
         try await store.fail(id, attempt: 1, failure: .broken)
         #expect(fixture.folder == nil || fixture.folder?.fileCount == 0)
     }
@@ -184,10 +184,10 @@ extension LibraryStoreTests {
     func viewerCopyIsStoredAndReplaced(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = try await store.addKept()
-        try await store.keepViewer(Data("first".utf8), of: id)
+        let id = try await store.addCaptured()
+        try await store.saveViewer(Data("first".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "first")
-        try await store.keepViewer(Data("the second".utf8), of: id)
+        try await store.saveViewer(Data("the second".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "the second")
         #expect(try await store.page(id)?.state.value?.sizes[.viewer] == 10)
         #expect(try await store.content(.png, of: id) == "picture of A page")
@@ -197,15 +197,15 @@ extension LibraryStoreTests {
     func viewerCopyOfAReplacedArchiveIsNotStored(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let id = try await store.addKept("first")
+        let id = try await store.addCaptured("first")
         let archive = try #require(try await store.file(.webArchive, of: id))
         #expect(try await store.beginAgain(id) == 2)
         // The first archive is still the page's.
-        #expect(try await store.keepViewer(Data("first".utf8), from: archive, of: id, owner: "ann"))
-        _ = try await store.keep(.page("second"), as: id, attempt: 2, at: .start)
-        #expect(try await store.keepViewer(Data("first".utf8), from: archive, of: id, owner: "ann") == false)
+        #expect(try await store.saveViewer(Data("first".utf8), from: archive, of: id, owner: "ann"))
+        _ = try await store.save(.page("second"), as: id, attempt: 2, at: .start)
+        #expect(try await store.saveViewer(Data("first".utf8), from: archive, of: id, owner: "ann") == false)
         #expect(try await store.content(.viewer, of: id) == nil)
-        try await store.keepViewer(Data("second".utf8), of: id)
+        try await store.saveViewer(Data("second".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "second")
     }
 }

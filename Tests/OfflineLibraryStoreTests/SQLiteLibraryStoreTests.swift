@@ -15,7 +15,7 @@ import Testing
         let page = try await fixture.store.add()
         try await fixture.refuse(kind)
         let error = await error {
-            _ = try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+            _ = try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
         guard case .storage(let message) = error else {
             Issue.record("\(String(describing: error))")
@@ -26,7 +26,7 @@ import Testing
         #expect(try await fixture.store.page(page.id) == page)
         for kind in FileKind.allCases { #expect(try await fixture.store.content(kind, of: page.id) == nil) }
         try await fixture.refuseNothing()
-        #expect(try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
+        #expect(try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
         #expect(try await fixture.references == [1, 1, 1])
         #expect(fixture.fileCount == 3)
         #expect(try await fixture.store.content(kind, of: page.id) != nil)
@@ -34,10 +34,10 @@ import Testing
 
     @Test func failedReplacementLeavesTheOldCapture() async throws {
         let fixture = try await SQLiteFixture()
-        let id = try await fixture.store.addKept("first")
+        let id = try await fixture.store.addCaptured("first")
         _ = try await fixture.store.beginAgain(id)
         try await fixture.refuse(.webArchive)
-        let error = await error { _ = try await fixture.store.keep(.page("second"), as: id, attempt: 2, at: .start) }
+        let error = await error { _ = try await fixture.store.save(.page("second"), as: id, attempt: 2, at: .start) }
         #expect(error != nil)
         #expect(try await fixture.store.content(.png, of: id) == "picture of first")
         #expect(try await fixture.references == [1, 1, 1])
@@ -45,10 +45,10 @@ import Testing
 
     @Test func failedViewerWriteLeavesTheOldCopy() async throws {
         let fixture = try await SQLiteFixture()
-        let id = try await fixture.store.addKept()
-        try await fixture.store.keepViewer(Data("first".utf8), of: id)
+        let id = try await fixture.store.addCaptured()
+        try await fixture.store.saveViewer(Data("first".utf8), of: id)
         try await fixture.refuse(.viewer)
-        #expect(await error { try await fixture.store.keepViewer(Data("second".utf8), of: id) } != nil)
+        #expect(await error { try await fixture.store.saveViewer(Data("second".utf8), of: id) } != nil)
         #expect(try await fixture.store.content(.viewer, of: id) == "first")
         #expect(try await fixture.references == [1, 1, 1, 1])
     }
@@ -59,13 +59,13 @@ import Testing
         // A file in place of the folder makes staging fail.
         try Data().write(to: URL(filePath: fixture.path + "/blobs"))
         let error = await error {
-            _ = try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+            _ = try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
         #expect(error != nil)
         try FileManager.default.removeItem(atPath: fixture.path + "/blobs")
         #expect(try await fixture.store.page(page.id) == page)
         #expect(try await fixture.references == [])
-        #expect(try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
+        #expect(try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
     }
 
     @Test func aCancelledWriteLeavesNothing() async throws {
@@ -73,7 +73,7 @@ import Testing
         let page = try await fixture.store.add()
         let keeping = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+            return try await fixture.store.save(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
         await #expect(throws: LibraryError.self) { try await keeping.value }
         #expect(try await fixture.references == [])
@@ -84,8 +84,8 @@ import Testing
     @Test func everythingPersistsAcrossARestart() async throws {
         let fixture = try await SQLiteFixture()
         let store = fixture.store
-        let id = try await store.addKept()
-        try await store.keepViewer(Data("viewer".utf8), of: id)
+        let id = try await store.addCaptured()
+        try await store.saveViewer(Data("viewer".utf8), of: id)
         try await store.fail(store.add("https://failed.example", at: 1).id, attempt: 1, failure: .broken)
         let unfinished = try await store.add("https://fetching.example", at: 2).id
         _ = try await store.beginAgain(unfinished)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await other.ownersWithWork() == ["ann"])
         #expect(try await other.content(.png, of: id) == "picture of A page")
         #expect(try await other.content(.viewer, of: id) == "viewer")
-        #expect(try await other.keep(.page("In the end"), as: unfinished, attempt: 2, at: .start) != nil)
+        #expect(try await other.save(.page("In the end"), as: unfinished, attempt: 2, at: .start) != nil)
         database.close()
     }
 }
@@ -111,7 +111,7 @@ extension SQLiteLibraryStoreTests {
     @Test func twoProcessesSeeTheSamePages() async throws {
         let fixture = try await SQLiteFixture()
         let (other, database) = try await fixture.another()
-        let id = try await fixture.store.addKept()
+        let id = try await fixture.store.addCaptured()
         #expect(try await other.page(id) == fixture.store.page(id))
         #expect(try await other.content(.png, of: id) == "picture of A page")
         try await other.delete(id, at: .start)
@@ -126,8 +126,8 @@ extension SQLiteLibraryStoreTests {
         let (other, database) = try await fixture.another()
         for round in 1...10 {
             let id = try await fixture.store.add().id
-            async let first = fixture.store.keep(.page("first \(round)"), as: id, attempt: 1, at: .start)
-            async let second = other.keep(.page("second \(round)"), as: id, attempt: 1, at: .start)
+            async let first = fixture.store.save(.page("first \(round)"), as: id, attempt: 1, at: .start)
+            async let second = other.save(.page("second \(round)"), as: id, attempt: 1, at: .start)
             let kept = try await [first, second].compactMap(\.self)
             #expect(kept.count == 1)
             #expect(try await other.page(id)?.state.value == kept.first)
@@ -145,8 +145,8 @@ extension SQLiteLibraryStoreTests {
         async let first = fixture.store.beginAgain(id)
         async let second = other.beginAgain(id)
         #expect(try await [first, second].sorted() == [2, 3])
-        #expect(try await fixture.store.keep(.page("older"), as: id, attempt: 2, at: .start) == nil)
-        #expect(try await other.keep(.page("newer"), as: id, attempt: 3, at: .start) != nil)
+        #expect(try await fixture.store.save(.page("older"), as: id, attempt: 2, at: .start) == nil)
+        #expect(try await other.save(.page("newer"), as: id, attempt: 3, at: .start) != nil)
         database.close()
     }
 
@@ -154,12 +154,12 @@ extension SQLiteLibraryStoreTests {
         let fixture = try await SQLiteFixture()
         let (other, database) = try await fixture.another()
         for _ in 1...10 {
-            let old = try await fixture.store.addKept("same")
+            let old = try await fixture.store.addCaptured("same")
             try await fixture.store.delete(old, at: fixture.time.now)
             fixture.time.advance(by: 601)
             let limit = fixture.time.now - 600
             async let purging: Void = other.purge(deletedBefore: limit)
-            let new = try await fixture.store.addKept("same")
+            let new = try await fixture.store.addCaptured("same")
             try await purging
             #expect(try await fixture.store.content(.png, of: new) == "picture of same")
             try await fixture.store.delete(new, at: fixture.time.now)

@@ -141,7 +141,7 @@ private enum LibraryControls {
             Scene(
                 "two pages that were deleted together", path: path,
                 given: { server in
-                    var ids: Set<KeptPage.ID> = []
+                    var ids: Set<SavedPage.ID> = []
                     for name in ["a", "b"] { ids.insert(try await server.save("https://page.example/\(name)")) }
                     try await server.use { [ids] in try await $0.deleteAll(ids) }
                 },
@@ -210,7 +210,7 @@ extension LibraryServer {
 
     /// Saves a page, and by default returns when that has succeeded or failed.
     @discardableResult
-    fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> KeptPage.ID {
+    fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> SavedPage.ID {
         let id = try await use { try await $0.save(address, formats: [.png, .webArchive]) }
         if isAwaited {
             try await eventually("\(address) is saved") { try await !lists(#"class="progress""#) }

@@ -195,7 +195,7 @@ import Testing
     func chosenFormatsAreRememberedPerBrowser() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             try await BrowserTab.run { tab in
-                let other = try await tab.openElsewhere()
+                let other = try await tab.openInNewContext()
                 // The first browser leaves out the picture, and the other one the PDF as well.
                 for (tab, unwanted) in [(tab, "png"), (other, "pdf")] {
                     try await tab.open(server.url("/library/"))

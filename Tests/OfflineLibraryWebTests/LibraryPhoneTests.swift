@@ -13,7 +13,7 @@ import Testing
     /// Saves a page, opens the list in the window of a phone, and returns the page's identifier.
     private func withList(
         of address: String = "https://page.example/",
-        _ body: (BrowserTab, LibraryServer, KeptPage.ID) async throws -> Void
+        _ body: (BrowserTab, LibraryServer, SavedPage.ID) async throws -> Void
     ) async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) {

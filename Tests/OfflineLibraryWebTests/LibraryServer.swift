@@ -42,7 +42,7 @@ struct LibraryServer: Sendable {
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
+                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: capturer,
                 configuration: configuration)
         }
         let pages = try LibraryPages(libraries: libraries, notice: notice)

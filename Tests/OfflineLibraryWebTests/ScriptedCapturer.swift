@@ -41,7 +41,7 @@ final class ScriptedCapturer: PageCapturing {
             warnings: [.init(kind: .unsettled, message: "The page kept loading.")], duration: .seconds(1))
     }
 
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         Data("<!doctype html><title>A page</title><p>A page</p>".utf8)
     }
 

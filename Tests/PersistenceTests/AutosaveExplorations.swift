@@ -39,7 +39,7 @@ import Testing
                 if state.failures < 0 { state.values.append(value) }
                 return state.failures >= 0
             }
-            if fails { throw .broken }
+            if fails { throw .temporary }
         }
     }
 

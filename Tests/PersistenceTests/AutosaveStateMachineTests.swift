@@ -17,7 +17,7 @@ import Testing
         var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         let pauses = [0, 0, 1, 0, 0, 0, 0, 0, 0.5].map { chance -> Duration? in
-            guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: chance, now: .zero).next
+            guard case .startTimer(let timer, let pause) = machine.failed(.temporary, chance: chance, now: .zero).next
             else { return nil }
             _ = machine.timerFired(timer, now: .zero)
             return pause
@@ -29,7 +29,7 @@ import Testing
         var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         for _ in 0..<3 {
-            guard case .startTimer(let timer, let pause) = machine.failed(.broken, chance: 0, now: .zero).next else {
+            guard case .startTimer(let timer, let pause) = machine.failed(.temporary, chance: 0, now: .zero).next else {
                 Issue.record("no pause")
                 return
             }
@@ -47,7 +47,7 @@ private struct World: EventDriven {
 
     enum Event: CaseIterable {
         case save
-        case saveAtOnce
+        case saveImmediately
         case flush
         case timer
         case success
@@ -78,7 +78,7 @@ private struct World: EventDriven {
 
     func isPossible(_ event: Event) -> Bool {
         switch event {
-        case .save, .saveAtOnce, .flush: true
+        case .save, .saveImmediately, .flush: true
         case .timer: timer != nil
         case .success, .passingFailure, .lastingFailure: inFlight != nil
         }
@@ -86,12 +86,12 @@ private struct World: EventDriven {
 
     mutating func handle(_ event: Event) {
         switch event {
-        case .save, .saveAtOnce: save(isUrgent: event == .saveAtOnce)
+        case .save, .saveImmediately: save(isUrgent: event == .saveImmediately)
         case .flush: flush()
         case .timer: fire()
         case .success: succeed()
-        case .passingFailure: fail(.broken)
-        case .lastingFailure: fail(.unfit)
+        case .passingFailure: fail(.temporary)
+        case .lastingFailure: fail(.permanent)
         }
         check()
     }

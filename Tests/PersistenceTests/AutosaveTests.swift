@@ -119,7 +119,7 @@ import VirtualTime
 
     @Test func flushThrowsTheErrorOfAFailedWrite() async throws {
         let saving = saving()
-        disk.fail([.broken])
+        disk.fail([.temporary])
         saving.save(1)
         #expect(await code { try await saving.flush() } == .inputOutput)
         #expect(saving.status.failure?.code == .inputOutput)
@@ -132,7 +132,7 @@ import VirtualTime
     @Test func flushDuringAFailingWriteTriggersARetry() async throws {
         let saving = saving()
         let gate = disk.hold()
-        disk.fail([.broken])
+        disk.fail([.temporary])
         saving.save(1)
         let early = Task { await code { try await saving.flush() } }
         #expect(await disk.arrived() == 1)
@@ -146,7 +146,7 @@ import VirtualTime
 
     @Test func failedWriteIsRetriedWithGrowingPauses() async {
         let saving = saving(delay: .zero)
-        disk.fail([.broken, .broken, .broken])
+        disk.fail([.temporary, .temporary, .temporary])
         saving.save(1)
         for pause in [1, 2, 4] {
             await clock.waitForSleepers(1)
@@ -162,7 +162,7 @@ import VirtualTime
 
     @Test func newerValueReplacesOneWhoseWriteFailed() async {
         let saving = saving(delay: .zero)
-        disk.fail([.broken])
+        disk.fail([.temporary])
         saving.save(1)
         await clock.waitForSleepers(1)
         saving.save(2)
@@ -174,7 +174,7 @@ import VirtualTime
 
     @Test func unencodableValueIsNotRetriedUntilAnotherIsSaved() async throws {
         let saving = saving()
-        disk.fail([.unfit])
+        disk.fail([.permanent])
         saving.save(1)
         await clock.waitForSleepers(1)
         #expect(await code { try await saving.flush() } == .notEncodable)
@@ -228,7 +228,7 @@ import VirtualTime
         let group = SaveGroup()
         let saving = saving(group: group)
         let other = Autosave("other", settings: AutosaveSettings(clock: clock, group: group)) {
-            (_: Int) throws(StoreError) in throw .unfit
+            (_: Int) throws(StoreError) in throw .permanent
         }
         // Nothing but its pending write retains this autosave.
         self.saving(group: group).save(2)

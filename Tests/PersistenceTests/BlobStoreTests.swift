@@ -51,7 +51,7 @@ import Testing
 
     private func add(_ data: Data) async throws -> BlobStore.ID {
         let staged = try await blobs.stage(data)
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         return staged.id
     }
 
@@ -80,7 +80,7 @@ import Testing
         await blobs.discard(staged)
         #expect(folder.blobFiles == [])
         await blobs.discard(staged)
-        #expect(await code { try await database.write { try blobs.keep(staged, in: $0) } } == .missing)
+        #expect(await code { try await database.write { try blobs.add(staged, in: $0) } } == .missing)
         #expect(try await database.blobs == [])
     }
 
@@ -88,13 +88,13 @@ import Testing
         let staged = try await blobs.stage(content)
         let error = await error {
             try await database.write { connection in
-                try blobs.keep(staged, in: connection)
+                try blobs.add(staged, in: connection)
                 throw Refusal()
             }
         }
         #expect(error?.code == .abandoned)
         #expect(try await database.blobs == [])
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         #expect(try await blobs.read(staged.id) == content)
         #expect(try await database.blobs == ["\(staged.id) 9 1 -"])
     }
@@ -104,8 +104,8 @@ import Testing
         let second = try await blobs.stage(content)
         #expect(first != second)
         try await database.write { connection in
-            try blobs.keep(first, in: connection)
-            try blobs.keep(second, in: connection)
+            try blobs.add(first, in: connection)
+            try blobs.add(second, in: connection)
         }
         #expect(folder.blobFiles == [first.id.description])
         #expect(try await database.blobs == ["\(first.id) 9 2 -"])
@@ -160,9 +160,9 @@ import Testing
 
     @Test func keepInAReadTransactionFails() async throws {
         let staged = try await blobs.stage(content)
-        #expect(await code { try await database.read { try blobs.keep(staged, in: $0) } } == .queryFailed)
+        #expect(await code { try await database.read { try blobs.add(staged, in: $0) } } == .queryFailed)
         #expect(await code { _ = try await blobs.read(staged.id) } == .missing)
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
     }
 
     @Test func blobFilesArePrivateToTheirOwner() async throws {

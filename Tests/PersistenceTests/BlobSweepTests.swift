@@ -21,7 +21,7 @@ import Testing
 
     private func add(_ data: Data) async throws -> BlobStore.ID {
         let staged = try await blobs.stage(data)
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         return staged.id
     }
 
@@ -66,7 +66,7 @@ import Testing
         time.advance(by: 1_000)
         #expect(try await blobs.sweep() == 1)
         #expect(folder.blobFiles == [])
-        let error = await error { try await database.write { try blobs.keep(staged, in: $0) } }
+        let error = await error { try await database.write { try blobs.add(staged, in: $0) } }
         #expect(error?.code == .missing)
         #expect(error?.message.contains("Stage its content again") == true)
     }
@@ -114,7 +114,7 @@ import Testing
         for number in 0..<250 { staged.append(try await blobs.stage(Data("\(number)".utf8))) }
         try await database.write { [staged] connection in
             for blob in staged {
-                try blobs.keep(blob, in: connection)
+                try blobs.add(blob, in: connection)
                 if blob.id != kept { try blobs.release(blob.id, in: connection) }
             }
         }
@@ -137,7 +137,7 @@ import Testing
             let staged = try await other.stage(content)
             async let first = blobs.sweep()
             async let second = other.sweep()
-            try await other.database.write { try other.keep(staged, in: $0) }
+            try await other.database.write { try other.add(staged, in: $0) }
             _ = try await (first, second)
             #expect(try await blobs.read(id) == content, "round \(round)")
             #expect(try await database.blobs == ["\(id) 9 1 -"])

@@ -78,7 +78,7 @@ import VirtualTime
         let (first, second) = (signal(), signal())
         #expect(!first.send())
         let holder = try FileLock(at: data.path(of: "test.changed"))
-        try #require(try holder.take(.exclusive))
+        try #require(try holder.tryAcquire(.exclusive))
         // The first process has locked the file and read it, but not written its mark yet.
         let mark = try holder.file.read(16)
         second.send()

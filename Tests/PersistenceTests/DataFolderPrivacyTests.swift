@@ -36,7 +36,7 @@ import Testing
             try await database.add(note: "private")
             let blobs = BlobStore(database: database)
             let staged = try await blobs.stage(Data("private".utf8))
-            try await database.write { try blobs.keep(staged, in: $0) }
+            try await database.write { try blobs.add(staged, in: $0) }
             _ = try await blobs.stage(Data("waiting".utf8))
             #expect(Disk.exists("\(data)/meanwhile.sqlite-wal"))
             #expect(openToOthers(below: data) == [])
@@ -124,7 +124,7 @@ import Testing
     @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a folder to another account."))
     func aFolderOfAnotherAccountIsRefused() async throws {
         try makeFolder(data, mode: 0o700)
-        try OtherAccount.own(data)
+        try OtherAccount.takeOwnership(data)
         let error = await error { _ = try DataFolder.open(at: data) }
         #expect(error?.code == .notWritable)
         #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")
@@ -139,7 +139,7 @@ import Testing
         let target = folder.path + "/private"
         try makeFolder(target, mode: 0o755)
         try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: target)
-        try OtherAccount.own(data)
+        try OtherAccount.takeOwnership(data)
         #expect(await code { _ = try DataFolder.open(at: data) } == .notWritable)
         #expect(permissions(target) == 0o755)
         #expect(Disk.names(in: target) == [])
@@ -149,7 +149,7 @@ import Testing
     @Test(.enabled(if: OtherAccount.isAvailable, "Only root can give a file to another account."))
     func aDatabaseOfAnotherAccountIsRefused() async throws {
         try await folder.database().close()
-        try OtherAccount.own(folder.databaseFile)
+        try OtherAccount.takeOwnership(folder.databaseFile)
         let error = await error { _ = try await folder.database() }
         #expect(error?.code == .notWritable)
         #expect(error?.message.contains("belongs to the account nobody") == true, "\(error?.message ?? "")")

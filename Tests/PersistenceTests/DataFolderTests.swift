@@ -70,10 +70,10 @@ import Testing
     @Test func unwritableFolderIsRefusedWithItsPath() async throws {
         let data = try folder.data.path
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: data)
-        if OtherAccount.isAvailable { try OtherAccount.own(data) }
+        if OtherAccount.isAvailable { try OtherAccount.takeOwnership(data) }
         // Permissions don't apply to root.
         await #expect(processExitsWith: .success) { [data = data as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let error = await error { _ = try DataFolder.open(at: data) }
             #expect(error?.code == .notWritable)
             #expect(error?.message.contains(data) == true)

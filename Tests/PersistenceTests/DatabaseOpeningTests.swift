@@ -80,7 +80,7 @@ import Testing
 
     @Test func damagedDatabaseInUseIsNotSetAside() async throws {
         let use = try FileLock(at: folder.data.path(of: ".database.lock"))
-        #expect(try use.take(.shared))
+        #expect(try use.tryAcquire(.shared))
         try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
         let error = await error { _ = try await folder.database() }
         #expect(error?.code == .corrupt)
@@ -132,7 +132,7 @@ import Testing
         }
         let blobs = BlobStore(database: database)
         let staged = try await blobs.stage(content)
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         database.close()
         return staged.id
     }
@@ -221,8 +221,8 @@ import Testing
 
     @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
-        #expect(try opening.take(.exclusive))
-        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
+        #expect(try opening.tryAcquire(.exclusive))
+        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
         let error = await error {
             _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }
         }
@@ -237,18 +237,18 @@ import Testing
         database.close()
         let data = try folder.data.path
         if OtherAccount.isAvailable {
-            for path in [data] + Disk.names(in: data).map({ "\(data)/\($0)" }) { try OtherAccount.own(path) }
+            for path in [data] + Disk.names(in: data).map({ "\(data)/\($0)" }) { try OtherAccount.takeOwnership(path) }
         }
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.databaseFile)
         await #expect(processExitsWith: .success) { [data = data as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let code = await code {
                 _ = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])
             }
             #expect(code == .notWritable)
         }
         await #expect(processExitsWith: .success) { [data = data as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             try FileManager.default.setAttributes(
                 [.posixPermissions: 0o600], ofItemAtPath: "\(data)/meanwhile.sqlite")
             let database = try await AppDatabase.open(in: DataFolder.open(at: data), migrations: [.notes])

@@ -100,7 +100,7 @@ import Testing
         }
         let bytes = Envelope.data(of: content, revision: Revision("1"), version: version)
         switch Envelope.reading(bytes) {
-        case .whole(let record): #expect(record.content == content && version <= Envelope.version)
+        case .intact(let record): #expect(record.content == content && version <= Envelope.version)
         case .newer(let newer): #expect(newer == version && version > Envelope.version)
         case .damaged(let reason): Issue.record("\(reason)")
         }

@@ -23,18 +23,18 @@ import Testing
     }
 
     /// The moment in the third write at which the process kills itself.
-    enum Moment: Int, CaseIterable {
+    enum RunStage: Int, CaseIterable {
         case staged, kept, noted, written
     }
 
-    @Test(arguments: Moment.allCases)
-    func killDuringAWriteLosesNothingAndLeavesNoPartialWrite(moment: Moment) async throws {
+    @Test(arguments: RunStage.allCases)
+    func killDuringAWriteLosesNothingAndLeavesNoPartialWrite(moment: RunStage) async throws {
         let path = try folder.data.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, moment = moment.rawValue as Int] in
             let writer = try await Writer(path: path)
             try await writer.write(1)
             try await writer.write(2)
-            try await writer.write(3, dyingAt: Moment(rawValue: moment))
+            try await writer.write(3, dyingAt: RunStage(rawValue: moment))
         }
         let count = try await checkStoredRows()
         #expect(count == (moment == .written ? 3 : 2))
@@ -109,11 +109,11 @@ private struct Writer: Sendable {
             + withUnsafeBytes(of: number.littleEndian) { Data($0) }
     }
 
-    func write(_ number: Int, dyingAt moment: KillTests.Moment? = nil) async throws {
+    func write(_ number: Int, dyingAt moment: KillTests.RunStage? = nil) async throws {
         let staged = try await blobs.stage(Self.content(number))
         die(.staged, moment)
         try await database.write { connection in
-            try blobs.keep(staged, in: connection)
+            try blobs.add(staged, in: connection)
             die(.kept, moment)
             try connection.execute(
                 sql: "INSERT INTO note (number, text, blob) VALUES (?, ?, ?)",
@@ -124,7 +124,7 @@ private struct Writer: Sendable {
         die(.written, moment)
     }
 
-    private func die(_ now: KillTests.Moment, _ moment: KillTests.Moment?) {
+    private func die(_ now: KillTests.RunStage, _ moment: KillTests.RunStage?) {
         if now == moment { _ = kill(getpid(), SIGKILL) }
     }
 }

@@ -20,8 +20,8 @@ import VirtualTime
     }
 
     /// A stored value that was loaded as 1, then set to 2 here, and then changed by another writer.
-    private func contested(
-        by others: [Int] = [3], validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
+    private func conflicting(
+        with others: [Int] = [3], validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
     ) async throws -> Stored<[Int]> {
         try await store.write([1], "numbers")
@@ -54,7 +54,7 @@ import VirtualTime
     }
 
     @Test func localValueWinsByDefaultAndTheForeignOneIsCopied() async throws {
-        let stored = try await contested()
+        let stored = try await conflicting()
         try await stored.flush()
         #expect(stored.value == [2])
         #expect(try await store.numbers("numbers") == [2])
@@ -65,7 +65,7 @@ import VirtualTime
     }
 
     @Test func localValueIsCopiedWhenTheForeignOneWins() async throws {
-        let stored = try await contested(merge: { _ in .foreign })
+        let stored = try await conflicting(merge: { _ in .foreign })
         try await stored.flush()
         #expect(stored.value == [3])
         #expect(stored.status.isSaved)
@@ -75,7 +75,7 @@ import VirtualTime
     }
 
     @Test func mergeGetsTheCommonBase() async throws {
-        let stored = try await contested(merge: { conflict in
+        let stored = try await conflicting(merge: { conflict in
             .merged((conflict.base ?? []) + conflict.local + conflict.foreign)
         })
         try await stored.flush()
@@ -86,15 +86,15 @@ import VirtualTime
     }
 
     @Test func mergeResultThatFailsValidationIsIgnored() async throws {
-        let stored = try await contested(validating: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
+        let stored = try await conflicting(validating: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
         try await stored.flush()
         #expect(stored.value == [2])
         #expect(try await store.allNumbers() == [2, 3])
     }
 
     @Test func equalValuesAreNoConflict() async throws {
-        let stored = try await contested(
-            by: [2],
+        let stored = try await conflicting(
+            with: [2],
             merge: { _ in
                 Issue.record("equal values were merged")
                 return .local

@@ -33,10 +33,10 @@ import Testing
     /// Waits until the changes of other writers, and their timers, have been processed.
     private static func quiet() async throws {
         for _ in 0..<3 {
-            await settle()
+            await waitForOtherTasks()
             try await Task.sleep(for: .seconds(1))
         }
-        await settle()
+        await waitForOtherTasks()
     }
 
     @Test func concurrentAdditionsAreMerged() {
@@ -129,8 +129,8 @@ import Testing
     @Test func failingStoreLosesNoValue() {
         explore(schedules: Self.schedules) {
             let store = FaultyStore()
-            store.failReads([.broken])
-            store.failCommits([.broken])
+            store.failReads([.temporary])
+            store.failCommits([.temporary])
             let stored = await Self.sum(store)
             let another = await Self.sum(store)
             let setting = Task { @MainActor in

@@ -92,7 +92,7 @@ import VirtualTime
     @Test func failedWriteNotifiesOnlyTheStatus() async throws {
         let stored = await stored()
         stored.value = [1]
-        store.failCommits([.broken])
+        store.failCommits([.temporary])
         #expect(try await notifiedProperties(stored) { try? await stored.flush() } == ["status"])
         #expect(try await notifiedProperties(stored) { try await stored.flush() } == ["status"])
     }

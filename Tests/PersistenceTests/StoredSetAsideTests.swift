@@ -76,7 +76,7 @@ import Testing
         _ = try await store.setAside("a", revision: revision, reason: "a test")
         let stored = await numbers()
         let record = try #require(try await stored.setAsideRecords().first)
-        store.failCommits([.unfit, .unfit, .unfit])
+        store.failCommits([.permanent, .permanent, .permanent])
         stored.value = [1]
         #expect(await code { try await stored.restore(record, reason: "replaced") } == .notEncodable)
         #expect(stored.value == [1])

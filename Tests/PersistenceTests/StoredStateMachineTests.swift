@@ -21,14 +21,14 @@ import Testing
         machine.synchronise(with: old, "1", local: new)
         if isFailedWriteStored {
             machine.synchronise(with: new, "2", local: new)
-            _ = machine.noticed(.success(Revision("3")))
+            _ = machine.storeChanged(.success(Revision("3")))
             machine.synchronise(with: .text("foreign"), "3", local: new)
         } else {
             // The change is undone.
             _ = machine.set()
             machine.synchronise(with: old, "1", local: old)
         }
-        _ = machine.noticed(.success(Revision("4")))
+        _ = machine.storeChanged(.success(Revision("4")))
         let isDecoded = machine.synchronise(with: new, "4", local: old)
         #expect(isDecoded)
     }
@@ -56,7 +56,7 @@ extension StoredStateMachine {
             case .resolve: action = resolved(.local, losing: nil)
             case .setAside: action = setAside(.success(false))
             case .encode: action = encoded(.success(local))
-            case .commit: action = committed(.failure(.broken), of: "a")
+            case .commit: action = committed(.failure(.temporary), of: "a")
             case .finish: return isDecoded
             }
         }
@@ -179,7 +179,7 @@ private struct World: EventDriven {
 
     private mutating func notice() {
         isNoticed = true
-        _ = machine.noticed(.success(kept?.revision))
+        _ = machine.storeChanged(.success(kept?.revision))
     }
 
     private mutating func set() {
@@ -241,9 +241,9 @@ private struct World: EventDriven {
 
     private func failure() -> Answer? {
         switch action {
-        case .read: .read(.failure(.broken))
-        case .setAside: .setAside(.failure(.broken))
-        case .commit: .commit(.failure(.broken))
+        case .read: .read(.failure(.temporary))
+        case .setAside: .setAside(.failure(.temporary))
+        case .commit: .commit(.failure(.temporary))
         case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil: nil
         }
     }

@@ -56,7 +56,7 @@ import VirtualTime
     @Test func failedReadIsRetried() async throws {
         try await store.write([1], "numbers")
         // Two failures: a caller that waits while an attempt fails triggers another one.
-        store.failReads([.broken, .broken])
+        store.failReads([.temporary, .temporary])
         let stored = await stored().load()
         #expect(stored.value == [0])
         #expect(stored.status.failure?.code == .inputOutput)
@@ -93,7 +93,7 @@ import VirtualTime
 
     @Test func nothingIsWrittenUntilTheFirstReadSucceeds() async throws {
         try await store.write([1], "numbers")
-        store.failReads([.broken, .broken])
+        store.failReads([.temporary, .temporary])
         let stored = stored(merge: { .merged($0.foreign + $0.local) })
         stored.value = [2]
         #expect(await code { try await stored.flush() } == .inputOutput)
@@ -160,7 +160,7 @@ import VirtualTime
 
     @Test func failedWriteIsRetriedAndShownInTheStatus() async throws {
         let stored = await stored().load()
-        store.failCommits([.broken])
+        store.failCommits([.temporary])
         stored.value = [1]
         await until { stored.status.failure?.code == .inputOutput }
         await clock.waitForSleepers(1)

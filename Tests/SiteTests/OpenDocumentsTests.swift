@@ -6,14 +6,14 @@ import Testing
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct OpenDocumentsTests {
     private enum Failure: Error {
-        case ending, broken
+        case shuttingDown, broken
     }
 
     /// A document that records calls, and opens and closes when the test allows it.
     private final class Document: LiveDocument {
         typealias Key = String
 
-        static let ending = Failure.ending
+        static let shuttingDownError = Failure.shuttingDown
 
         final class Journal {
             var entries: [String] = []
@@ -73,7 +73,7 @@ import Testing
         try await documents.use("one") { _ in }
         await documents.tidy()
         #expect(documents.keys == ["one"])
-        documents.giveBack("one")
+        documents.release("one")
         journal.isBusy = true
         await documents.tidy()
         #expect(documents.keys == ["one"])
@@ -131,10 +131,10 @@ import Testing
         documents.beginShutdown()
         // A document that is already open stays usable.
         #expect(try await documents.use("one") { $0 === kept })
-        await #expect(throws: Failure.ending) { try await documents.use("two") { _ in } }
+        await #expect(throws: Failure.shuttingDown) { try await documents.use("two") { _ in } }
         await documents.shutDown()
         #expect(journal.entries == ["made", "opened", "closed"])
-        await #expect(throws: Failure.ending) { try await documents.use("one") { _ in } }
+        await #expect(throws: Failure.shuttingDown) { try await documents.use("one") { _ in } }
     }
 
     @Test func documentOpeningDuringShutdownIsClosed() async throws {
@@ -166,7 +166,7 @@ import Testing
         document.parts.send(["a": "1", "b": "2"])
         event = await iterator.next()
         #expect(event == ServerSentEvent(data: "2", name: "b"))
-        documents.giveBack("one")
+        documents.release("one")
         await documents.tidy()
         #expect(documents.keys == ["one"])
         document.parts.finish()

@@ -33,7 +33,7 @@
             for _ in 0..<batches {
                 let outcome = try write { writer in
                     guard let board = BoardID("board") else { throw BoardStoreError.failed("“board” names no board.") }
-                    let number = try writer.living(board, owner: "ann").revision + 1
+                    let number = try writer.activeRow(board, owner: "ann").revision + 1
                     return try writer.apply(
                         BatchRequest(batch: Self.batch(number), board: board, owner: "ann", author: ""))
                 }

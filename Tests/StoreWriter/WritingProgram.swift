@@ -34,7 +34,7 @@
             case "fill":
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 2 else { exit(64) }
-                try await Filling(kind: arguments[0], path: arguments[1]).run()
+                try await DiskFilling(kind: arguments[0], path: arguments[1]).run()
             case "samples":
                 let arguments = Array(arguments.dropFirst())
                 guard arguments.count == 4, let first = Int(arguments[1]), let last = Int(arguments[2]) else {
@@ -92,7 +92,7 @@
     }
 
     /// Fills a small disk, and checks the values afterwards.
-    private struct Filling {
+    private struct DiskFilling {
         var kind: String
         var path: String
 

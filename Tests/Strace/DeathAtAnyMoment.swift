@@ -14,7 +14,7 @@ import Foundation
 /// killed.
 ///
 /// - Parameter microseconds: The delay.
-public func die(afterMicroseconds microseconds: UInt32) {
+public func killThisProcess(afterMicroseconds microseconds: UInt32) {
     Thread.detachNewThread {
         usleep(microseconds)
         _ = kill(getpid(), SIGKILL)

@@ -32,10 +32,10 @@ public struct TracedProgram: Sendable {
     ]
 
     /// Whether strace is installed.
-    public static var isPossible: Bool { FileManager.default.fileExists(atPath: strace) }
+    public static var isStraceInstalled: Bool { FileManager.default.fileExists(atPath: strace) }
 
     /// The path of a program in the same build directory as the tests.
-    public static func besideTests(_ name: String) -> String {
+    public static func pathBesideTests(_ name: String) -> String {
         URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path + "/\(name)"
     }
 

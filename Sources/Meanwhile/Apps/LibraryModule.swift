@@ -24,20 +24,20 @@ struct LibraryModule: SiteModule {
         let libraries = try await OpenLibraries { owner in
             Library(
                 owner: owner, store: store,
-                settings: LibrarySettings.kept(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
+                settings: LibrarySettings.stored(in: SQLiteStore(database: database, owner: owner)), capturer: jobs,
                 configuration: configuration)
         }
         self.libraries = libraries
         pages = try LibraryPages(libraries: libraries, notice: services.notice)
         samples = StoredSamples(
-            "a saved page", key: "samples/library", in: database, newIDs: { [KeptPage.ID().description] },
+            "a saved page", key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
             adding: { ids in
                 let store = SQLiteLibraryStore(database: database, blobs: blobs)
-                for id in ids.compactMap({ KeptPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
+                for id in ids.compactMap({ SavedPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
                 try await libraries.reload(owner: .local)
             },
             removing: { ids in
-                for id in ids.compactMap({ KeptPage.ID($0) }) { try await libraries.delete(id, owner: .local) }
+                for id in ids.compactMap({ SavedPage.ID($0) }) { try await libraries.delete(id, owner: .local) }
             })
     }
 

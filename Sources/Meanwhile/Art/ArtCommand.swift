@@ -32,7 +32,7 @@ struct ArtCommand: AsyncParsableCommand {
 
 /// The options of all board commands.
 struct ArtOptions: ParsableArguments {
-    @OptionGroup var kept: KeptDataOptions
+    @OptionGroup var folderOptions: DataFolderOptions
 
     /// Opens the data folder, runs an operation, and reports its outcome.
     ///
@@ -40,7 +40,7 @@ struct ArtOptions: ParsableArguments {
     func run(
         policy: AddressPolicy = .publicOnly, _ body: (ArtParts) async throws -> ArtReport
     ) async throws {
-        try await kept.run { database in
+        try await folderOptions.run { database in
             let parts = await ArtParts(in: database, blobs: BlobStore(database: database), addressPolicy: policy)
             let outcome: Result<ArtReport, any Error>
             do {

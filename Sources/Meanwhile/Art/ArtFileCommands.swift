@@ -42,7 +42,7 @@ struct ArtExportCommand: AsyncParsableCommand {
 
     func validate() throws {
         if output?.isEmpty == true { throw ValidationError("-o needs a file name.") }
-        if output == "-", options.kept.json {
+        if output == "-", options.folderOptions.json {
             throw ValidationError("-o - and --json both write to standard output: choose one.")
         }
         if format == nil, let ending, BoardFormat(rawValue: ending) == nil {
@@ -88,7 +88,7 @@ struct ArtExportCommand: AsyncParsableCommand {
             } catch {
                 throw CommandFailure(code: "output", message: "Couldn't write to standard output.")
             }
-            for note in file.notes { KeptDataOptions.complain("warning: \(note)") }
+            for note in file.notes { DataFolderOptions.complain("warning: \(note)") }
             return ArtReport(.exported, boards: [])
         }
         let (folder, name) = place(of: board, as: format)

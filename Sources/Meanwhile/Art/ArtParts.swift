@@ -7,7 +7,7 @@ import Persistence
 /// The components of EmojiArt, assembled for the server or a command.
 struct ArtParts: Sendable {
     /// The owner of the palettes that all owners share.
-    private static let everybody: OwnerID = "everybody"
+    private static let sharedOwner: OwnerID = "everybody"
 
     let store: SQLiteBoardStore
     let boards: OpenBoards
@@ -36,7 +36,7 @@ struct ArtParts: Sendable {
         self.fetching = files
         let palettes = PaletteStores(
             in: SQLiteStore(database: database, owner: .local),
-            shared: SQLiteStore(database: database, owner: Self.everybody))
+            shared: SQLiteStore(database: database, owner: Self.sharedOwner))
         self.palettes = palettes
         self.boards = OpenBoards(of: .local, in: store, palettes: palettes, fetching: boards)
     }

@@ -108,10 +108,10 @@ extension BoardStoreError {
     /// The error's name in JSON output.
     var code: String {
         switch self {
-        case .noBoard: "noBoard"
+        case .notFound: "noBoard"
         case .exists: "exists"
-        case .unusable: "unusable"
-        case .fromTheFuture: "fromTheFuture"
+        case .invalid: "unusable"
+        case .newerVersion: "fromTheFuture"
         case .overBudget: OverBudget.code
         case .failed: "storage"
         }
@@ -139,7 +139,7 @@ extension ArtFileError {
         case .empty: "empty"
         case .tooLarge: "tooLarge"
         case .tooMany: "tooMany"
-        case .fromTheFuture: "fromTheFuture"
+        case .newerVersion: "fromTheFuture"
         case .anotherFormat: "anotherFormat"
         case .corrupt: "corrupt"
         case .unwritable: "unwritable"

@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
     @Argument(help: "The backup file to create; it must not exist yet.", completion: .file())
     var file: String
 
-    @OptionGroup var kept: KeptDataOptions
+    @OptionGroup var folderOptions: DataFolderOptions
 
     func validate() throws {
         if file.isEmpty { throw ValidationError("Give the name of the backup file.") }
@@ -41,7 +41,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let path = absolute(file)
-        let report = try await kept.run(reading: true) { database in
+        let report = try await folderOptions.run(reading: true) { database in
             let status = ProgressLine("copied")
             defer { status.end() }
             return BackupReport(.saved, path, try await database.backUp(to: path, progress: status.watch))
@@ -68,16 +68,16 @@ struct RestoreCommand: AsyncParsableCommand {
     @Argument(help: "The backup file.", completion: .file())
     var file: String
 
-    @OptionGroup var kept: KeptDataOptions
+    @OptionGroup var folderOptions: DataFolderOptions
 
     func run() async throws {
         let path = absolute(file)
-        try await kept.report { () -> BackupReport in
+        try await folderOptions.report { () -> BackupReport in
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
                 throw CommandFailure(code: "missing", message: "\(path) doesn't exist or can't be read. Check the path.")
             }
-            let folder = try DataFolder.open(at: kept.folderPath())
+            let folder = try DataFolder.open(at: folderOptions.folderPath())
             let server = try folder.lock(for: "server")
             defer { server.release() }
             let status = ProgressLine("restored")
@@ -85,7 +85,7 @@ struct RestoreCommand: AsyncParsableCommand {
             return BackupReport(
                 .restored, folder.path,
                 try await Backup.restore(
-                    path, into: folder, migrations: DatabaseForm.migrations, progress: status.watch))
+                    path, into: folder, migrations: DatabaseSchema.migrations, progress: status.watch))
         } failure: { _ in
             nil
         }
@@ -107,7 +107,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Argument(help: "The backup file. (default: the data folder)", completion: .file())
     var file: String?
 
-    @OptionGroup var kept: KeptDataOptions
+    @OptionGroup var folderOptions: DataFolderOptions
 
     func validate() throws {
         if file?.isEmpty == true {
@@ -120,14 +120,14 @@ struct VerifyCommand: AsyncParsableCommand {
         let report: BackupReport
         if let file {
             let path = absolute(file)
-            report = try await kept.report {
+            report = try await folderOptions.report {
                 defer { status.end() }
                 return BackupReport(.verified, path, try await Backup.verify(path, progress: status.watch))
             } failure: { _ in
                 nil
             }
         } else {
-            report = try await kept.run(reading: true) { database in
+            report = try await folderOptions.run(reading: true) { database in
                 defer { status.end() }
                 return BackupReport(database.folder.path, try await database.verify(progress: status.watch))
             } failure: { _ in
@@ -152,7 +152,7 @@ private final class ProgressLine: Sendable {
         self.done = done
     }
 
-    var watch: Backup.Watcher {
+    var watch: Backup.ProgressHandler {
         { progress in
             self.line.withLock { line in
                 guard line.isDue() else { return }

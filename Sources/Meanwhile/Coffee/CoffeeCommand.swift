@@ -33,13 +33,13 @@ struct CoffeeCommand: AsyncParsableCommand {
 
 /// The options of all coffee commands.
 struct CoffeeOptions: ParsableArguments {
-    @OptionGroup var kept: KeptDataOptions
+    @OptionGroup var folderOptions: DataFolderOptions
 
     /// Opens the data folder, runs an operation, and reports its outcome.
     ///
     /// - Throws: `ExitCode` if the operation failed, after reporting the error.
     func run(_ body: @MainActor (CoffeeParts) async throws -> CoffeeReport) async throws {
-        try await kept.run { database in
+        try await folderOptions.run { database in
             let parts = try await CoffeeParts(owner: .local, in: database)
             try await parts.data.open()
             let outcome: Result<CoffeeReport, any Error>
@@ -48,7 +48,7 @@ struct CoffeeOptions: ParsableArguments {
             } catch {
                 outcome = .failure(error)
             }
-            await parts.data.end()
+            await parts.data.close()
             return try outcome.get()
         } failure: { error in
             switch error {

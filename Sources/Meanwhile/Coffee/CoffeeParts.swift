@@ -26,12 +26,12 @@ struct CoffeeParts: Sendable {
         let settings = SQLiteStore(database: database, owner: owner)
         let zone = TimeZone.current.identifier
         // If nothing can be written, this process's time zone is used; logging a drink then reports the error.
-        try? await CoffeeSettings.settle(zone: zone, in: settings)
+        try? await CoffeeSettings.storeInitial(zone: zone, in: settings)
         self.samples = samples
         self.health = HealthKitController(samples: samples, store: store)
         self.data = CoffeeData(
             owner: owner, store: store,
-            settings: CoffeeSettings.kept(in: settings, zone: zone),
+            settings: CoffeeSettings.stored(in: settings, zone: zone),
             health: health)
     }
 }

@@ -122,7 +122,7 @@ struct CoffeeReport: CommandReport {
             milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
             belowThresholdAt: answers.belowThresholdAt, bedtime: answers.bedtime,
-            atBedtime: Self.rounded(answers.atBedtime), mostNow: Self.rounded(answers.mostNow),
+            atBedtime: Self.rounded(answers.atBedtime), mostNow: Self.rounded(answers.largestDoseNow),
             zone: data.settings.zone)
         switch outcome {
         case .listed:
@@ -166,7 +166,7 @@ extension CoffeeReport {
             "Caffeine now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) of coffee today.",
             "Sleep: \(sleep(answers, words)).",
             "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
-            "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
+            "The most you can have now: \(CoffeeWords.amount(answers.largestDoseNow.rounded(.down))).",
             CoffeeGuidance.disclaimer,
         ]
     }

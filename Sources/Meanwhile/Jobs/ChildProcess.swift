@@ -108,7 +108,7 @@ final class ChildProcess: Sendable {
     /// `theirs` open.
     private static let nullDevice = Result { try FileDescriptor.open("/dev/null", .writeOnly, options: .closeOnExec) }
     /// All child processes.
-    private static let children = Lock(LeftBrowsers.Children())
+    private static let children = Lock(OrphanedProcesses.Children())
 
     /// Runs the process until it exits.
     ///
@@ -160,7 +160,7 @@ final class ChildProcess: Sendable {
             // A process that exits with status 0 has ended its own children. After any other exit, this process must
             // end them.
             if !outcome.terminationStatus.isSuccess {
-                await LeftBrowsers.end(subcommand: subcommand) { children.withLock(\.self) }
+                await OrphanedProcesses.end(subcommand: subcommand) { children.withLock(\.self) }
             }
             return End(message: outcome.terminationStatus.words)
         } catch {

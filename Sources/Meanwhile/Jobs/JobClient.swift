@@ -60,7 +60,7 @@ struct JobClient: Sendable {
         _ kind: JobKind, _ payload: some Encodable, subject: String, input: String? = nil, limit: Duration,
         progress: @escaping @Sendable (Data) -> Void = { _ in }
     ) async throws(JobError) -> Outcome {
-        let limit = JobTrap.limit(limit)
+        let limit = JobFaultInjection.limit(limit)
         let job = Job(
             id: Job.ID("\(kind.rawValue)/\(UUID().uuidString.lowercased())"), owner: .local, kind: kind.rawValue,
             lane: kind.lane, subject: subject, priority: kind.priority, payload: try Self.encoded(payload),
@@ -74,7 +74,7 @@ struct JobClient: Sendable {
             result = .failure(error)
         }
         // In a separate task, because this one may be cancelled. If the write fails, the next start removes the job.
-        await Task { try? await queue.settle(job.id) }.value
+        await Task { try? await queue.discard(job.id) }.value
         let record = try result.get()
         return Outcome(report: try report(of: record), folder: data.jobs.output(record.outputName))
     }
@@ -135,7 +135,7 @@ struct JobClient: Sendable {
         _ read: @escaping @Sendable () throws -> Value
     ) async throws(JobError) -> Value {
         do {
-            return try await WorkerThreads.disk.runToEnd { _ in Result { try read() } }.get()
+            return try await WorkerThreads.disk.runUncancellable { _ in Result { try read() } }.get()
         } catch let error as StoreError {
             throw JobError(error)
         } catch {
@@ -177,7 +177,7 @@ extension JobClient: PageCapturing {
         }
     }
 
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
             guard case .path(let path) = archive.content else {
                 throw JobError(code: JobError.storageCode, message: "The archive isn't a file.", canRetry: false)

@@ -58,7 +58,7 @@ struct JobCommand: AsyncParsableCommand {
             await work.end()
             return
         }
-        JobTrap.spring(order.kind)
+        JobFaultInjection.failIfRequested(order.kind)
         let report: JobReport
         do throws(JobError) {
             let result = try await work.result(of: order, input: input) { progress in
@@ -179,10 +179,10 @@ struct JobLimits: Sendable {
 }
 
 /// Makes jobs fail for tests, in debug builds only.
-enum JobTrap {
+enum JobFaultInjection {
     /// Fails a job as `MEANWHILE_JOB_TRAP` specifies: `picture-check:trap`, or `all:` with `loop`, `allocate`, `stop`
     /// or `exit`.
-    static func spring(_ kind: JobKind) {
+    static func failIfRequested(_ kind: JobKind) {
         #if DEBUG
             guard let words = ProcessInfo.processInfo.environment["MEANWHILE_JOB_TRAP"]?.split(separator: ":"),
                 words.count == 2, words[0] == "all" || words[0] == kind.rawValue

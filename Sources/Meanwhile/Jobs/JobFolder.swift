@@ -16,7 +16,7 @@ struct JobFolder: Sendable {
     /// The name of the output file of jobs that write only one file.
     static let page = "page"
     /// The largest file that is read into memory, in bytes; larger ones, such as archives of up to 256 MB, are copied to disk.
-    private static let mostInMemory = 4 << 20
+    private static let maximumBytesInMemory = 4 << 20
 
     let path: String
     /// The disk space that each write must leave free.
@@ -63,9 +63,9 @@ struct JobFolder: Sendable {
         guard fstat(file.rawValue, &status) == 0 else { throw Errno(rawValue: errno) }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit else { throw Errno.fileTooLarge }
         let handle = FileHandle(fileDescriptor: file.rawValue, closeOnDealloc: false)
-        if status.st_size <= Self.mostInMemory {
-            let data = try handle.read(upToCount: Self.mostInMemory + 1) ?? Data()
-            guard data.count <= min(limit, Self.mostInMemory) else { throw Errno.fileTooLarge }
+        if status.st_size <= Self.maximumBytesInMemory {
+            let data = try handle.read(upToCount: Self.maximumBytesInMemory + 1) ?? Data()
+            guard data.count <= min(limit, Self.maximumBytesInMemory) else { throw Errno.fileTooLarge }
             return data
         }
         let copy = try IncomingFile(in: FilePath(path).removingLastComponent().string, leaving: floor)

@@ -111,7 +111,7 @@ extension JobProcessPool {
         let order = JobOrder(
             kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk)
         let result = await result(
-            of: order, in: process, input: file, limit: JobTrap.limit(lease.job.attemptLimit), progress)
+            of: order, in: process, input: file, limit: JobFaultInjection.limit(lease.job.attemptLimit), progress)
         prepareIdle(hasBrowser: kind.needsBrowser)
         switch result {
         case .success(let report):

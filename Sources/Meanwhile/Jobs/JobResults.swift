@@ -38,12 +38,12 @@ extension CapturedPage {
             requestedURL: request.url, url: isWeb && Self.isShort(url) ? url : request.url,
             title: String(String.UnicodeScalarView(title)),
             httpStatus: httpStatus.flatMap { (100...599).contains($0) ? $0 : nil },
-            contentSize: (Self.believed(width), Self.believed(height)), readiness: readiness, data: data,
+            contentSize: (Self.clamped(width), Self.clamped(height)), readiness: readiness, data: data,
             thumbnail: hasThumbnail ? try folder.read(Self.thumbnail, upTo: Self.largestThumbnail) : nil,
             resources: [], warnings: Self.cut(warnings), duration: min(max(duration, .zero), .seconds(86_400)))
     }
 
-    private static func believed(_ side: Int) -> Int { min(max(side, 0), longestSide) }
+    private static func clamped(_ side: Int) -> Int { min(max(side, 0), longestSide) }
 }
 
 extension PictureReport {
@@ -65,12 +65,12 @@ extension PictureReport {
 extension BoardFileReport {
     /// The size limit of a board without its picture, in bytes: 10,000 emoji take 2 MB.
     private static let largestBoard = 16 << 20
-    private static let (mostNotes, longestText) = (100, 1_000)
+    private static let (maximumNotes, longestText) = (100, 1_000)
 
     /// Shortens a text to a length that pages can show.
     static func cut(_ text: String) -> String { String(text.prefix(longestText)) }
 
-    static func cut(_ notes: [String]) -> [String] { notes.prefix(mostNotes).map(cut) }
+    static func cut(_ notes: [String]) -> [String] { notes.prefix(maximumNotes).map(cut) }
 
     /// Returns the board, parsing its JSON like that of a request.
     ///

@@ -86,7 +86,7 @@ struct CapturedPage: Codable, Sendable {
     /// A page's script can set a URL of megabytes.
     private static let longestAddress = 64 << 10
     /// The maximum number of warnings, and the maximum length of each, in characters.
-    private static let (mostWarnings, longestWarning) = (20, 2_000)
+    private static let (maximumWarnings, longestWarning) = (20, 2_000)
 
     var requestedURL: URL
     var url: URL
@@ -118,7 +118,7 @@ struct CapturedPage: Codable, Sendable {
     static func isShort(_ url: URL) -> Bool { url.absoluteString.utf8.count <= longestAddress }
 
     static func cut(_ warnings: [PageCapture.Warning]) -> [PageCapture.Warning] {
-        warnings.prefix(mostWarnings).map { warning in
+        warnings.prefix(maximumWarnings).map { warning in
             var warning = warning
             warning.message = String(warning.message.prefix(longestWarning))
             return warning
@@ -199,7 +199,7 @@ extension JobRunner {
         do {
             let archive = try Self.bytes(of: input)
             html = try await capturer.viewerCopy(
-                of: KeptFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
+                of: PageFile(content: .data(archive), byteCount: archive.count, digest: ""), options: options)
         } catch let error as CaptureFailure {
             throw JobError(error)
         }

@@ -67,7 +67,7 @@ struct WorkerCommand: AsyncParsableCommand {
             var folder = try DataFolder.open(
                 at: data ?? environment["MEANWHILE_DATA"] ?? DataFolder.default(environment: environment))
             folder.budget.freeDisk = freeDisk
-            let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
+            let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
             defer { database.close() }
             await work(in: database, lanes, process)
         } catch {
@@ -87,7 +87,7 @@ struct WorkerCommand: AsyncParsableCommand {
             name: name ?? "\(getpid())-\(UUID().uuidString.lowercased())", slots: lanes)
         let worker = JobWorker(
             queue: queue, configuration: configuration,
-            wasRefused: { folder.output($0.outputName).remove() },
+            onRejection: { folder.output($0.outputName).remove() },
             run: { await pool.run($0, progress: $1) })
         await pool.start()
         await withTaskGroup { group in

@@ -44,7 +44,7 @@ final class WorkerSupervisor: Sendable {
             let stopwatch = Stopwatch(ContinuousClock())
             let end = await runWorker(name)
             // Lets another worker retry its jobs now, instead of when their leases expire.
-            try? await queue.lose(worker: name)
+            try? await queue.endLeases(ofWorker: name)
             if Task.isCancelled { return }
             failures = stopwatch.elapsed >= Self.longRun ? 1 : failures + 1
             let pause = Self.backoff.pause(after: failures)

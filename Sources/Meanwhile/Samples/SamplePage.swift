@@ -36,7 +36,7 @@ enum SamplePage {
     ///   - id: The page's identifier.
     ///   - store: A store without a queue of captures: the page is stored as it is, and not captured.
     /// - Throws: ``LibraryError``, or an error in encoding the archive.
-    static func add(as id: KeptPage.ID, to store: SQLiteLibraryStore) async throws {
+    static func add(as id: SavedPage.ID, to store: SQLiteLibraryStore) async throws {
         guard let url = URL(string: address) else { throw LibraryError.notFound }
         let archive = WebArchive(
             mainResource: WebArchive.Resource(
@@ -48,8 +48,8 @@ enum SamplePage {
             duration: .zero)
         let time = Date()
         let request = CaptureRequest(url: url, formats: [.webArchive])
-        let page = KeptPage(id: id, request: request, requestedAt: time, state: .fetching(request, previous: nil))
+        let page = SavedPage(id: id, request: request, requestedAt: time, state: .fetching(request, previous: nil))
         try await store.add(page, owner: .local)
-        _ = try await store.keep(capture, as: id, owner: .local, attempt: page.attempt, at: time)
+        _ = try await store.save(capture, as: id, owner: .local, attempt: page.attempt, at: time)
     }
 }

@@ -95,7 +95,7 @@ extension DocumentEvents {
             while waiting.isEmpty {
                 guard let document, let all = await parts?.next(isolation: actor) else {
                     isEnded = true
-                    await documents.giveBack(key)
+                    await documents.release(key)
                     return nil
                 }
                 let changed = all.filter { shown[$0.key] != $0.value }

@@ -4,7 +4,7 @@ struct ConnectionAdmission<Key: Hashable & Sendable>: Sendable {
     private struct Entry {
         var address: String
         /// The logical time at which the connection last became idle or busy, began to buffer bytes, or wrote some.
-        var since: Int
+        var lastProgress: Int
         var isIdle = true
         var isClosing = false
         var bufferedBytes = 0
@@ -48,11 +48,11 @@ extension ConnectionAdmission {
             victim = oldestIdle(of: address)
             if victim == nil { return .refuse }
         } else if openCount >= limits.maximumConnections {
-            victim = oldestIdleOfTheGreediest()
+            victim = oldestIdleOfBusiestAddress()
             if victim == nil { return .refuse }
         }
         if let victim { beginClosing(victim) }
-        entries[key] = Entry(address: address, since: tick())
+        entries[key] = Entry(address: address, lastProgress: tick())
         open[address, default: []].insert(key)
         openCount += 1
         return victim.map { .replace($0) } ?? .admit
@@ -63,7 +63,7 @@ extension ConnectionAdmission {
         guard entries[key] != nil, entries[key]?.isIdle != isIdle else { return }
         let now = tick()
         entries[key]?.isIdle = isIdle
-        entries[key]?.since = now
+        entries[key]?.lastProgress = now
     }
 
     /// Removes a closed connection.
@@ -84,13 +84,13 @@ extension ConnectionAdmission {
     private func oldestIdle(of address: String) -> Key? {
         var oldest: (key: Key, since: Int)?
         for key in open[address, default: []] {
-            guard let entry = entries[key], entry.isIdle, entry.since < oldest?.since ?? .max else { continue }
-            oldest = (key, entry.since)
+            guard let entry = entries[key], entry.isIdle, entry.lastProgress < oldest?.since ?? .max else { continue }
+            oldest = (key, entry.lastProgress)
         }
         return oldest?.key
     }
 
-    private func oldestIdleOfTheGreediest() -> Key? {
+    private func oldestIdleOfBusiestAddress() -> Key? {
         for (address, _) in open.sorted(by: { $0.value.count > $1.value.count }) {
             if let key = oldestIdle(of: address) { return key }
         }
@@ -111,13 +111,13 @@ extension ConnectionAdmission {
         guard let entry = entries[key], !entry.isClosing else { return nil }
         if entry.bufferedBytes == 0 {
             let now = tick()
-            entries[key]?.since = now
+            entries[key]?.lastProgress = now
         }
         entries[key]?.bufferedBytes += bytes
         bufferedBytes += bytes
         guard bufferedBytes > limits.maximumBufferedBytes else { return nil }
         let slowest = entries.filter { $0.value.bufferedBytes > 0 && !$0.value.isClosing }
-            .min { $0.value.since < $1.value.since }?.key
+            .min { $0.value.lastProgress < $1.value.lastProgress }?.key
         if let slowest {
             beginClosing(slowest)
             // Its pending bytes are dropped with the connection.
@@ -133,7 +133,7 @@ extension ConnectionAdmission {
         let written = min(bytes, entry.bufferedBytes)
         let now = tick()
         entries[key]?.bufferedBytes -= written
-        entries[key]?.since = now
+        entries[key]?.lastProgress = now
         bufferedBytes -= written
     }
 }

@@ -107,10 +107,10 @@ extension PageCapture {
     static func summary(of refusals: [EgressRefusal]) -> String? {
         guard !refusals.isEmpty else { return nil }
         let refused = "The page requested addresses that aren't public, which were blocked."
-        let allowances = refusals.compactMap(\.allowance)
-        guard !allowances.isEmpty else { return refused }
-        let words = allowances.prefix(shownRefusals).joined(separator: " ")
-        let rest = allowances.count > shownRefusals ? " (and \(allowances.count - shownRefusals) more)" : ""
+        let allowOptions = refusals.compactMap(\.allowOption)
+        guard !allowOptions.isEmpty else { return refused }
+        let words = allowOptions.prefix(shownRefusals).joined(separator: " ")
+        let rest = allowOptions.count > shownRefusals ? " (and \(allowOptions.count - shownRefusals) more)" : ""
         return "\(refused) To allow them, use: \(words)\(rest)"
     }
 }

@@ -121,7 +121,7 @@ extension PageCapturer {
         return try await queue.run { [self] () throws(CaptureError) in
             let start = ContinuousClock.now
             let request = PageTab.Request(
-                url: url, options: options, keepsBodies: formats.contains(.webArchive),
+                url: url, options: options, collectsBodies: formats.contains(.webArchive),
                 progress: progress)
             var capture = try await self.withTab(request) { tab throws(CaptureError) in
                 try await tab.capture(formats: formats)
@@ -186,7 +186,7 @@ extension PageCapturer {
 }
 
 /// Limits the number of concurrent captures; waiting captures run in order.
-typealias CaptureQueue = TurnQueue<CaptureError>
+typealias CaptureQueue = ConcurrencyLimiter<CaptureError>
 
 extension CaptureQueue {
     /// - Parameter limit: The maximum number of concurrent captures; at least one.

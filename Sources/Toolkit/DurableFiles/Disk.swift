@@ -72,7 +72,7 @@ extension Disk {
         isPrivate: Bool = true
     ) throws(Errno) -> FileStamp {
         try inspect?(.create(path))
-        let file = try OpenFile(path, isPrivate ? .new : .newForAll)
+        let file = try OpenFile(path, isPrivate ? .new : .newWorldReadable)
         do throws(Errno) {
             try inspect?(.write(path))
             try file.append(data)
@@ -167,7 +167,7 @@ extension Disk {
 
 extension Disk {
     /// The stamp of a regular file, following links; `nil` if there is none.
-    package static func file(_ path: String) -> FileStamp? {
+    package static func stamp(of path: String) -> FileStamp? {
         (try? FileStamp(at: path)) ?? nil
     }
 

@@ -9,7 +9,7 @@ package enum DiskWork {
     package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await WorkerThreads.disk.runToEnd { _ in
+        try await WorkerThreads.disk.runUncancellable { _ in
             Result { () throws(Failure) in try work() }
         }.get()
     }

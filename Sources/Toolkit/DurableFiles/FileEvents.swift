@@ -8,7 +8,7 @@ package struct FileEvents: @unchecked Sendable {
     private let source: any DispatchSourceProtocol
 
     /// Whether events about a folder name the changed files.
-    package static var haveNames: Bool {
+    package static var nameChangedFiles: Bool {
         #if canImport(Darwin)
             false
         #else

@@ -47,7 +47,7 @@ extension FileLock {
     /// Changing the kind first releases the lock: another process may acquire it, and then this object holds none.
     ///
     /// - Returns: Whether the lock was available.
-    package func take(_ kind: Kind) throws(Errno) -> Bool {
+    package func tryAcquire(_ kind: Kind) throws(Errno) -> Bool {
         do throws(Errno) {
             try file.lock(exclusively: kind == .exclusive)
             return true
@@ -57,14 +57,14 @@ extension FileLock {
     }
 
     /// Opens a file and locks it exclusively, without waiting; `nil` if the lock is held elsewhere.
-    package static func taken(at path: String) throws(Errno) -> FileLock? {
+    package static func acquired(at path: String) throws(Errno) -> FileLock? {
         let lock = try FileLock(at: path)
-        return try lock.take(.exclusive) ? lock : nil
+        return try lock.tryAcquire(.exclusive) ? lock : nil
     }
 
     /// Whether the path still names the locked file: if a program deletes that file, others would lock a new one.
     package func isFile(at path: String) -> Bool {
-        guard let mine = try? file.stamp(), let there = Disk.file(path) else { return false }
+        guard let mine = try? file.stamp(), let there = Disk.stamp(of: path) else { return false }
         return mine.number == there.number
     }
 

@@ -31,7 +31,7 @@ enum SystemCall {
 
 /// An open file, which is closed when it is released.
 package final class OpenFile: Sendable {
-    /// How a file is opened; only its owner may read and write a new file, except for ``newForAll``.
+    /// How a file is opened; only its owner may read and write a new file, except for ``newWorldReadable``.
     package enum Mode: Sendable {
         case reading
         /// For reading and writing; the file must exist.
@@ -41,7 +41,7 @@ package final class OpenFile: Sendable {
         /// For reading and writing; the file must not exist.
         case new
         /// For reading and writing; the file must not exist. All accounts may read it, if the process's umask allows.
-        case newForAll
+        case newWorldReadable
         /// For writing at the end; the file is created if it does not exist.
         case appending
     }
@@ -58,11 +58,11 @@ package final class OpenFile: Sendable {
             case .reading: O_RDONLY
             case .updating: O_RDWR
             case .creating: O_RDWR | O_CREAT
-            case .new, .newForAll: O_RDWR | O_CREAT | O_EXCL
+            case .new, .newWorldReadable: O_RDWR | O_CREAT | O_EXCL
             case .appending: O_WRONLY | O_CREAT | O_APPEND
             }
         let all = flags | O_CLOEXEC | O_NONBLOCK | (followingLink ? 0 : O_NOFOLLOW)
-        descriptor = CInt(try SystemCall.retrying { Int(open(path, all, mode == .newForAll ? 0o644 : 0o600)) })
+        descriptor = CInt(try SystemCall.retrying { Int(open(path, all, mode == .newWorldReadable ? 0o644 : 0o600)) })
     }
 
     deinit {

@@ -1,7 +1,7 @@
 /// The nesting depth of callbacks on a thread, limited so that no chain of futures overflows the stack.
 ///
 /// Callbacks run inside the call that settles their future, and may settle other futures. They nest up to ``limit``
-/// levels. Deeper callbacks are put off: the outermost of the nested calls runs them, in order, before it returns.
+/// levels. Deeper callbacks are deferred: the outermost of the nested calls runs them, in order, before it returns.
 @usableFromInline
 enum CallDepth {
     /// The maximum depth.
@@ -14,7 +14,7 @@ enum CallDepth {
     @usableFromInline
     struct Level {
         @usableFromInline var depth = 0
-        @usableFromInline var putOff: [@Sendable () -> Void] = []
+        @usableFromInline var deferred: [@Sendable () -> Void] = []
     }
 
     @usableFromInline typealias Pointer = UnsafeMutablePointer<Level>
@@ -22,7 +22,7 @@ enum CallDepth {
     /// Enters a level before callbacks are called.
     ///
     /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` at the limit, where the caller must
-    ///   pass them to ``putOff(_:)`` instead.
+    ///   pass them to ``runLater(_:)`` instead.
     @inlinable
     static func enter() -> Pointer? {
         let level = level
@@ -31,26 +31,26 @@ enum CallDepth {
         return level
     }
 
-    /// Leaves the level that ``enter()`` returned, on the same thread; the outermost call runs the jobs that were put off.
+    /// Leaves the level that ``enter()`` returned, on the same thread; the outermost call runs the deferred jobs.
     @inlinable
     static func leave(_ level: Pointer) {
-        if level.pointee.depth == 1, !level.pointee.putOff.isEmpty { runWhatWasPutOff(level) }
+        if level.pointee.depth == 1, !level.pointee.deferred.isEmpty { runDeferred(level) }
         level.pointee.depth -= 1
     }
 
     @usableFromInline
-    static func runWhatWasPutOff(_ level: Pointer) {
-        while !level.pointee.putOff.isEmpty {
-            // Takes the jobs out first, because each of them may put off others.
+    static func runDeferred(_ level: Pointer) {
+        while !level.pointee.deferred.isEmpty {
+            // Takes the jobs out first, because each of them may defer others.
             var jobs: [@Sendable () -> Void] = []
-            swap(&jobs, &level.pointee.putOff)
+            swap(&jobs, &level.pointee.deferred)
             for job in jobs { job() }
         }
     }
 
     /// Runs a job after all callbacks that are running on this thread.
     @usableFromInline
-    static func putOff(_ job: @escaping @Sendable () -> Void) {
-        level.pointee.putOff.append(job)
+    static func runLater(_ job: @escaping @Sendable () -> Void) {
+        level.pointee.deferred.append(job)
     }
 }

@@ -29,7 +29,7 @@ extension Future {
                 settle(.failure(error))
             }
         }
-        if cancelsWhenUnwanted { transition { $0.wantsToKnow(UnwantedAction { task.cancel() }) } }
+        if cancelsWhenUnwanted { transition { $0.setUnwantedAction(UnwantedAction { task.cancel() }) } }
     }
 
     /// The outcome; suspends until the future settles.
@@ -91,7 +91,7 @@ extension Future {
     }
 
     /// The number of waiters that can leave, for tests.
-    package var waiterCount: Int { transition { $0.waiting.more.first?.leavers.count ?? 0 } }
+    package var waiterCount: Int { transition { $0.waiting.more.first?.cancellableWaiters.count ?? 0 } }
 }
 
 extension Future where Failure == Never {

@@ -30,7 +30,7 @@ extension Future {
     }
 
     /// The value of a future that succeeded; throws if it hasn't.
-    fileprivate func arrived() throws -> Value {
+    fileprivate func settledValue() throws -> Value {
         guard case .success(let value) = settledResult else { throw CancellationError() }
         return value
     }
@@ -92,9 +92,9 @@ extension Future {
         let target = Future<NewValue, NewFailure>()
         let gathering = Gathering<Gathered>(count: futures.count)
         let inputs = Inputs()
-        for (place, future) in futures.enumerated() {
+        for (index, future) in futures.enumerated() {
             inputs.add(future) { result in
-                guard let outcome = decide(result, { gathering.add($0, at: place) }) else { return }
+                guard let outcome = decide(result, { gathering.add($0, at: index) }) else { return }
                 gathering.clear()
                 inputs.leave()
                 target.settle(outcome)
@@ -148,7 +148,7 @@ private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
 
     /// Called on each success; settles once all futures have their values, which are read from the futures themselves.
     private func finish() {
-        guard let values = try? (repeat (each futures).arrived()) else { return }
+        guard let values = try? (repeat (each futures).settledValue()) else { return }
         inputs.leave()
         target.settle(.success(values))
     }
@@ -159,12 +159,12 @@ private final class Zipping<Failure: Error, each Input: Sendable>: Sendable {
 final class Gathering<Element: Sendable>: Sendable {
     @usableFromInline
     struct State: Sendable {
-        @usableFromInline var places: [Element?]
+        @usableFromInline var elements: [Element?]
         @usableFromInline var missing: Int
 
         @inlinable
         init(count: Int) {
-            self.places = Array(repeating: nil, count: count)
+            self.elements = Array(repeating: nil, count: count)
             self.missing = count
         }
     }
@@ -180,14 +180,14 @@ final class Gathering<Element: Sendable>: Sendable {
     ///
     /// - Returns: All elements, if this was the last one missing and they weren't cleared.
     @inlinable
-    func add(_ element: Element, at place: Int) -> [Element]? {
+    func add(_ element: Element, at index: Int) -> [Element]? {
         state.withLock { state in
-            guard !state.places.isEmpty else { return nil }
-            state.places[place] = element
+            guard !state.elements.isEmpty else { return nil }
+            state.elements[index] = element
             state.missing -= 1
             guard state.missing == 0 else { return nil }
             var all: [Element?] = []
-            swap(&all, &state.places)
+            swap(&all, &state.elements)
             return all.compactMap(\.self)
         }
     }
@@ -197,9 +197,9 @@ final class Gathering<Element: Sendable>: Sendable {
     func clear() {
         // The elements are released after the lock is.
         _ = state.withLock { state in
-            var places: [Element?] = []
-            swap(&places, &state.places)
-            return places
+            var elements: [Element?] = []
+            swap(&elements, &state.elements)
+            return elements
         }
     }
 }

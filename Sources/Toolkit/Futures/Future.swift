@@ -26,9 +26,9 @@ public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable 
 
     @usableFromInline let lock = Lock(())
     @exclusivity(unchecked) @usableFromInline var machine: StateMachine
-    @exclusivity(unchecked) @usableFromInline var arrivedValue: Value?
+    @exclusivity(unchecked) @usableFromInline var storedValue: Value?
     /// At most one element: an array, unlike an optional, has the same size for all types.
-    @exclusivity(unchecked) @usableFromInline var arrivedError: [Failure] = []
+    @exclusivity(unchecked) @usableFromInline var storedError: [Failure] = []
 
     /// Creates a pending future.
     @inlinable
@@ -40,7 +40,7 @@ public final class Future<Value: Sendable, Failure: Error>: @unchecked Sendable 
     @inlinable
     init(settled outcome: Result<Value, Failure>) {
         self.machine = StateMachine(isSettled: true)
-        keep(outcome)
+        store(outcome)
     }
 
     /// Returns a future that is already resolved.
@@ -67,17 +67,17 @@ extension Future {
     }
 
     @inlinable
-    func keep(_ outcome: Result<Value, Failure>) {
+    func store(_ outcome: Result<Value, Failure>) {
         switch outcome {
-        case .success(let value): arrivedValue = value
-        case .failure(let error): arrivedError = [error]
+        case .success(let value): storedValue = value
+        case .failure(let error): storedError = [error]
         }
     }
 
     /// The outcome of a settled future.
     @inlinable var outcome: Result<Value, Failure> {
-        if let arrivedValue { return .success(arrivedValue) }
-        if let error = arrivedError.first { return .failure(error) }
+        if let storedValue { return .success(storedValue) }
+        if let error = storedError.first { return .failure(error) }
         preconditionFailure("What is settled has its value or its error.")
     }
 }
@@ -91,10 +91,10 @@ extension Future {
     }
 
     /// The value, or `nil` if the future is pending or failed.
-    @inlinable public var resolvedValue: Value? { isComplete ? arrivedValue : nil }
+    @inlinable public var resolvedValue: Value? { isComplete ? storedValue : nil }
 
     /// The error, or `nil` if the future is pending or succeeded.
-    @inlinable public var rejectedError: Failure? { isComplete ? arrivedError.first : nil }
+    @inlinable public var rejectedError: Failure? { isComplete ? storedError.first : nil }
 
     /// Whether the future has succeeded.
     public var succeeded: Bool { resolvedValue != nil }
@@ -151,7 +151,7 @@ extension Future {
             break
         case .call:
             let outcome = outcome
-            guard let level = CallDepth.enter() else { return putOff(callback, outcome) }
+            guard let level = CallDepth.enter() else { return deferCallback(callback, outcome) }
             callback(outcome)
             CallDepth.leave(level)
         }
@@ -164,9 +164,9 @@ extension Future {
     }
 
     @usableFromInline
-    func putOff(_ callback: StateMachine.Callback, _ outcome: Result<Value, Failure>) {
-        guard transition({ $0.putOff(callback) }) else { return }
-        CallDepth.putOff { self.drain(outcome) }
+    func deferCallback(_ callback: StateMachine.Callback, _ outcome: Result<Value, Failure>) {
+        guard transition({ $0.deferCallback(callback) }) else { return }
+        CallDepth.runLater { self.drain(outcome) }
     }
 }
 
@@ -186,7 +186,7 @@ extension Future {
             return true
         case .run(let waiting):
             guard let level = CallDepth.enter() else {
-                CallDepth.putOff {
+                CallDepth.runLater {
                     waiting(outcome)
                     self.drain(outcome)
                 }
@@ -202,7 +202,7 @@ extension Future {
     @inlinable
     func settling(_ outcome: Result<Value, Failure>) -> StateMachine.SettleAction {
         transition { machine in
-            if machine.phase == .pending { keep(outcome) }
+            if machine.phase == .pending { store(outcome) }
             return machine.settle()
         }
     }

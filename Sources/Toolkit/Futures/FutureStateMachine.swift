@@ -42,14 +42,14 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         /// Stored apart: most futures have one callback, which then needs no allocation.
         @usableFromInline var first: Callback?
         /// At most one element, added when ``first`` isn't enough; an array, because it is changed in place.
-        @usableFromInline var more: [More] = []
+        @usableFromInline var more: [Overflow] = []
 
         @inlinable
         init() {}
 
         @inlinable var isEmpty: Bool {
             guard first == nil else { return false }
-            return more.first.map { $0.last.isEmpty && $0.leavers.isEmpty } ?? true
+            return more.first.map { $0.last.isEmpty && $0.cancellableWaiters.isEmpty } ?? true
         }
 
         @inlinable
@@ -69,16 +69,16 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
         }
 
         @inlinable
-        mutating func add(leaver callback: Callback) -> Int {
+        mutating func add(cancellable callback: Callback) -> Int {
             makeMore()
             more[0].lastTicket += 1
-            more[0].leavers[more[0].lastTicket] = callback
+            more[0].cancellableWaiters[more[0].lastTicket] = callback
             return more[0].lastTicket
         }
 
         @inlinable
         mutating func makeMore() {
-            if more.isEmpty { more.append(More()) }
+            if more.isEmpty { more.append(Overflow()) }
         }
 
         @inlinable
@@ -86,17 +86,17 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
             first?(outcome)
             guard let more = more.first else { return }
             for callback in more.others { callback(outcome) }
-            for ticket in more.leavers.keys.sorted() { more.leavers[ticket]?(outcome) }
+            for ticket in more.cancellableWaiters.keys.sorted() { more.cancellableWaiters[ticket]?(outcome) }
             for callback in more.last { callback(outcome) }
         }
     }
 
     /// Callbacks that most futures don't have.
     @usableFromInline
-    struct More: Sendable {
+    struct Overflow: Sendable {
         @usableFromInline var others: [Callback] = []
         /// Callbacks that can be removed, by ticket; they run after ``others`` and before ``last``, in the order added.
-        @usableFromInline var leavers: [Int: Callback] = [:]
+        @usableFromInline var cancellableWaiters: [Int: Callback] = [:]
         @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []
 
@@ -207,7 +207,7 @@ extension FutureStateMachine {
     /// Queues a callback of a settled future that can't be called now.
     ///
     /// - Returns: Whether the caller must drain; if not, another call does.
-    mutating func putOff(_ callback: Callback) -> Bool {
+    mutating func deferCallback(_ callback: Callback) -> Bool {
         waiting.add(callback, turn: .inOrder)
         if phase == .draining { return false }
         phase = .draining
@@ -227,7 +227,7 @@ extension FutureStateMachine {
     mutating func join(_ callback: Callback) -> JoinAction {
         switch phase {
         case .pending:
-            return .wait(ticket: waiting.add(leaver: callback))
+            return .wait(ticket: waiting.add(cancellable: callback))
         case .draining, .settled:
             return .register
         }
@@ -237,14 +237,15 @@ extension FutureStateMachine {
     ///
     /// - Returns: The callback, and the action to run if it was the last; `nil` if it has been called, or is about to be.
     mutating func leave(ticket: Int) -> (callback: Callback, onUnwanted: UnwantedAction?)? {
-        guard !waiting.more.isEmpty, let callback = waiting.more[0].leavers.removeValue(forKey: ticket) else {
+        guard !waiting.more.isEmpty, let callback = waiting.more[0].cancellableWaiters.removeValue(forKey: ticket)
+        else {
             return nil
         }
         return (callback, waiting.isEmpty ? takeUnwanted() : nil)
     }
 
     /// Sets the action to run when the last waiter leaves; discards it if the future is settled.
-    mutating func wantsToKnow(_ action: UnwantedAction) {
+    mutating func setUnwantedAction(_ action: UnwantedAction) {
         if phase == .pending { onUnwanted = action } else { action.disarm() }
     }
 

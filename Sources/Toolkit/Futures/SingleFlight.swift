@@ -11,7 +11,7 @@
 public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progress: Sendable, Failure: Error>: Sendable
 {
     /// A value, and whether other callers shared its run.
-    public struct Landing: Sendable {
+    public struct Response: Sendable {
         /// The operation's return value.
         public let value: Value
         /// Whether the run has had several callers.
@@ -29,7 +29,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     package typealias Operation = @Sendable (Flight) async throws(Failure) -> Value
 
     private struct Waiter: Sendable {
-        let outcome: Promise<Landing, Failure>
+        let outcome: Promise<Response, Failure>
         let progress: (@Sendable (Progress) -> Void)?
     }
 
@@ -69,7 +69,7 @@ extension SingleFlight {
     /// cancellation error if this caller is cancelled.
     public func run(
         _ key: Key, operation: @escaping @Sendable () async throws(Failure) -> Value
-    ) async throws(Failure) -> Landing {
+    ) async throws(Failure) -> Response {
         try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
@@ -80,7 +80,7 @@ extension SingleFlight {
     public func run(
         _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
         operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value
-    ) async throws(Failure) -> Landing {
+    ) async throws(Failure) -> Response {
         try await runFlight(key, progress: progress) { flight throws(Failure) in try await operation(flight.report) }
     }
 
@@ -101,9 +101,9 @@ extension SingleFlight {
     /// Runs an operation, or joins the run in progress.
     package func runFlight(
         _ key: Key, progress: (@Sendable (Progress) -> Void)?, operation: @escaping Operation
-    ) async throws(Failure) -> Landing {
+    ) async throws(Failure) -> Response {
         if Task.isCancelled { throw cancelled() }
-        let outcome = Promise<Landing, Failure>(onAbandon: closed)
+        let outcome = Promise<Response, Failure>(onAbandon: closed)
         guard let id = join(key, Waiter(outcome: outcome, progress: progress), operation) else { throw closed() }
         let result = await withTaskCancellationHandler {
             await escalating(id) { await outcome.future.result }
@@ -121,8 +121,8 @@ extension SingleFlight {
 
 extension SingleFlight {
     private func escalating(
-        _ id: StateMachine.WaiterID, _ wait: () async -> Result<Landing, Failure>
-    ) async -> Result<Landing, Failure> {
+        _ id: StateMachine.WaiterID, _ wait: () async -> Result<Response, Failure>
+    ) async -> Result<Response, Failure> {
         guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return await wait() }
         return await withTaskPriorityEscalationHandler {
             await wait()
@@ -142,9 +142,9 @@ extension SingleFlight {
         case .start(let flight, let id):
             start(flight, handle, operation, priority: priority)
             return id
-        case .wait(let flight, let id, let urgent, let tell):
+        case .wait(let flight, let id, let urgent, let delivers):
             urgent?.escalate(to: priority)
-            if tell { self.tell(flight) }
+            if delivers { self.deliverProgress(flight) }
             return id
         case .closed:
             return nil
@@ -155,7 +155,7 @@ extension SingleFlight {
         _ id: StateMachine.FlightID, _ handle: TaskHandle, _ operation: @escaping Operation, priority: TaskPriority
     ) {
         let flight = Flight(handle: handle) { progress in
-            if self.machine.withLock({ $0.progressed(id, progress) }) { self.tell(id) }
+            if self.machine.withLock({ $0.progressed(id, progress) }) { self.deliverProgress(id) }
         }
         // Owned by its waiters: it is cancelled when the last one leaves, and by ``close()``.
         let task = Task(priority: priority) {
@@ -166,8 +166,8 @@ extension SingleFlight {
                 result = .failure(error)
             }
             let (waiters, isShared) = self.machine.withLock { $0.end(id) }
-            let landing = result.map { Landing(value: $0, isShared: isShared) }
-            for waiter in waiters { waiter.outcome.settle(landing) }
+            let response = result.map { Response(value: $0, isShared: isShared) }
+            for waiter in waiters { waiter.outcome.settle(response) }
         }
         handle.attach(task)
     }
@@ -178,8 +178,8 @@ extension SingleFlight {
         waiter.outcome.reject(cancelled())
     }
 
-    private func tell(_ id: StateMachine.FlightID) {
-        while let (waiters, progress) = machine.withLock({ $0.nextToTell(id) }) {
+    private func deliverProgress(_ id: StateMachine.FlightID) {
+        while let (waiters, progress) = machine.withLock({ $0.nextDelivery(id) }) {
             for waiter in waiters { waiter.progress?(progress) }
         }
     }

@@ -25,9 +25,9 @@ struct SingleFlightStateMachine<Key: Hashable & Sendable, Handle: Sendable, Wait
         var progress: Report?
         var listeners: Set<WaiterID> = []
         /// The listeners that haven't received the newest progress.
-        var behind: Set<WaiterID> = []
+        var pendingListeners: Set<WaiterID> = []
         /// Whether a thread is delivering progress to them.
-        var isTelling = false
+        var isDelivering = false
     }
 
     private var flights: [FlightID: Flight] = [:]
@@ -49,8 +49,8 @@ extension SingleFlightStateMachine {
     enum JoinAction: Sendable {
         /// Start the run.
         case start(FlightID, WaiterID)
-        /// Wait; raise the priority of `hurry`, and deliver progress with ``nextToTell(_:)`` if `tell`.
-        case wait(FlightID, WaiterID, hurry: Handle?, tell: Bool)
+        /// Wait; raise the priority of `escalated`, and deliver progress with ``nextDelivery(_:)`` if `delivers`.
+        case wait(FlightID, WaiterID, escalated: Handle?, delivers: Bool)
         /// The machine is closed and starts no runs.
         case closed
     }
@@ -64,22 +64,22 @@ extension SingleFlightStateMachine {
         let flightID = joined ?? add(key, handle, priority: priority)
         let id = WaiterID(number: newNumber())
         flightOf[id] = flightID
-        var (hurry, tell): (Handle?, Bool) = (nil, false)
+        var (escalated, delivers): (Handle?, Bool) = (nil, false)
         change(flightID) { flight in
             flight.waiters[id] = waiter
             flight.isShared = joined != nil
             if priority > flight.priority {
                 flight.priority = priority
-                hurry = flight.handle
+                escalated = flight.handle
             }
             guard listens else { return }
             flight.listeners.insert(id)
             guard flight.progress != nil else { return }
-            flight.behind.insert(id)
-            tell = !flight.isTelling
-            flight.isTelling = true
+            flight.pendingListeners.insert(id)
+            delivers = !flight.isDelivering
+            flight.isDelivering = true
         }
-        return joined == nil ? .start(flightID, id) : .wait(flightID, id, hurry: hurry, tell: tell)
+        return joined == nil ? .start(flightID, id) : .wait(flightID, id, escalated: escalated, delivers: delivers)
     }
 
     /// Handles the escalation of a waiter's priority.
@@ -87,13 +87,13 @@ extension SingleFlightStateMachine {
     /// - Returns: The handle whose priority to raise, unless it is that high already.
     mutating func escalate(_ id: WaiterID, to priority: UInt8) -> Handle? {
         guard let flightID = flightOf[id] else { return nil }
-        var hurry: Handle?
+        var escalated: Handle?
         change(flightID) { flight in
             guard priority > flight.priority else { return }
             flight.priority = priority
-            hurry = flight.handle
+            escalated = flight.handle
         }
-        return hurry
+        return escalated
     }
 
     /// Removes a cancelled waiter.
@@ -162,32 +162,32 @@ extension SingleFlightStateMachine {
 extension SingleFlightStateMachine {
     /// Stores the progress that a run has reported.
     ///
-    /// - Returns: Whether the caller must deliver it with ``nextToTell(_:)``; if not, another thread does, or there are
-    ///   no listeners.
+    /// - Returns: Whether the caller must deliver it with ``nextDelivery(_:)``; if not, another thread does, or there
+    ///   are no listeners.
     mutating func progressed(_ id: FlightID, _ progress: Report) -> Bool {
-        var tell = false
+        var delivers = false
         change(id) { flight in
             flight.progress = progress
-            flight.behind = flight.listeners
-            guard !flight.behind.isEmpty, !flight.isTelling else { return }
-            flight.isTelling = true
-            tell = true
+            flight.pendingListeners = flight.listeners
+            guard !flight.pendingListeners.isEmpty, !flight.isDelivering else { return }
+            flight.isDelivering = true
+            delivers = true
         }
-        return tell
+        return delivers
     }
 
     /// Returns the waiters that haven't received the newest progress.
     ///
     /// One thread at a time delivers, and calls this until it returns `nil`: so no waiter receives older progress after newer.
-    mutating func nextToTell(_ id: FlightID) -> (waiters: [Waiter], progress: Report)? {
+    mutating func nextDelivery(_ id: FlightID) -> (waiters: [Waiter], progress: Report)? {
         var next: (waiters: [Waiter], progress: Report)?
         change(id) { flight in
-            let waiters = flight.behind.compactMap { flight.waiters[$0] }
-            flight.behind = []
+            let waiters = flight.pendingListeners.compactMap { flight.waiters[$0] }
+            flight.pendingListeners = []
             if let progress = flight.progress, !waiters.isEmpty {
                 next = (waiters, progress)
             } else {
-                flight.isTelling = false
+                flight.isDelivering = false
             }
         }
         return next

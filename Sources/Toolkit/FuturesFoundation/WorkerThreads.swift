@@ -41,44 +41,46 @@ extension WorkerThreads {
 
     /// Runs work to its end, even if the task is cancelled in the meantime.
     ///
-    /// The work can check its ``Permit`` and end early.
-    package func runToEnd<Value: Sendable>(_ work: @escaping @Sendable (Permit) -> Value) async -> Value {
-        let permit = Permit()
+    /// The work can check its ``CancellationToken`` and end early.
+    package func runUncancellable<Value: Sendable>(_ work: @escaping @Sendable (CancellationToken) -> Value) async
+        -> Value
+    {
+        let token = CancellationToken()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                add { continuation.resume(returning: work(permit)) }
+                add { continuation.resume(returning: work(token)) }
             }
         } onCancel: {
-            permit.end(.cancelled)
+            token.end(.cancelled)
         }
     }
 
     /// Runs work until it ends, the task is cancelled, or the time limit is reached.
     ///
     /// In the last two cases this throws at once. Work that hasn't started is then never started; work that has started
-    /// occupies its thread until it calls ``Permit/check()`` or ends, and its result is dropped.
+    /// occupies its thread until it calls ``CancellationToken/check()`` or ends, and its result is dropped.
     ///
     /// The name is for the error's message, as in “Exporting the board”. The limit includes the wait for a thread.
     package func run<Value: Sendable>(
         _ name: String, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
-        _ work: @escaping @Sendable (Permit) throws(WorkError) -> Value
+        _ work: @escaping @Sendable (CancellationToken) throws(WorkError) -> Value
     ) async throws(WorkError) -> Value {
-        let permit = Permit(name: name)
+        let token = CancellationToken(name: name)
         let promise = Promise<Value, WorkError>(onAbandon: { WorkError(.cancelled, name) })
         let stopwatch = Stopwatch(clock)
         add {
             do throws(WorkError) {
-                try permit.check()
-                promise.resolve(try work(permit))
+                try token.check()
+                promise.resolve(try work(token))
             } catch {
                 promise.reject(error)
             }
         }
         do throws(WorkError) {
-            return try await promise.future.timeout(at: limit, of: stopwatch, error: WorkError(.tookTooLong, name))
+            return try await promise.future.timeout(at: limit, of: stopwatch, error: WorkError(.timedOut, name))
                 .value(onCancel: WorkError(.cancelled, name))
         } catch {
-            permit.end(error.code)
+            token.end(error.code)
             throw error
         }
     }
@@ -125,7 +127,7 @@ extension WorkerThreads {
 
 extension WorkerThreads {
     /// Tells work whether its result is still needed.
-    package final class Permit: Sendable {
+    package final class CancellationToken: Sendable {
         private let name: String
         private let reason = Lock<WorkError.Code?>(nil)
 
@@ -153,7 +155,7 @@ extension WorkerThreads {
 package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reasons for failure.
     package enum Code: Hashable, Sendable {
-        case cancelled, tookTooLong
+        case cancelled, timedOut
     }
 
     /// The reason.
@@ -167,7 +169,7 @@ package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
         message =
             switch code {
             case .cancelled: "\(name) was cancelled."
-            case .tookTooLong: "\(name) took too long, and was ended. Try again when the server is less busy."
+            case .timedOut: "\(name) took too long, and was ended. Try again when the server is less busy."
             }
     }
 

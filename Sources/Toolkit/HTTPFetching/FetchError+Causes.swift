@@ -112,7 +112,7 @@ extension FetchError {
     }
 
     /// Whether no connection could be made, so that another address of the host might work.
-    var isOfConnecting: Bool {
+    var isConnectError: Bool {
         switch code {
         case .connectionFailed, .noNetwork: true
         case .timedOut: limit == .connecting
@@ -158,7 +158,7 @@ extension FetchError {
         switch limit {
         case .connecting: what = "\(host) took no connection\(time)"
         case .firstByte: what = "\(host) has not begun to answer\(time)"
-        case .whole: what = "\(shown(url)) has been on its way\(time) and is not whole yet"
+        case .total: what = "\(shown(url)) has been on its way\(time) and is not whole yet"
         case .idle, .bytes, .headerBytes: what = "Nothing more came of \(shown(url))\(time)"
         }
         var result = FetchError(.timedOut, "\(what). Try again later.", underlying: error)

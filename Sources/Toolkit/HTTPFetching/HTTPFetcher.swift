@@ -128,7 +128,7 @@ extension HTTPFetcher {
                 switch limit {
                 case .firstByte: limits.firstByte
                 case .idle: limits.idle
-                case .whole: limits.whole
+                case .total: limits.total
                 case .connecting, .bytes, .headerBytes: nil
                 }
             return .timedOut(url, limit, duration, error)
@@ -142,12 +142,12 @@ extension HTTPFetcher {
         report: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(FetchError) -> FetchedResource {
         let limits = limits(of: request)
-        let watch = watchdog.watch(handle, whole: limits.whole)
+        let watch = watchdog.watch(handle, total: limits.total)
         defer { watch.end() }
         let transfer = Transfer(request: request, limits: limits, watch: watch, report: report)
         var trail = trail
         while true {
-            let response = try await response(to: sent(trail.hop), transfer)
+            let response = try await response(to: withDefaultHeaders(trail.hop), transfer)
             if try trail.follow(status: response.status, headers: response.headers) { continue }
             let url = trail.hop.url
             guard (200..<300).contains(response.status) else {
@@ -167,12 +167,12 @@ extension HTTPFetcher {
         _ body: @Sendable (FetchedHead, FetchedBytes) async throws -> Outcome
     ) async throws -> Outcome {
         let limits = limits(of: request)
-        let watch = watchdog.watch(handle, whole: limits.whole)
+        let watch = watchdog.watch(handle, total: limits.total)
         defer { watch.end() }
         let transfer = Transfer(request: request, limits: limits, watch: watch, report: { _ in })
         var trail = trail
         while true {
-            let hop = sent(trail.hop)
+            let hop = withDefaultHeaders(trail.hop)
             let begun: BegunResponse
             do throws(FetchError) {
                 begun = try await send(hop, [:], transfer)
@@ -191,7 +191,7 @@ extension HTTPFetcher {
     }
 
     /// Adds the default header fields to a request.
-    private func sent(_ hop: Hop) -> Hop {
+    private func withDefaultHeaders(_ hop: Hop) -> Hop {
         var hop = hop
         if !hop.headers.contains(.userAgent) { hop.headers[.userAgent] = userAgent }
         if !hop.headers.contains(.accept) { hop.headers[.accept] = "*/*" }

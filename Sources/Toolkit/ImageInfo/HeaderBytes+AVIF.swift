@@ -20,7 +20,7 @@ extension HeaderBytes {
             offset += 4
         }
         let type = SniffedType(brands: brands)
-        guard type == .avif else { throw .refused(.another(type)) }
+        guard type == .avif else { throw .refused(.unexpected(type)) }
         return try avif(after: fileType.content.upperBound)
     }
 
@@ -62,7 +62,7 @@ extension HeaderBytes {
                 height: try bigEndian(inside(size, 8, 4), bytes: 4))
         }
         var size: (width: Int, height: Int)?
-        var isOnItsSide = false
+        var isRotatedSideways = false
         var aperture: Box?
         for association in parts where association.type == "ipma" {
             for number in try propertyNumbers(of: item, in: association) {
@@ -76,7 +76,7 @@ extension HeaderBytes {
                     )
                 case "irot":
                     // The rotation, in quarter turns.
-                    isOnItsSide = try byte(inside(property, 0, 1)) & 1 == 1
+                    isRotatedSideways = try byte(inside(property, 0, 1)) & 1 == 1
                 case "clap":
                     aperture = property
                 default:
@@ -91,8 +91,8 @@ extension HeaderBytes {
         {
             size = (width, height)
         }
-        return try pixels(
-            .avif, found, width: isOnItsSide ? size.height : size.width, height: isOnItsSide ? size.width : size.height)
+        if isRotatedSideways { size = (size.height, size.width) }
+        return try pixels(.avif, found, width: size.width, height: size.height)
     }
 
     /// The length of a side within the clean aperture (`clap`), whose fractions for it are at an offset; `nil` if Chromium

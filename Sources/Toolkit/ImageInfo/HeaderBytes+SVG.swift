@@ -10,7 +10,7 @@ extension HeaderBytes {
         var offset = peek(0) == 0xEF && peek(1) == 0xBB && peek(2) == 0xBF ? 3 : 0
         while true {
             offset = try skipSpace(offset)
-            guard try byte(offset) == UInt8(ascii: "<") else { throw .refused(plain()) }
+            guard try byte(offset) == UInt8(ascii: "<") else { throw .refused(notMarkup()) }
             switch try byte(offset + 1) {
             case UInt8(ascii: "?"):
                 offset = try end(of: "?>", from: offset + 2)
@@ -23,17 +23,17 @@ extension HeaderBytes {
             case let character where Self.isLetter(character):
                 return try element(offset + 1)
             default:
-                throw .refused(plain())
+                throw .refused(notMarkup())
             }
         }
     }
 
     /// The error for content that is neither a known signature nor markup.
-    private func plain() -> ImageError {
+    private func notMarkup() -> ImageError {
         let isText = (0..<min(count, 512)).allSatisfy { index in
             peek(index).map { $0 >= 0x20 && $0 != 0x7F || [0x09, 0x0A, 0x0C, 0x0D].contains($0) } ?? true
         }
-        return .another(isText ? .text : .binary)
+        return .unexpected(isText ? .text : .binary)
     }
 
     /// Element names that begin many pages, including those that omit `<html>`, and no SVG.
@@ -47,15 +47,15 @@ extension HeaderBytes {
         // An SVG's name may have a namespace prefix.
         let local = name.split(separator: ":").last.map(String.init) ?? name
         if local == "svg" { return try svg(end) }
-        throw .refused(.another(Self.pageElements.contains(local.lowercased()) ? .html : .xml))
+        throw .refused(.unexpected(Self.pageElements.contains(local.lowercased()) ? .html : .xml))
     }
 
     /// Returns the offset after a document type declaration, skipping its internal subset.
     private func doctype(_ start: Int) throws(HeaderStop) -> Int {
         let (keyword, keywordEnd) = try name(start)
-        guard keyword.uppercased() == "DOCTYPE" else { throw .refused(plain()) }
+        guard keyword.uppercased() == "DOCTYPE" else { throw .refused(notMarkup()) }
         var (type, offset) = try name(try skipSpace(keywordEnd))
-        if type.lowercased() == "html" { throw .refused(.another(.html)) }
+        if type.lowercased() == "html" { throw .refused(.unexpected(.html)) }
         var depth = 0
         while true {
             switch try byte(offset) {

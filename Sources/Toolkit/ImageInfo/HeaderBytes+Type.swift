@@ -11,7 +11,7 @@ extension HeaderBytes {
         // AVIF, HEIC or video.
         case nil: return try isoMedia()
         case .text: throw .refused(.notAnImage("text in UTF-16", "Save it in UTF-8, if it is SVG."))
-        case let type?: throw .refused(.another(type))
+        case let type?: throw .refused(.unexpected(type))
         }
     }
 
@@ -32,7 +32,7 @@ extension HeaderBytes {
 
 extension ImageError {
     /// The error for an image that browsers don't draw, or for other content.
-    static func another(_ type: SniffedType) -> ImageError {
+    static func unexpected(_ type: SniffedType) -> ImageError {
         type.isImage ? .unsupported(type.name, advice(for: type)) : .notAnImage(type.name, advice(for: type))
     }
 

@@ -33,8 +33,9 @@ extension ImageFormat {
     /// Whether the format can contain scripts and links, which a browser that opens the image's URL runs unless the
     /// response forbids it.
     ///
-    /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's own
-    /// markup, nor in `<object>`, `<embed>` or a frame without a sandbox, and serve it only with ``headersFromOutside``.
+    /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's
+    /// own markup, nor in `<object>`, `<embed>` or a frame without a sandbox, and serve it only with
+    /// ``headersForUntrustedImages``.
     public var isActive: Bool {
         switch self {
         case .svg: true
@@ -48,7 +49,7 @@ extension ImageFormat {
     /// an opaque origin (https://www.w3.org/TR/CSP3/#directive-sandbox). `nosniff` keeps browsers from treating the
     /// response as a page (https://fetch.spec.whatwg.org/#x-content-type-options-header). The fields are the same for
     /// all formats, so that none is forgotten.
-    public var headersFromOutside: [(name: String, value: String)] {
+    public var headersForUntrustedImages: [(name: String, value: String)] {
         [
             ("Content-Type", mediaType),
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"),

@@ -5,7 +5,7 @@
 struct Candidates {
     var owners: [UInt64] = []
     /// Whether the first candidate is the task that ran last.
-    var canGoOn = false
+    var canContinue = false
 
     var count: Int { owners.count }
 }
@@ -56,7 +56,7 @@ extension ChoicePolicy {
 
 private struct InOrder: ChoicePolicy {
     func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
-        candidates.canGoOn ? 1 : 0
+        candidates.canContinue ? 1 : 0
     }
 }
 
@@ -77,7 +77,7 @@ private struct Replay: ChoicePolicy {
 /// Random priorities with change points; see ``Strategy/pct(_:)``.
 private struct Priorities: ChoicePolicy {
     /// A task that is chosen this many times in a row, as in a busy loop, gives way to the others.
-    private static let patience = 200
+    private static let maximumStreak = 200
 
     private let depth: Int
     private var priorities: [UInt64: Int] = [:]
@@ -104,7 +104,7 @@ private struct Priorities: ChoicePolicy {
         var choice = highest(candidates)
         let owner = candidates.owners[choice]
         streak = streak.owner == owner ? (owner, streak.length + 1) : (owner, 1)
-        if changes.contains(point) || streak.length > Self.patience {
+        if changes.contains(point) || streak.length > Self.maximumStreak {
             lowest -= 1
             priorities[owner] = lowest
             choice = highest(candidates)
@@ -145,11 +145,11 @@ private struct BoundedSearch: ChoicePolicy {
     mutating func choose(_ candidates: Candidates, at point: Int, random: inout SplitMix) -> Int {
         if depth == path.count {
             let isSpent = preemptions.map { made >= $0 } ?? false
-            path.append(Point(choice: 0, count: candidates.canGoOn && isSpent ? 1 : candidates.count))
+            path.append(Point(choice: 0, count: candidates.canContinue && isSpent ? 1 : candidates.count))
         }
         let choice = min(path[depth].choice, candidates.count - 1)
         depth += 1
-        if candidates.canGoOn, choice > 0 { made += 1 }
+        if candidates.canContinue, choice > 0 { made += 1 }
         return choice
     }
 

@@ -10,28 +10,28 @@
     final class Engine: ScheduleRunner {
         /// The time to wait for another thread to resume a task when no other can run, in milliseconds, once such a
         /// wait has timed out and none has ever succeeded.
-        private static let patienceInVain = 20
+        private static let reducedTimeout = 20
 
         /// The time to wait before that, in milliseconds.
-        private let patience: Int
+        private let hangTimeout: Int
         let pointer: EnginePointer
         private let trap = TrapExecutor()
         private let home: HomeExecutor
         private let main: ExploredMainExecutor
         var timers = Timers()
         private(set) var foreignResumes = 0
-        private var hasWaitedInVain = false
+        private var hasTimedOut = false
 
         // The state of the running schedule.
         private(set) var failure: String?
-        private var settlers: [CheckedContinuation<Void, Never>] = []
+        private var idleContinuations: [CheckedContinuation<Void, Never>] = []
         private var candidates = Candidates()
         private var eligible: [Int] = []
         private var recorder: Recorder?
-        private let ending = Ending()
+        private let completion = BodyCompletion()
 
-        init(patience: Duration) {
-            self.patience = Int(patience / .milliseconds(1))
+        init(hangTimeout: Duration) {
+            self.hangTimeout = Int(hangTimeout / .milliseconds(1))
             self.pointer = .allocate(capacity: 1)
             self.pointer.initialize(to: interleaving_engine())
             self.home = HomeExecutor(pointer)
@@ -66,13 +66,13 @@
                 interleaving_enter(nil)
                 interleaving_set_exploring(nil)
             }
-            Task(executorPreference: home) { [ending] in await ending.run(body) }
+            Task(executorPreference: home) { [completion] in await completion.run(body) }
             var owners = TaskNumbers()
             var last = UInt64.max
             var steps = 0
             while makeReady() {
                 var item = next(&chooser, last: last, &schedule)
-                if isToQueueForMain(item) {
+                if mustQueueForMain(item) {
                     item.kind = INTERLEAVING_MAIN
                     append(item)
                     continue
@@ -83,7 +83,7 @@
                 schedule.hash.add(Int(item.kind.rawValue))
                 recorder?.note(item, number, candidates: eligible.count, now: pointer.pointee.now)
                 interleaving_run(pointer, item)
-                recorder?.forgetDone()
+                recorder?.removeFinished()
                 steps += 1
                 if steps >= stepLimit {
                     schedule.outcome = .stepLimit(steps)
@@ -104,9 +104,9 @@
         private static let watchingCrashes: Void = interleaving_watch_crashes()
 
         private func begin(seed: UInt64, traces: Bool) {
-            ending.begin()
+            completion.begin()
             failure = nil
-            settlers = []
+            idleContinuations = []
             timers.removeAll()
             pointer.pointee.count = 0
             pointer.pointee.now = 0
@@ -135,11 +135,11 @@
         /// Makes at least one job ready; returns `false` if there will be none.
         private func makeReady() -> Bool {
             while pointer.pointee.count == 0 {
-                if !settlers.isEmpty {
-                    let waiting = settlers
-                    settlers = []
-                    for settler in waiting { settler.resume() }
-                } else if ending.isOver {
+                if !idleContinuations.isEmpty {
+                    let waiting = idleContinuations
+                    idleContinuations = []
+                    for continuation in waiting { continuation.resume() }
+                } else if completion.isOver {
                     return false
                 } else if let jobs = timers.next() {
                     pointer.pointee.now = max(pointer.pointee.now, jobs.time)
@@ -155,17 +155,17 @@
         private func receive() -> Bool {
             // Clocks show real time during the wait.
             interleaving_enter(nil)
-            let isInVain = hasWaitedInVain && foreignResumes == 0
-            let letters = home.inbox.wait(isInVain ? min(Self.patienceInVain, patience) : patience)
+            let isReduced = hasTimedOut && foreignResumes == 0
+            let entries = home.inbox.wait(isReduced ? min(Self.reducedTimeout, hangTimeout) : hangTimeout)
             interleaving_enter(pointer)
-            hasWaitedInVain = hasWaitedInVain || letters.isEmpty
-            foreignResumes += letters.count
-            for letter in letters {
-                guard let job = Job(bitPattern: letter.job) else { continue }
-                let kind = letter.isForMain ? INTERLEAVING_MAIN : INTERLEAVING_ANYWHERE
-                interleaving_push(pointer, job, kind, letter.isForMain ? pointer.pointee.main : .none)
+            hasTimedOut = hasTimedOut || entries.isEmpty
+            foreignResumes += entries.count
+            for entry in entries {
+                guard let job = Job(bitPattern: entry.job) else { continue }
+                let kind = entry.isForMain ? INTERLEAVING_MAIN : INTERLEAVING_ANYWHERE
+                interleaving_push(pointer, job, kind, entry.isForMain ? pointer.pointee.main : .none)
             }
-            return !letters.isEmpty
+            return !entries.isEmpty
         }
 
         /// Chooses the next item, and removes it.
@@ -197,13 +197,13 @@
                 if goesOn == nil, items[index].owner == last { goesOn = eligible.count }
                 eligible.append(index)
             }
-            candidates.canGoOn = goesOn != nil
+            candidates.canContinue = goesOn != nil
             if let goesOn, goesOn > 0 { eligible.insert(eligible.remove(at: goesOn), at: 0) }
             for index in eligible { candidates.owners.append(items[index].owner) }
         }
 
         /// Whether an item is a hop to the main actor and must queue behind other jobs there.
-        private func isToQueueForMain(_ item: interleaving_item) -> Bool {
+        private func mustQueueForMain(_ item: interleaving_item) -> Bool {
             guard item.kind == INTERLEAVING_HOP, item.target.object == pointer.pointee.main.object,
                 let items = pointer.pointee.items
             else {
@@ -219,8 +219,8 @@
         }
 
         private func outcome() -> Outcome {
-            if let message = failure ?? ending.error { return .failed(message) }
-            if !ending.isOver { return .hung(recorder?.stuckTasks() ?? []) }
+            if let message = failure ?? completion.error { return .failed(message) }
+            if !completion.isOver { return .hung(recorder?.stuckTasks() ?? []) }
             let isLeft = (0..<Int(pointer.pointee.task_count)).contains { index in
                 pointer.pointee.tasks[index].map { !interleaving_task_is_done($0) } ?? false
             }
@@ -235,8 +235,8 @@
             if failure == nil { failure = message }
         }
 
-        func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
-            settlers.append(continuation)
+        func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {
+            idleContinuations.append(continuation)
         }
     }
 

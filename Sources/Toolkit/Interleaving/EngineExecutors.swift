@@ -60,34 +60,34 @@
 
     /// Jobs that other threads have enqueued.
     struct Inbox: ~Copyable, Sendable {
-        struct Letter: Sendable {
+        struct Entry: Sendable {
             let job: UInt
             let isForMain: Bool
         }
 
-        private let letters = Lock<[Letter]>([])
-        private let bell = DispatchSemaphore(value: 0)
+        private let entries = Lock<[Entry]>([])
+        private let semaphore = DispatchSemaphore(value: 0)
 
         func post(_ job: Job, isForMain: Bool) {
-            letters.withLock { $0.append(Letter(job: UInt(bitPattern: job), isForMain: isForMain)) }
-            bell.signal()
+            entries.withLock { $0.append(Entry(job: UInt(bitPattern: job), isForMain: isForMain)) }
+            semaphore.signal()
         }
 
         /// Waits for jobs, in real time.
-        func wait(_ milliseconds: Int) -> [Letter] {
+        func wait(_ milliseconds: Int) -> [Entry] {
             let deadline = DispatchTime.now() + .milliseconds(milliseconds)
-            while bell.wait(timeout: deadline) == .success {
-                let letters = take()
-                if !letters.isEmpty { return letters }
+            while semaphore.wait(timeout: deadline) == .success {
+                let entries = take()
+                if !entries.isEmpty { return entries }
                 // This signal was for a job that was taken together with another one.
             }
             return []
         }
 
-        func take() -> [Letter] {
-            letters.withLock { letters in
-                defer { letters = [] }
-                return letters
+        func take() -> [Entry] {
+            entries.withLock { entries in
+                defer { entries = [] }
+                return entries
             }
         }
     }

@@ -29,8 +29,8 @@
 ///   - seed: The seed of random choices; `nil` takes `INTERLEAVING_SEED` from the environment, or 1.
 ///   - stepLimit: The number of steps after which a schedule counts as endless.
 ///   - allowsLeaks: Whether tasks may outlive the body.
-///   - patience: How long, in real time, to wait for another thread to resume a task when no other task can run, before
-///     the schedule counts as hung.
+///   - hangTimeout: How long, in real time, to wait for another thread to resume a task when no other task can run,
+///     before the schedule counts as hung.
 ///   - fileID: Where an issue is recorded.
 ///   - filePath: Where an issue is recorded.
 ///   - line: Where an issue is recorded.
@@ -40,14 +40,14 @@
 @discardableResult
 public func explore(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-    stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5), fileID: String = #fileID,
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), fileID: String = #fileID,
     filePath: StaticString = #filePath,
     line: Int = #line, column: Int = #column,
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     let exploration = exploration(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        patience: patience, body)
+        hangTimeout: hangTimeout, body)
     if exploration.outcome != .passed {
         IssueReport(fileID: fileID, filePath: filePath, line: line, column: column).record(exploration.report)
     }
@@ -56,22 +56,22 @@ public func explore(
 
 /// Runs an asynchronous body under many schedules, and returns the result.
 ///
-/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:patience:fileID:filePath:line:column:_:)``, it records
-/// no issue.
+/// Unlike ``explore(_:schedules:for:seed:stepLimit:allowsLeaks:hangTimeout:fileID:filePath:line:column:_:)``, it
+/// records no issue.
 public func exploration(
     _ strategy: Strategy = .portfolio, schedules: Int = 1_000, for time: Duration? = nil, seed: UInt64? = nil,
-    stepLimit: Int = 100_000, allowsLeaks: Bool = false, patience: Duration = .seconds(5),
+    stepLimit: Int = 100_000, allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5),
     _ body: @escaping @Sendable () async throws -> Void
 ) -> Exploration {
     explored(
         strategy, schedules: schedules, for: time, seed: seed, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        patience: patience, missing: RuntimeSupport.missing, body)
+        hangTimeout: hangTimeout, missing: RuntimeSupport.missing, body)
 }
 
 /// Explores with the best runner for a runtime in which the given feature is missing.
 func explored(
     _ strategy: Strategy, schedules: Int, for time: Duration? = nil, seed: UInt64? = nil, stepLimit: Int = 100_000,
-    allowsLeaks: Bool = false, patience: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
+    allowsLeaks: Bool = false, hangTimeout: Duration = .seconds(5), missing: String?, _ body: @escaping ExplorationBody
 ) -> Exploration {
     var refused = Exploration()
     if host != nil {
@@ -81,7 +81,7 @@ func explored(
     let explorer = Explorer(
         strategy: strategy, schedules: schedules, time: time,
         seed: seed ?? environmentSeed ?? 1, stepLimit: stepLimit, allowsLeaks: allowsLeaks,
-        runner: RuntimeSupport.runner(missing: missing, patience: patience), body: body)
+        runner: RuntimeSupport.runner(missing: missing, hangTimeout: hangTimeout), body: body)
     var exploration = explorer.run()
     exploration.limitation = missing.map(RuntimeSupport.limitation)
     return exploration
@@ -126,8 +126,8 @@ public func check(
 /// Waits in the body of an exploration until no other task can run; virtual time doesn't advance in the meantime.
 ///
 /// Outside of explorations it yields a number of times, and guarantees nothing.
-public func settle() async {
-    if host != nil { return await withCheckedContinuation { host?.whenSettled($0) } }
+public func waitForOtherTasks() async {
+    if host != nil { return await withCheckedContinuation { host?.whenIdle($0) } }
     for _ in 0..<100 { await Task.yield() }
 }
 

@@ -46,12 +46,12 @@ public struct StuckTask: Sendable, Equatable, CustomStringConvertible {
     /// The number of the task that it waits for, if it waits for a task.
     public let waitsFor: Int?
     /// The function in which the task is suspended, followed by its callers.
-    public let place: [String]
+    public let callStack: [String]
 
     /// A description of the task.
     public var description: String {
         let what = waitsFor.map { "waits for task \($0)" } ?? "was never resumed"
-        return "task \(number) \(what)" + (place.isEmpty ? "" : " in " + place.joined(separator: " ← "))
+        return "task \(number) \(what)" + (callStack.isEmpty ? "" : " in " + callStack.joined(separator: " ← "))
     }
 }
 

@@ -15,9 +15,9 @@
                 interleaving_retain_task(item.job)
                 live.append((item.job, number))
             }
-            let places = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
+            let addresses = item.resume.map { [$0] } ?? (isTask ? Self.stack(of: item.job) : [])
             let isFirst = started.insert(item.owner).inserted
-            let function = places.lazy.compactMap { Symbols.function(at: $0) }.first
+            let function = addresses.lazy.compactMap { Symbols.function(at: $0) }.first
             trace.steps.append(
                 Trace.Step(
                     task: number, action: Self.words(item, function, isFirst: isFirst), candidates: candidates,
@@ -38,12 +38,12 @@
         }
 
         private static func stack(of task: Job) -> [UnsafeMutableRawPointer] {
-            var places = [UnsafeMutableRawPointer?](repeating: nil, count: 24)
-            let count = Int(interleaving_task_stack(task, &places, 24))
-            return places[..<count].compactMap(\.self)
+            var addresses = [UnsafeMutableRawPointer?](repeating: nil, count: 24)
+            let count = Int(interleaving_task_stack(task, &addresses, 24))
+            return addresses[..<count].compactMap(\.self)
         }
 
-        func forgetDone() {
+        func removeFinished() {
             live.removeAll { entry in
                 guard interleaving_task_is_done(entry.task) else { return false }
                 interleaving_release_task(entry.task)
@@ -60,12 +60,12 @@
         func stuckTasks() -> [StuckTask] {
             live.map { entry in
                 let waitsFor = live.first { interleaving_task_waiter($0.task) == entry.task }
-                var place: [String] = []
+                var callStack: [String] = []
                 for function in Self.stack(of: entry.task).compactMap({ Symbols.function(at: $0) })
-                where place.last != function {
-                    place.append(function)
+                where callStack.last != function {
+                    callStack.append(function)
                 }
-                return StuckTask(number: entry.number, waitsFor: waitsFor?.number, place: place)
+                return StuckTask(number: entry.number, waitsFor: waitsFor?.number, callStack: callStack)
             }
         }
     }

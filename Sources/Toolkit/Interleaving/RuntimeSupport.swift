@@ -25,20 +25,20 @@ enum RuntimeSupport {
     }()
 
     /// Returns the best runner for this runtime; prints once which feature is missing.
-    static func runner(missing: String?, patience: Duration) -> any ScheduleRunner {
+    static func runner(missing: String?, hangTimeout: Duration) -> any ScheduleRunner {
         #if os(Linux) && compiler(>=6.3)
-            if missing == nil { return Engine(patience: patience) }
+            if missing == nil { return Engine(hangTimeout: hangTimeout) }
         #endif
         if let missing {
-            isSaid.withLock { isSaid in
-                if !isSaid {
+            isReported.withLock { isReported in
+                if !isReported {
                     let line = Array("Interleaving: \(limitation(missing))\n".utf8)
                     _ = unsafe write(STDERR_FILENO, line, line.count)
                 }
-                isSaid = true
+                isReported = true
             }
         }
-        return TaskExecutorEngine(patience: patience)
+        return TaskExecutorEngine(hangTimeout: hangTimeout)
     }
 
     /// Returns a description of what is still explored without the missing feature.
@@ -46,7 +46,7 @@ enum RuntimeSupport {
         "without \(missing) only tasks that prefer an executor are explored; \(TaskExecutorEngine.limits)"
     }
 
-    private static let isSaid = Lock(false)
+    private static let isReported = Lock(false)
 
     #if os(Linux) && compiler(>=6.3)
         /// Installs the interposed executors, before any other executor is used; the value is the feature that is
@@ -61,7 +61,7 @@ enum RuntimeSupport {
         private static func selfTest() -> String? {
             let probe = Probe()
             var chooser = Chooser(.inOrder, points: 1)
-            let schedule = Engine(patience: .milliseconds(100)).run(
+            let schedule = Engine(hangTimeout: .milliseconds(100)).run(
                 {
                     let start = ContinuousClock.now
                     async let other: Void = probe.note(1)

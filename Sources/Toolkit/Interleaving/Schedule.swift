@@ -27,7 +27,7 @@ protocol ScheduleHost: AnyObject {
     func fail(_ message: String)
 
     /// Resumes the continuation when no task can run, before time advances.
-    func whenSettled(_ continuation: CheckedContinuation<Void, Never>)
+    func whenIdle(_ continuation: CheckedContinuation<Void, Never>)
 }
 
 extension ScheduleRunner {
@@ -68,7 +68,7 @@ struct TaskNumbers {
 }
 
 /// Records whether the body has returned, and the error that it has thrown.
-final class Ending: Sendable {
+final class BodyCompletion: Sendable {
     private struct State: Sendable {
         var isOver = false
         var error: String?

@@ -10,21 +10,21 @@ enum Symbols {
     private static let lock = Lock(())
 
     /// Returns the readable name of the function that contains an address; `nil` for functions of the runtime.
-    static func function(at place: UnsafeMutableRawPointer) -> String? {
+    static func function(at address: UnsafeMutableRawPointer) -> String? {
         #if os(Linux)
-            guard let mangled = lock.withLock({ _ in interleaving_symbol(place).map { String(cString: $0) } }),
+            guard let mangled = lock.withLock({ _ in interleaving_symbol(address).map { String(cString: $0) } }),
                 let name = demangled(mangled)
             else {
                 return nil
             }
-            return spoken(name)
+            return readableName(name)
         #else
             return nil
         #endif
     }
 
     /// Strips modules, argument types and a partial function's number from a demangled name; `nil` for thunks and the like.
-    static func spoken(_ name: String) -> String? {
+    static func readableName(_ name: String) -> String? {
         var name = Substring(name)
         if let start = name.firstRange(of: " for ") { name = name[start.upperBound...] }
         for noise in ["thunk", "reabstraction", "completeTask", "swift::", "dispatch thunk", "partial apply", "swift_"]
@@ -42,8 +42,8 @@ enum Symbols {
             if text.hasPrefix("implicit closure") { return text.split(separator: " ").prefix(3).joined(separator: " ") }
             return text.split(separator: ".").suffix(2).joined(separator: ".")
         }
-        let spoken = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")
-        return spoken.isEmpty ? nil : spoken
+        let readableName = parts.filter { !$0.isEmpty }.prefix(2).joined(separator: " in ")
+        return readableName.isEmpty ? nil : readableName
     }
 
     /// Replaces each `(Name in _HASH)`, the form of private types, by `Name`.

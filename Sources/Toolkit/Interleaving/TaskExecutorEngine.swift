@@ -12,14 +12,14 @@ final class TaskExecutorEngine: ScheduleRunner {
     static let limits = "unstructured tasks, the main actor, custom executors and time are the machine's own"
 
     /// The time to wait for another thread to resume a task, once a wait has timed out and none has succeeded.
-    private static let patienceInVain = DispatchTimeInterval.milliseconds(20)
+    private static let reducedTimeout = DispatchTimeInterval.milliseconds(20)
 
-    private let patience: DispatchTimeInterval
-    private var hasWaitedInVain = false
+    private let hangTimeout: DispatchTimeInterval
+    private var hasTimedOut = false
     private(set) var foreignResumes = 0
 
-    init(patience: Duration) {
-        self.patience = .milliseconds(Int(patience / .milliseconds(1)))
+    init(hangTimeout: Duration) {
+        self.hangTimeout = .milliseconds(Int(hangTimeout / .milliseconds(1)))
     }
 
     func run(
@@ -28,14 +28,14 @@ final class TaskExecutorEngine: ScheduleRunner {
         var schedule = Schedule()
         // Created for each schedule, so that jobs left over from a hung schedule don't reach this one.
         let run = TaskExecutorRun()
-        let ending = Ending()
+        let completion = BodyCompletion()
         Task(executorPreference: run) {
-            await TaskExecutorRun.$current.withValue(run) { await ending.run(body) }
+            await TaskExecutorRun.$current.withValue(run) { await completion.run(body) }
         }
         var numbers = TaskNumbers()
         var last: UInt64?
         var steps = 0
-        while makeReady(run, ending) {
+        while makeReady(run, completion) {
             let candidates = run.candidates(last: last)
             let choice = schedule.choose(among: candidates, by: &chooser)
             let owner = candidates.owners[choice]
@@ -56,23 +56,23 @@ final class TaskExecutorEngine: ScheduleRunner {
                 return schedule
             }
         }
-        if let message = run.failure ?? ending.error {
+        if let message = run.failure ?? completion.error {
             schedule.outcome = .failed(message)
-        } else if !ending.isOver {
+        } else if !completion.isOver {
             schedule.outcome = .hung([])
         }
         return schedule
     }
 
     /// Waits until a job is ready; returns `false` if there will be none.
-    private func makeReady(_ run: TaskExecutorRun, _ ending: Ending) -> Bool {
+    private func makeReady(_ run: TaskExecutorRun, _ completion: BodyCompletion) -> Bool {
         while true {
             if run.isReady { return true }
-            if run.resumeSettled() { continue }
-            if ending.isOver { return false }
-            let isInVain = hasWaitedInVain && foreignResumes == 0
-            guard run.wait(isInVain ? Self.patienceInVain : patience) else {
-                hasWaitedInVain = true
+            if run.resumeIdleContinuations() { continue }
+            if completion.isOver { return false }
+            let isReduced = hasTimedOut && foreignResumes == 0
+            guard run.wait(isReduced ? Self.reducedTimeout : hangTimeout) else {
+                hasTimedOut = true
                 return false
             }
             foreignResumes += 1
@@ -89,7 +89,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
 
     private struct State: Sendable {
         var ready: [Ready] = []
-        var settlers: [CheckedContinuation<Void, Never>] = []
+        var idleContinuations: [CheckedContinuation<Void, Never>] = []
         var failure: String?
         /// The task that is running.
         var running: UInt64 = 0
@@ -99,7 +99,7 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
     @TaskLocal static var current: TaskExecutorRun?
 
     private let state = Lock(State())
-    private let bell = DispatchSemaphore(value: 0)
+    private let semaphore = DispatchSemaphore(value: 0)
 
     var isReady: Bool { state.withLock { !$0.ready.isEmpty } }
     var failure: String? { state.withLock { $0.failure } }
@@ -111,16 +111,16 @@ final class TaskExecutorRun: TaskExecutor, ScheduleHost {
             // An actor's job belongs to the task that enqueued it.
             state.ready.append(Ready(job: job, owner: number == 0 ? state.running : number))
         }
-        bell.signal()
+        semaphore.signal()
     }
 
     func fail(_ message: String) {
         state.withLock { if $0.failure == nil { $0.failure = message } }
     }
 
-    func whenSettled(_ continuation: CheckedContinuation<Void, Never>) {
-        state.withLock { $0.settlers.append(continuation) }
-        bell.signal()
+    func whenIdle(_ continuation: CheckedContinuation<Void, Never>) {
+        state.withLock { $0.idleContinuations.append(continuation) }
+        semaphore.signal()
     }
 }
 
@@ -133,7 +133,7 @@ extension TaskExecutorRun {
             var candidates = Candidates()
             if let goesOn = state.ready.firstIndex(where: { $0.owner == last }) {
                 state.ready.insert(state.ready.remove(at: goesOn), at: 0)
-                candidates.canGoOn = true
+                candidates.canContinue = true
             }
             candidates.owners = state.ready.map(\.owner)
             return candidates
@@ -150,21 +150,21 @@ extension TaskExecutorRun {
     }
 
     /// Resumes the tasks that wait until no other can run; returns whether there were any.
-    fileprivate func resumeSettled() -> Bool {
-        let settlers = state.withLock { state in
-            defer { state.settlers = [] }
-            return state.settlers
+    fileprivate func resumeIdleContinuations() -> Bool {
+        let idleContinuations = state.withLock { state in
+            defer { state.idleContinuations = [] }
+            return state.idleContinuations
         }
-        for settler in settlers { settler.resume() }
-        return !settlers.isEmpty
+        for continuation in idleContinuations { continuation.resume() }
+        return !idleContinuations.isEmpty
     }
 
     /// Waits for another thread, in real time; returns whether a job or a waiter arrived.
-    fileprivate func wait(_ patience: DispatchTimeInterval) -> Bool {
-        let deadline = DispatchTime.now() + patience
-        while bell.wait(timeout: deadline) == .success {
+    fileprivate func wait(_ timeout: DispatchTimeInterval) -> Bool {
+        let deadline = DispatchTime.now() + timeout
+        while semaphore.wait(timeout: deadline) == .success {
             // The semaphore also counts jobs that have already run.
-            if state.withLock({ !$0.ready.isEmpty || !$0.settlers.isEmpty }) { return true }
+            if state.withLock({ !$0.ready.isEmpty || !$0.idleContinuations.isEmpty }) { return true }
         }
         return false
     }

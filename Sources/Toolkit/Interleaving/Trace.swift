@@ -19,12 +19,12 @@ public struct Trace: Sendable, Equatable {
 extension Trace {
     private static let widest = 38
     /// More columns than this aren't readable side by side.
-    private static let mostColumns = 5
+    private static let maximumColumns = 5
 
     /// A table with a column for each task and a row for each step; a list if there are too many tasks.
     public var table: String {
         let tasks = Array(Set(steps.map(\.task))).sorted()
-        guard tasks.count <= Self.mostColumns else { return list }
+        guard tasks.count <= Self.maximumColumns else { return list }
         let cells = steps.map { Self.shortened($0.action) }
         let widths = tasks.map { task in
             zip(steps, cells).filter { $0.0.task == task }.map(\.1.count).max().map { max($0, 6) } ?? 6

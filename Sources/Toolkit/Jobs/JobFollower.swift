@@ -10,7 +10,7 @@ package actor JobFollower {
     }
 
     /// How often to check whether a job was removed; ``JobQueue/changes(since:)`` doesn't report removals.
-    private static let lookInterval = Duration.seconds(5)
+    private static let pollingInterval = Duration.seconds(5)
 
     private let queue: any JobQueue
     private let clock: any Clock<Duration>
@@ -49,7 +49,7 @@ extension JobFollower {
         startReading()
         await readRevision()
         // The job may have ended before this call. The reader reports changes from now on.
-        await look(at: id)
+        await poll(id)
         let result = await withTaskCancellationHandler {
             await end.future.result
         } onCancel: {
@@ -78,7 +78,7 @@ extension JobFollower {
                     for await _ in updates { await self?.readChanges() }
                 }
                 group.addTask {
-                    await stopwatch.tick(every: Self.lookInterval) { await self?.lookAtAll() }
+                    await stopwatch.tick(every: Self.pollingInterval) { await self?.pollAll() }
                 }
             }
         }
@@ -101,7 +101,7 @@ extension JobFollower {
         guard let since = revision else {
             // A waiter's read failed, or hasn't ended. This update may be of an earlier revision.
             await readRevision()
-            return await lookAtAll()
+            return await pollAll()
         }
         // If the read fails, the next update reads these changes too.
         guard let changes = try? await queue.changes(since: since) else { return }
@@ -110,11 +110,11 @@ extension JobFollower {
         for record in changes.records { report(record) }
     }
 
-    private func lookAtAll() async {
-        for id in waiters.keys.sorted(by: { $0.description < $1.description }) { await look(at: id) }
+    private func pollAll() async {
+        for id in waiters.keys.sorted(by: { $0.description < $1.description }) { await poll(id) }
     }
 
-    private func look(at id: Job.ID) async {
+    private func poll(_ id: Job.ID) async {
         // A waiter that comes during the read may wait for a new job of the same name; it looks by itself.
         let waiting = waiters[id] ?? [:]
         do {

@@ -20,7 +20,7 @@ package protocol JobQueue: Sendable {
     func cancel(_ id: Job.ID) async throws(StoreError)
     /// Removes a job, usually after its result has been read. If it is running, its worker cancels the attempt. A
     /// dead letter isn't removed.
-    func settle(_ id: Job.ID) async throws(StoreError)
+    func discard(_ id: Job.ID) async throws(StoreError)
     /// Removes the jobs with the lifetime ``Job/Lifetime/request``. Called when the server starts: the requests of these
     /// jobs have ended.
     func removeRequests() async throws(StoreError)
@@ -36,7 +36,7 @@ package protocol JobQueue: Sendable {
     /// - Returns: Whether the worker still has the lease.
     func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(StoreError) -> Bool
     /// Returns the given leases that their worker has lost.
-    func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease]
+    func lostLeases(among leases: [JobLease]) async throws(StoreError) -> [JobLease]
     /// Reports the outcome of an attempt. A worker that doesn't know whether its report arrived repeats it.
     ///
     /// - Returns: Whether the report was accepted, now or before; otherwise nothing has changed.
@@ -44,7 +44,7 @@ package protocol JobQueue: Sendable {
     /// Releases a lease; the attempt doesn't count.
     func release(_ lease: JobLease) async throws(StoreError)
     /// Ends the leases of a worker that has terminated.
-    func lose(worker: String) async throws(StoreError)
+    func endLeases(ofWorker worker: String) async throws(StoreError)
     /// Ends expired leases, fails jobs whose deadline has passed, and removes the oldest dead letters.
     func expire() async throws(StoreError)
     /// Returns the names of the output folders of running and succeeded jobs.

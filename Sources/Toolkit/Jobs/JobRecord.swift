@@ -130,7 +130,7 @@ extension JobRecord {
         switch attempt {
         case .succeeded(let result): end(.succeeded(result), at: now)
         case .failed(let error): end(.failed(error), at: now)
-        case .lost(let error): lose(error, at: now, policy)
+        case .lost(let error): loseAttempt(error, at: now, policy)
         case .postponed: return release(lease, at: now, for: policy.postponement)
         }
         return true
@@ -145,9 +145,9 @@ extension JobRecord {
     }
 
     /// Ends the lease of a worker that has terminated.
-    package mutating func loseWorker(_ name: String, at now: Date, _ policy: JobPolicy) -> Bool {
+    package mutating func endLease(ofWorker name: String, at now: Date, _ policy: JobPolicy) -> Bool {
         guard case .running(name, _) = phase else { return false }
-        lose(.leaseExpired, at: now, policy)
+        loseAttempt(.leaseExpired, at: now, policy)
         return true
     }
 
@@ -162,7 +162,7 @@ extension JobRecord {
     mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
         guard let time = expiresAt, time <= now else { return false }
         if let deadline = job.deadline, deadline <= now { return fail(.deadlinePassed, at: now) }
-        lose(.leaseExpired, at: now, policy)
+        loseAttempt(.leaseExpired, at: now, policy)
         return true
     }
 
@@ -177,7 +177,7 @@ extension JobRecord {
         return true
     }
 
-    private mutating func lose(_ error: JobError, at now: Date, _ policy: JobPolicy) {
+    private mutating func loseAttempt(_ error: JobError, at now: Date, _ policy: JobPolicy) {
         if attempts < policy.attempts {
             end(.waiting(from: now + policy.backoff.pause(after: attempts) / .seconds(1)), at: now)
         } else {

@@ -25,7 +25,7 @@ package protocol JobTable {
     /// Returns the records of the jobs leased to a worker.
     func running(worker: String) throws -> [JobRecord]
     /// Returns the records of the jobs whose lifetime is ``Job/Lifetime/request``.
-    func ofRequests() throws -> [JobRecord]
+    func requestJobs() throws -> [JobRecord]
     /// Returns the dead letters, newest first.
     func dead() throws -> [JobRecord]
 }
@@ -102,7 +102,7 @@ extension JobTable {
     }
 
     /// Removes a job, unless it is a dead letter.
-    package mutating func settle(_ id: Job.ID) throws -> Bool {
+    package mutating func discard(_ id: Job.ID) throws -> Bool {
         guard let record = try record(id) else { return false }
         if case .dead = record.phase { return false }
         try remove(record.sequence)
@@ -110,7 +110,7 @@ extension JobTable {
     }
 
     package mutating func removeRequests() throws -> Bool {
-        let records = try ofRequests()
+        let records = try requestJobs()
         for record in records { try remove(record.sequence) }
         return !records.isEmpty
     }

@@ -37,7 +37,7 @@ package final class JobWorker: Sendable {
     private let clock: any Clock<Duration>
     private let runAttempt: Run
     /// Called after an attempt whose outcome the queue rejected.
-    private let wasRefused: @Sendable (JobLease) -> Void
+    private let onRejection: @Sendable (JobLease) -> Void
     private let running = Lock<[JobLease: Task<JobAttempt, Never>]>([:])
     private let logger = Logger(label: "meanwhile.worker")
 
@@ -47,16 +47,16 @@ package final class JobWorker: Sendable {
     ///   - queue: The queue.
     ///   - configuration: The worker's name, slots and intervals.
     ///   - clock: The clock of leases and intervals.
-    ///   - wasRefused: Called after an attempt whose outcome was rejected; its output will not be read.
+    ///   - onRejection: Called after an attempt whose outcome was rejected; its output will not be read.
     ///   - run: Runs an attempt.
     package init(
         queue: any JobQueue, configuration: Configuration, clock: any Clock<Duration> = ContinuousClock(),
-        wasRefused: @escaping @Sendable (JobLease) -> Void = { _ in }, run: @escaping Run
+        onRejection: @escaping @Sendable (JobLease) -> Void = { _ in }, run: @escaping Run
     ) {
         self.queue = queue
         self.configuration = configuration
         self.clock = clock
-        self.wasRefused = wasRefused
+        self.onRejection = onRejection
         runAttempt = run
     }
 }
@@ -97,7 +97,7 @@ extension JobWorker {
     ) async throws(StoreError) -> Duration? {
         let leases = running.withLock(\.self).keys.sorted { $0.sequence < $1.sequence }
         if !leases.isEmpty {
-            for lease in try await queue.lost(of: leases) { running.withLock { $0[lease] }?.cancel() }
+            for lease in try await queue.lostLeases(among: leases) { running.withLock { $0[lease] }?.cancel() }
         }
         try await queue.expire()
         while !Task.isCancelled {
@@ -144,7 +144,7 @@ extension JobWorker {
         let wasAccepted = await Task { await self.report(outcome, of: lease) }.value
         await renewing.value
         running.withLock { $0[lease] = nil }
-        if !wasAccepted { wasRefused(lease) }
+        if !wasAccepted { onRejection(lease) }
     }
 
     /// Reports an outcome, retrying for the duration of a lease.

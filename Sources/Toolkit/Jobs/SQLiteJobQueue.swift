@@ -56,7 +56,7 @@ package final class SQLiteJobQueue: Sendable {
             let hasChanged = try await database.write { [now] in
                 try SQLiteJobTable(connection: $0).failDamaged(at: now())
             }
-            if hasChanged { tell() }
+            if hasChanged { notify() }
             return try await body()
         }
     }
@@ -72,7 +72,7 @@ package final class SQLiteJobQueue: Sendable {
                 return try body(&table, now())
             }
         }
-        if hasChanged(value) { tell() }
+        if hasChanged(value) { notify() }
         return value
     }
 
@@ -84,7 +84,7 @@ package final class SQLiteJobQueue: Sendable {
         try await write({ (hasChanged: Bool) in hasChanged }, body)
     }
 
-    private func tell() {
+    private func notify() {
         signal.send()
     }
 }
@@ -103,29 +103,29 @@ extension SQLiteJobQueue {
             try table.failDamaged(at: now())
             _ = try table.enqueue(job, at: now())
         }
-        tellAfter(transaction)
+        notifyAfterCommit(transaction)
     }
 
     /// Removes jobs whose names begin with a prefix, dead letters included; workers cancel those that are running.
     package func remove(beginningWith prefix: String, in transaction: Database) throws {
-        try remove(beginningWith: prefix, keepsDead: false, in: transaction)
+        try remove(beginningWith: prefix, keepsDeadLetters: false, in: transaction)
     }
 
     /// Removes jobs whose names begin with a prefix; dead letters stay.
-    package func settle(beginningWith prefix: String, in transaction: Database) throws {
-        try remove(beginningWith: prefix, keepsDead: true, in: transaction)
+    package func discard(beginningWith prefix: String, in transaction: Database) throws {
+        try remove(beginningWith: prefix, keepsDeadLetters: true, in: transaction)
     }
 
-    private func remove(beginningWith prefix: String, keepsDead: Bool, in transaction: Database) throws {
-        let outputs = try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDead: keepsDead)
+    private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
+        let outputs = try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
         // Until the transaction has committed, the caller may have to read the outputs once more, after a crash.
-        tellAfter(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
+        notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
 
-    private func tellAfter(_ transaction: Database, _ then: @escaping @Sendable () -> Void = {}) {
+    private func notifyAfterCommit(_ transaction: Database, _ then: @escaping @Sendable () -> Void = {}) {
         transaction.afterNextTransaction { [self] _ in
             then()
-            tell()
+            notify()
         }
     }
 }
@@ -144,8 +144,8 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, now in try table.change(id) { $0.fail(.cancelled, at: now) } }
     }
 
-    package func settle(_ id: Job.ID) async throws(StoreError) {
-        try await change { table, _ in try table.settle(id) }
+    package func discard(_ id: Job.ID) async throws(StoreError) {
+        try await change { table, _ in try table.discard(id) }
     }
 
     package func removeRequests() async throws(StoreError) {
@@ -170,7 +170,7 @@ extension SQLiteJobQueue: JobQueue {
             })
     }
 
-    package func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease] {
+    package func lostLeases(among leases: [JobLease]) async throws(StoreError) -> [JobLease] {
         try await read { table, _ in
             try leases.filter { try table.record($0.sequence)?.isHeld(by: $0) != true }
         }
@@ -184,9 +184,9 @@ extension SQLiteJobQueue: JobQueue {
         try await change { table, now in try table.change(lease.sequence) { $0.release(lease, at: now) } }
     }
 
-    package func lose(worker: String) async throws(StoreError) {
+    package func endLeases(ofWorker worker: String) async throws(StoreError) {
         try await change { [policy] table, now in
-            try table.change(table.running(worker: worker)) { $0.loseWorker(worker, at: now, policy) }
+            try table.change(table.running(worker: worker)) { $0.endLease(ofWorker: worker, at: now, policy) }
         }
     }
 

@@ -159,7 +159,7 @@ extension SQLiteJobTable {
     }
 
     /// Removes jobs whose names begin with a prefix, and returns the names of their outputs.
-    func remove(beginningWith prefix: String, keepsDead: Bool) throws -> [String] {
+    func remove(beginningWith prefix: String, keepsDeadLetters: Bool) throws -> [String] {
         // U+10FFFF sorts after every character that names contain.
         try String?.fetchAll(
             connection,
@@ -167,7 +167,7 @@ extension SQLiteJobTable {
                 DELETE FROM job WHERE id >= ? AND id < ? AND NOT (phase = 4 AND ?)
                 RETURNING CASE WHEN phase = 2 THEN sequence || '-' || token END
                 """,
-            arguments: [prefix, prefix + "\u{10FFFF}", keepsDead]
+            arguments: [prefix, prefix + "\u{10FFFF}", keepsDeadLetters]
         ).compactMap(\.self)
     }
 
@@ -287,7 +287,7 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
-    func ofRequests() throws -> [JobRecord] {
+    func requestJobs() throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 

@@ -70,22 +70,22 @@ public final class AppDatabase: Sendable {
     public let setAside: String?
 
     /// A random ID of this instance: opening the database again, for example after files were restored, gives another ID.
-    package let opening = UUID()
+    package let instanceID = UUID()
 
     /// The last change of a ``SQLiteStore`` when the database was opened.
     let lastChange: Int64
 
     let pool: DatabasePool
     /// The shared lock that keeps other processes from moving the files away.
-    private let use: FileLock
+    private let usageLock: FileLock
     private let isClosed = Atomic(false)
     private let signals = Lock<[String: CommitSignal]>([:])
 
-    init(folder: DataFolder, setAside: String?, pool: DatabasePool, use: FileLock, lastChange: Int64) {
+    init(folder: DataFolder, setAside: String?, pool: DatabasePool, usageLock: FileLock, lastChange: Int64) {
         self.folder = folder
         self.setAside = setAside
         self.pool = pool
-        self.use = use
+        self.usageLock = usageLock
         self.lastChange = lastChange
     }
 
@@ -123,9 +123,9 @@ extension AppDatabase {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await turn { turn in
+        try await perform { operation in
             self.pool.asyncRead { connection in
-                turn.take { try body(connection.get()) }
+                operation.run { try body(connection.get()) }
             }
         }
     }
@@ -142,9 +142,9 @@ extension AppDatabase {
     public func write<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
-        try await turn { turn in
+        try await perform { operation in
             self.pool.asyncWriteWithoutTransaction { connection in
-                turn.take {
+                operation.run {
                     var value: [Value] = []
                     try connection.inTransaction(.immediate) {
                         value = [try body(connection)]
@@ -163,12 +163,14 @@ extension AppDatabase {
         guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
         try? pool.close()
         emptyLog()
-        use.release()
+        usageLock.release()
     }
 
     /// Checkpoints the log: SQLite does so only if the last connection may write, and GRDB closes its writer before its readers.
     private func emptyLog() {
-        guard Disk.file(folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else { return }
+        guard Disk.stamp(of: folder.logPath) != nil, let last = try? DatabaseQueue(path: folder.databasePath) else {
+            return
+        }
         // If another process has the database open, the log is left to it.
         try? last.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
         try? last.close()
@@ -187,20 +189,20 @@ extension AppDatabase {
     }
 
     /// Waits for a connection, and for the work on it.
-    private func turn<Value: Sendable>(
-        _ begin: (Turn<Value>) -> Void
+    private func perform<Value: Sendable>(
+        _ begin: (PendingOperation<Value>) -> Void
     ) async throws(StoreError) -> Value {
         guard !isClosed.load(ordering: .acquiring) else {
             throw StoreError(.closed, "\(folder.databasePath) has been closed.")
         }
-        let isCancelled = Cancellation()
+        let cancellation = Cancellation()
         let path = folder.databasePath
         let result: Result<Value, any Error> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(Turn(isCancelled: isCancelled, continuation: continuation))
+                begin(PendingOperation(cancellation: cancellation, continuation: continuation))
             }
         } onCancel: {
-            isCancelled.flag.store(true, ordering: .releasing)
+            cancellation.isRequested.store(true, ordering: .releasing)
         }
         return try result.mapError { StoreError($0, ofDatabaseAt: path) }.get()
     }
@@ -208,18 +210,18 @@ extension AppDatabase {
 
 /// A flag that tells other threads that a task was cancelled.
 final class Cancellation: Sendable {
-    let flag = Atomic(false)
+    let isRequested = Atomic(false)
 }
 
 /// A pending read or write.
-private struct Turn<Value: Sendable>: Sendable {
-    var isCancelled: Cancellation
+private struct PendingOperation<Value: Sendable>: Sendable {
+    var cancellation: Cancellation
     var continuation: CheckedContinuation<Result<Value, any Error>, Never>
 
     /// Performs the work, unless the task was cancelled while it waited.
-    func take(_ work: () throws -> Value) {
+    func run(_ work: () throws -> Value) {
         let result = Result {
-            if isCancelled.flag.load(ordering: .acquiring) { throw CancellationError() }
+            if cancellation.isRequested.load(ordering: .acquiring) { throw CancellationError() }
             return try work()
         }
         continuation.resume(returning: result)

@@ -3,7 +3,7 @@ public import Foundation
 import SystemPackage
 
 extension BlobStore {
-    /// Writes a blob durably to the disk; ``keep(_:in:)`` then adds it to the store.
+    /// Writes a blob durably to the disk; ``add(_:in:)`` then adds it to the store.
     ///
     /// A staged blob that is never added is swept after a day. The file is written on a separate thread. Throws
     /// `diskFull` if the disk is full, or too little space would remain free.

@@ -50,7 +50,7 @@ extension BlobStore {
                 try some.count { id in
                     let path = path(of: id)
                     let row = try Row.fetchOne(connection, sql: "SELECT 1 FROM blob WHERE id = ?", arguments: [id])
-                    guard row == nil, let file = Disk.file(path) else { return false }
+                    guard row == nil, let file = Disk.stamp(of: path) else { return false }
                     if let limit, file.written >= limit { return false }
                     return try removeFile(path)
                 }
@@ -65,7 +65,7 @@ extension BlobStore {
         return Disk.names(in: blobs).filter { $0.utf8.count == 2 }.flatMap { folder in
             Disk.names(in: "\(blobs)/\(folder)").compactMap(ID.init).filter { id in
                 id.description.hasPrefix(folder)
-                    && Disk.file(path(of: id)).map { $0.written < time - Self.strayAge } ?? false
+                    && Disk.stamp(of: path(of: id)).map { $0.written < time - Self.strayAge } ?? false
             }
         }
     }
@@ -76,7 +76,7 @@ extension BlobStore {
         return try await database.write { _ in
             try Disk.names(in: folder).count { name in
                 let path = "\(folder)/\(name)"
-                guard let file = Disk.file(path), file.written < time else { return false }
+                guard let file = Disk.stamp(of: path), file.written < time else { return false }
                 return try removeFile(path)
             }
         }

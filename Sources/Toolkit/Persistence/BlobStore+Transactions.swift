@@ -27,8 +27,8 @@ extension BlobStore {
     ///
     /// If it is rolled back, the blob can be added again in another transaction. Throws `missing` if the blob was swept,
     /// or was added before and no longer exists, or an error of SQLite. The transaction must then not be committed.
-    public func keep(_ staged: StagedBlob, in transaction: Database) throws {
-        try connectionMustWrite(transaction)
+    public func add(_ staged: StagedBlob, in transaction: Database) throws {
+        try checkIsWriting(transaction)
         try put(staged)
         try transaction.execute(
             sql: """
@@ -41,7 +41,7 @@ extension BlobStore {
     public func retain(_ id: ID, in transaction: Database) throws {
         try transaction.execute(
             sql: #"UPDATE blob SET "references" = "references" + 1, released_at = NULL WHERE id = ?"#, arguments: [id])
-        if transaction.changesCount == 0 { throw isGone(id) }
+        if transaction.changesCount == 0 { throw missingError(id) }
     }
 
     /// Removes a reference; throws `missing` if there is none.
@@ -54,7 +54,7 @@ extension BlobStore {
                 SET "references" = "references" - 1, released_at = CASE "references" WHEN 1 THEN ? END
                 WHERE id = ? AND "references" > 0
                 """, arguments: [now().timeIntervalSince1970, id])
-        if transaction.changesCount == 0 { throw isGone(id) }
+        if transaction.changesCount == 0 { throw missingError(id) }
     }
 }
 
@@ -68,7 +68,7 @@ extension BlobStore {
         do throws(Errno) {
             try Disk.real.makeFolder(folder)
             // Replaces an existing file, which may be damaged. A transaction that was rolled back has moved it already.
-            if Disk.exists(staged.path) || Disk.file(place)?.bytes != staged.bytes {
+            if Disk.exists(staged.path) || Disk.stamp(of: place)?.bytes != staged.bytes {
                 try Disk.real.rename(staged.path, to: place)
             }
             // Sync both folders even if they exist: the process that created them may have been killed before it synced them.
@@ -82,13 +82,13 @@ extension BlobStore {
         }
     }
 
-    private func connectionMustWrite(_ transaction: Database) throws(StoreError) {
+    private func checkIsWriting(_ transaction: Database) throws(StoreError) {
         guard transaction.isInsideTransaction, !transaction.configuration.readonly else {
             throw StoreError(.queryFailed, "Blobs can be stored only in a write of the database.")
         }
     }
 
-    private func isGone(_ id: ID) -> StoreError {
+    private func missingError(_ id: ID) -> StoreError {
         StoreError(.missing, "Blob \(id) does not exist, or was removed. Add its content again.")
     }
 }

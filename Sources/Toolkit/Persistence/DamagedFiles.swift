@@ -18,9 +18,9 @@ struct DamagedFiles {
 
 extension DamagedFiles {
     /// A file that exists only if the database has been written to; `nil` if there is none.
-    var whatANewDatabaseHasNot: String? {
+    var strayFile: String? {
         let log = folder.logPath
-        if let file = Disk.file(log), file.bytes > 0 { return log }
+        if let file = Disk.stamp(of: log), file.bytes > 0 { return log }
         let blobs = Disk.names(in: folder.blobsPath).filter { !$0.hasPrefix(".") }
             .map { "\(folder.blobsPath)/\($0)" }
         return blobs.first { !Disk.names(in: $0).isEmpty }
@@ -28,9 +28,9 @@ extension DamagedFiles {
 
     /// Moves the files into a new folder and returns its path; throws if another process has the database open.
     ///
-    /// `use` is the lock that each process with the database open shares. It is held exclusively afterwards.
-    func setAside(because reason: String, holding use: FileLock) throws(StoreError) -> String {
-        try takeAlone(use, because: reason)
+    /// `usageLock` is the lock that each process with the database open shares. It is held exclusively afterwards.
+    func setAside(because reason: String, holding usageLock: FileLock) throws(StoreError) -> String {
+        try lockExclusively(usageLock, because: reason)
         let name = freeName()
         return try settingAside(because: reason) { () throws(Errno) in
             try Disk.real.makeFolder(name + Self.unfinished)
@@ -40,15 +40,15 @@ extension DamagedFiles {
 
     /// Finishes a move that a process didn't complete because it was killed.
     ///
-    /// - Parameter use: The lock that each process with the database open shares. It is held exclusively afterwards if
-    ///   a move was finished.
+    /// - Parameter usageLock: The lock that each process with the database open shares. It is held exclusively
+    ///   afterwards if a move was finished.
     /// - Returns: The folder that contains the files now; `nil` if no move was interrupted.
     /// - Throws: ``StoreError``, for example if another process has the database open.
-    func finish(holding use: FileLock) throws(StoreError) -> String? {
+    func finish(holding usageLock: FileLock) throws(StoreError) -> String? {
         let reason = "it was being set aside when a process ended"
         let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }
         guard let begun else { return nil }
-        try takeAlone(use, because: reason)
+        try lockExclusively(usageLock, because: reason)
         return try settingAside(because: reason) { () throws(Errno) in
             try move(into: folder.path(of: String(begun.dropLast(Self.unfinished.count))))
         }
@@ -56,8 +56,8 @@ extension DamagedFiles {
 }
 
 extension DamagedFiles {
-    private func takeAlone(_ use: FileLock, because reason: String) throws(StoreError) {
-        guard try settingAside(because: reason, { () throws(Errno) in try use.take(.exclusive) }) else {
+    private func lockExclusively(_ usageLock: FileLock, because reason: String) throws(StoreError) {
+        guard try settingAside(because: reason, { () throws(Errno) in try usageLock.tryAcquire(.exclusive) }) else {
             throw StoreError(
                 .corrupt,
                 "\(folder.databasePath) is damaged (\(reason)), and another process has it open. Stop that process and "

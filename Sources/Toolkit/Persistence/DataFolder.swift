@@ -39,7 +39,7 @@ extension DataFolder {
     public static func open(at path: String) throws(StoreError) -> DataFolder {
         let folder = try make(at: path)
         try folder.makePrivate()
-        try folder.checkThatItCanBeWritten()
+        try folder.checkIsWritable()
         return folder
     }
 
@@ -80,7 +80,7 @@ extension DataFolder {
     /// The prefix of the name of the file that ``open(at:)`` creates and removes; older versions appended a UUID.
     static let trialName = ".writable"
 
-    private func checkThatItCanBeWritten() throws(StoreError) {
+    private func checkIsWritable() throws(StoreError) {
         let trial = path(of: Self.trialName)
         try onDisk("cannot be used as the data folder: no file can be written in it", at: path) { () throws(Errno) in
             // A process killed before the removal leaves the file to the next opening. Several may use it at once.
@@ -110,7 +110,7 @@ extension DataFolder {
         let file = path(of: "\(purpose).lock")
         let (lock, isFree) = try onDisk("could not be locked", at: file) { () throws(Errno) in
             let lock = try FileLock(at: file)
-            return (lock, try lock.take(.exclusive))
+            return (lock, try lock.tryAcquire(.exclusive))
         }
         guard isFree else {
             let holder = Int32(lock.note).map { "process \($0)" } ?? "another process"

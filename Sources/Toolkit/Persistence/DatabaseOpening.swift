@@ -11,7 +11,7 @@ struct DatabaseOpening {
     let folder: DataFolder
     let migrations: [AppDatabase.Migration]
     /// How long to wait while another process opens the same database.
-    var patience = Duration.seconds(30)
+    var openingTimeout = Duration.seconds(30)
     var now: @Sendable () -> Date = { Date() }
 
     func open() throws(StoreError) -> AppDatabase {
@@ -20,24 +20,24 @@ struct DatabaseOpening {
         defer { opening.release() }
         try waitForTurn(opening)
         // Each process that has the database open shares this lock, so that no other process moves the files away.
-        let use = try lock(".database.lock")
+        let usageLock = try lock(".database.lock")
         try folder.finishRestoring()
         try folder.makeFilesPrivate()
-        var setAside = try DamagedFiles(folder: folder, now: now).finish(holding: use)
+        var setAside = try DamagedFiles(folder: folder, now: now).finish(holding: usageLock)
         switch try inspection() {
-        case .sound:
+        case .intact:
             break
         case .otherVersion(let refusal):
             throw refusal
         case .damaged(let reason):
-            setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: use)
+            setAside = try DamagedFiles(folder: folder, now: now).setAside(because: reason, holding: usageLock)
         }
-        try take(use, .shared)
+        try acquire(usageLock, .shared)
         try makeFile()
         let pool = try openPool()
         try migrate(pool)
         let lastChange = try lastChange(in: pool)
-        return AppDatabase(folder: folder, setAside: setAside, pool: pool, use: use, lastChange: lastChange)
+        return AppDatabase(folder: folder, setAside: setAside, pool: pool, usageLock: usageLock, lastChange: lastChange)
     }
 }
 
@@ -55,37 +55,38 @@ extension DatabaseOpening {
         return try onDisk("could not be opened", at: path) { () throws(Errno) in try FileLock(at: path) }
     }
 
-    private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
-        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.take(kind) }
+    private func acquire(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
+        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.tryAcquire(kind)
+        }
         if isOurs { return }
-        throw isBeingOpened
+        throw beingOpenedError
     }
 
     /// Polls for the lock: `flock` has no timeout, and a thread that blocks in it may block forever.
     private func waitForTurn(_ opening: FileLock) throws(StoreError) {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + openingTimeout
         while true {
             let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
-                try opening.take(.exclusive)
+                try opening.tryAcquire(.exclusive)
             }
             if isOurs { return }
-            if ContinuousClock.now >= end { throw isBeingOpened }
+            if ContinuousClock.now >= end { throw beingOpenedError }
             Thread.sleep(until: Date.now + 0.01)
         }
     }
 
-    private var isBeingOpened: StoreError {
+    private var beingOpenedError: StoreError {
         StoreError(
             .locked,
             "\(folder.databasePath) was locked by another process that was opening it, for more than "
-                + "\(patience.components.seconds) s. Try again when that process ends.")
+                + "\(openingTimeout.components.seconds) s. Try again when that process ends.")
     }
 }
 
 extension DatabaseOpening {
     /// The state of the existing files.
     private enum Inspection {
-        case sound
+        case intact
         case otherVersion(StoreError)
         case damaged(String)
     }
@@ -98,9 +99,9 @@ extension DatabaseOpening {
                 .notWritable, "\(path) is a folder, so the database cannot be created there. Move the folder elsewhere."
             )
         }
-        guard (Disk.file(path)?.bytes ?? 0) > 0 else {
+        guard (Disk.stamp(of: path)?.bytes ?? 0) > 0 else {
             // SQLite would treat the file as a new database, and delete the log with the committed changes.
-            guard let left = DamagedFiles(folder: folder, now: now).whatANewDatabaseHasNot else { return .sound }
+            guard let left = DamagedFiles(folder: folder, now: now).strayFile else { return .intact }
             return .damaged("it is empty or missing, although \(left) exists")
         }
         do {
@@ -129,7 +130,7 @@ extension DatabaseOpening {
                     return .otherVersion(refusal)
                 }
                 let problems = try String.fetchAll(connection, sql: "PRAGMA quick_check(1)")
-                return problems == ["ok"] ? .sound : .damaged(problems.first ?? "its check gave no result")
+                return problems == ["ok"] ? .intact : .damaged(problems.first ?? "its check gave no result")
             }
         } catch let error as DatabaseError where readOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK {
             // A process was killed while it created the database; only a writer may roll that back.

@@ -76,7 +76,7 @@ extension DataFolder {
                 let folder = path(of: name)
                 var files: [String: Int64] = [:]
                 for file in Self.files(in: folder, depth: 3) {
-                    files[file] = Disk.file("\(folder)/\(file)").map { Int64($0.bytes) }
+                    files[file] = Disk.stamp(of: "\(folder)/\(file)").map { Int64($0.bytes) }
                 }
                 return SetAsideFolder(name: name, path: folder, files: files)
             }
@@ -132,7 +132,7 @@ private actor ArchiveReader {
     func next() throws(StoreError) -> Data? {
         if let file {
             let size = folder.files[names.first ?? ""] ?? 0
-            let wanted = Int(min(Int64(BackupFile.piece), size - offset))
+            let wanted = Int(min(Int64(BackupFile.chunkSize), size - offset))
             var data = try file.read(wanted, at: offset)
             guard data.count == wanted else {
                 throw StoreError(.corrupt, "\(file.path) has become shorter. Reload the page and try again.")

@@ -57,7 +57,7 @@ extension StoreError {
                 (.diskFull, "\(path) cannot grow: the disk is full. Make room, then try again. Nothing was written.")
             case .SQLITE_IOERR:
                 (.inputOutput, "\(path) could not be read or written. Check the disk, then try again.")
-            case .SQLITE_MISUSE where error.message == DatabaseError.saysConnectionIsClosed:
+            case .SQLITE_MISUSE where error.message == DatabaseError.connectionClosedMessage:
                 (.closed, "\(path) has been closed.")
             default:
                 (.queryFailed, "\(path) rejected a statement. Nothing was written.")
@@ -80,5 +80,5 @@ package func onDisk<Value>(
 
 extension DatabaseError {
     /// GRDB's message for a closed connection; the code SQLITE_MISUSE alone has other causes too.
-    fileprivate static let saysConnectionIsClosed = "Connection is closed"
+    fileprivate static let connectionClosedMessage = "Connection is closed"
 }

@@ -85,11 +85,11 @@ final class FakeBrowser: Sendable {
         }
     }
 
-    func say(_ text: String) throws {
+    func send(_ text: String) throws {
         _ = try socket.writeAll(Array(text.utf8) + [0])
     }
 
-    func say(pieces: [String]) throws {
+    func send(pieces: [String]) throws {
         for piece in pieces { _ = try socket.writeAll(Array(piece.utf8)) }
     }
 

@@ -36,7 +36,7 @@ struct CoffeeFixture {
         configuration.now = { time.now }
         configuration.makeID = { time.nextID() }
         return CoffeeData(
-            owner: "ann", store: store, settings: CoffeeSettings.kept(in: settings), health: health,
+            owner: "ann", store: store, settings: CoffeeSettings.stored(in: settings), health: health,
             configuration: configuration)
     }
 

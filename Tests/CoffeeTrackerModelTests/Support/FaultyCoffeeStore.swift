@@ -28,7 +28,7 @@ final class FaultyCoffeeStore: Sendable {
         var isUnreadable = false
     }
 
-    let kept = MemoryCoffeeStore()
+    let wrapped = MemoryCoffeeStore()
     private let faults = Lock(Faults())
 }
 
@@ -45,7 +45,7 @@ extension FaultyCoffeeStore {
     }
 
     /// Makes every call fail from now on; `false` makes calls succeed again.
-    func breakDown(_ isBroken: Bool = true) {
+    func failOperations(_ isBroken: Bool = true) {
         faults.withLock { $0.isBroken = isBroken }
     }
 
@@ -63,17 +63,17 @@ extension FaultyCoffeeStore: CoffeeStoring {
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try check()
         if faults.withLock({ $0.isUnreadable }) { throw .diskFull }
-        return await kept.snapshot(since: start)
+        return await wrapped.snapshot(since: start)
     }
 
     func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink] {
         try check()
-        return await kept.drinks(from: start, to: end)
+        return await wrapped.drinks(from: start, to: end)
     }
 
     func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
         try check()
-        return await kept.drinks(numbered: prefix)
+        return await wrapped.drinks(numbered: prefix)
     }
 
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
@@ -82,35 +82,35 @@ extension FaultyCoffeeStore: CoffeeStoring {
             try await gate.opening.future.value
         }
         try check()
-        return try await kept.apply(changes)
+        return try await wrapped.apply(changes)
     }
 
     func outbox() async throws(CoffeeError) -> [DrinkRecord] {
         try check()
-        return await kept.outbox()
+        return await wrapped.outbox()
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
+    func recordAnswers(_ answers: [SentDrink]) async throws(CoffeeError) -> CoffeeCommit {
         try check()
-        return try await kept.note(answers)
+        return try await wrapped.recordAnswers(answers)
     }
 
     func progress() async throws(CoffeeError) -> HealthProgress {
         try check()
-        return await kept.progress()
+        return await wrapped.progress()
     }
 
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample] {
         try check()
-        return await kept.known(own: own)
+        return await wrapped.known(own: own)
     }
 
-    func take(
-        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
         try check()
-        return try await kept.take(news, after: anchor, own: own)
+        return try await wrapped.apply(changes, after: anchor, own: own)
     }
 
-    func updates() -> Updates<Set<CoffeeCommit>> { kept.updates() }
+    func updates() -> Updates<Set<CoffeeCommit>> { wrapped.updates() }
 }

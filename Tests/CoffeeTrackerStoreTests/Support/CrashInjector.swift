@@ -65,8 +65,8 @@ struct CrashInjectingStore: CoffeeStoring {
         try await base.outbox()
     }
 
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
-        try await injector.between { () async throws(CoffeeError) in try await base.note(answers) }
+    func recordAnswers(_ answers: [SentDrink]) async throws(CoffeeError) -> CoffeeCommit {
+        try await injector.between { () async throws(CoffeeError) in try await base.recordAnswers(answers) }
     }
 
     func progress() async throws(CoffeeError) -> HealthProgress {
@@ -77,11 +77,11 @@ struct CrashInjectingStore: CoffeeStoring {
         try await base.known(own: own)
     }
 
-    func take(
-        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
         try await injector.between { () async throws(CoffeeError) in
-            try await base.take(news, after: anchor, own: own)
+            try await base.apply(changes, after: anchor, own: own)
         }
     }
 

@@ -74,7 +74,7 @@ extension CoffeeStoring {
         added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false
     ) async throws -> Bool {
         let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: hasMore)
-        return try await take(.page(page), after: old, own: .coffeeTracker) != nil
+        return try await apply(.page(page), after: old, own: .coffeeTracker) != nil
     }
 
     /// The anchor up to which the health store has been read.

@@ -29,7 +29,7 @@ import Testing
         #"{"emojis":[\#(elements.joined(separator: ","))],"uniqueEmojiId":\#(elements.count)}"#
     }
 
-    private static let picture = KeptPicture(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
+    private static let picture = PictureContent(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
 
     // MARK: The app's own format
 
@@ -206,8 +206,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"emojis":[],"version":2}"#, ArtFileError.fromTheFuture(version: 2)),
-        (#"{"format":"meanwhile.emojiart","version":99,"art":"quite another one"}"#, .fromTheFuture(version: 99)),
+        (#"{"emojis":[],"version":2}"#, ArtFileError.newerVersion(version: 2)),
+        (#"{"format":"meanwhile.emojiart","version":99,"art":"quite another one"}"#, .newerVersion(version: 99)),
         (#"{"format":"excalidraw","version":1}"#, .anotherFormat("“excalidraw”")),
         (#"{"type":"excalidraw","version":2,"elements":[]}"#, .anotherFormat("JSON without emoji")),
         (#"{"format":7,"version":"1.0"}"#, .anotherFormat("JSON without emoji")),
@@ -255,7 +255,7 @@ import Testing
 
     @Test func eachErrorSaysWhatHappenedAndWhatToDo() {
         let errors: [ArtFileError] = [
-            .empty, .tooLarge(bytes: 50_000_000), .tooMany, .fromTheFuture(version: 2), .anotherFormat("a picture"),
+            .empty, .tooLarge(bytes: 50_000_000), .tooMany, .newerVersion(version: 2), .anotherFormat("a picture"),
             .corrupt("It is null."), .unwritable("Because."),
         ]
         #expect(

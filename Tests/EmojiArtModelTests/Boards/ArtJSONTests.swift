@@ -9,7 +9,7 @@ import Testing
         #"{"id":"a-1_Z","name":"Move 🐶","operations":[\#(operations)]}"#
     }
 
-    private static func words(of json: String) -> String {
+    private static func message(of json: String) -> String {
         do throws(ArtJSONError) {
             return "\(try ArtJSON.batch(from: Data(json.utf8)))"
         } catch {
@@ -98,8 +98,8 @@ import Testing
         (#"{"op":"move","id":"a","x":NaN,"y":1}"#, "It is not JSON"),
         (#"{"op":"move","id":"a","x":1e999,"y":1}"#, "too large"),
     ])
-    func invalidOperationIsReportedWithReason(operations: String, words: String) {
-        #expect(Self.words(of: Self.batch(operations)).contains(words))
+    func invalidOperationIsReportedWithReason(operations: String, message: String) {
+        #expect(Self.message(of: Self.batch(operations)).contains(message))
     }
 
     @Test(arguments: [
@@ -113,8 +113,8 @@ import Testing
             "name: It has more than 1000 bytes."
         ),
     ])
-    func invalidBatchIsReportedWithReason(json: String, words: String) {
-        #expect(Self.words(of: json).contains(words))
+    func invalidBatchIsReportedWithReason(json: String, message: String) {
+        #expect(Self.message(of: json).contains(message))
     }
 
     @Test func unknownAndRepeatedKeysAreAccepted() throws {
@@ -126,10 +126,10 @@ import Testing
 
     @Test func oversizedBatchIsRefused() {
         let many = Data(repeating: UInt8(ascii: " "), count: BoardLimits.batchBytes + 1)
-        #expect(throws: ArtJSONError.tooLarge(bytes: 1_000_001, most: 1_000_000)) { try ArtJSON.batch(from: many) }
+        #expect(throws: ArtJSONError.tooLarge(bytes: 1_000_001, limit: 1_000_000)) { try ArtJSON.batch(from: many) }
         let operations = Array(repeating: #"{"op":"delete","id":"1"}"#, count: BoardLimits.batchOperations + 1)
         #expect(
-            Self.words(of: Self.batch(operations.joined(separator: ","))).contains(
+            Self.message(of: Self.batch(operations.joined(separator: ","))).contains(
                 "operations: There are more than 20000."))
     }
 

@@ -41,14 +41,14 @@ import Testing
 
     @Test func limitedSVGHasLargestEmojiInDrawingOrder() {
         let art = EmojiArt.of((0..<50).map { .test($0, "\($0)", size: Double(1 + ($0 * 7) % 50)) })
-        let svg = ArtSVG(most: 3).text(of: art)
+        let svg = ArtSVG(maximumEmojis: 3).text(of: art)
         #expect(svg.split(separator: "<text ").count == 4)
         let texts = art.emojis.filter { $0.size >= 48 }.map { ">\($0.text)<" }
         let places = texts.compactMap { svg.firstRange(of: $0)?.lowerBound }
         #expect(places.count == 3 && places == places.sorted())
         // The view box still covers the whole board.
         #expect(svg.split(separator: ">")[0] == ArtSVG().text(of: art).split(separator: ">")[0])
-        #expect(!ArtSVG(most: 0).text(of: art).contains("<text "))
+        #expect(!ArtSVG(maximumEmojis: 0).text(of: art).contains("<text "))
     }
 
     @Test func viewBoxCoversGivenPart() {

@@ -216,7 +216,7 @@ import Testing
                 _ = try ArtFile.read(json)
                 return ("read", "read")
             } catch {
-                return ("read", error == .fromTheFuture(version: 2) ? "from the future" : "\(error)")
+                return ("read", error == .newerVersion(version: 2) ? "from the future" : "\(error)")
             }
         },
         Difference(why: "A file doesn't record the IDs of deleted emoji", course: "2", own: "1") {

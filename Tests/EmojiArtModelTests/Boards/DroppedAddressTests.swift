@@ -5,7 +5,7 @@ import Testing
 
 /// Tests which dropped texts are addresses, and what they refer to.
 @Suite struct DroppedAddressTests {
-    private static let picture = KeptPicture(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
+    private static let picture = PictureContent(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
 
     private static func error(of text: String) -> DroppedAddressError? {
         do throws(DroppedAddressError) {
@@ -19,7 +19,7 @@ import Testing
     @Test func pictureAtNestingLimitIsFound() throws {
         let picture = "data:image/png;base64,AAAA"
         let address = String(repeating: "http://a.example/?imgurl=", count: 8) + picture
-        #expect(try DroppedAddress.read(address) == .picture(KeptPicture(data: Data(count: 3), type: "image/png")))
+        #expect(try DroppedAddress.read(address) == .picture(PictureContent(data: Data(count: 3), type: "image/png")))
     }
 
     @Test(arguments: [
@@ -72,14 +72,14 @@ import Testing
     func base64PaddingIsOptional(base64: String, count: Int) throws {
         #expect(
             try DroppedAddress.read("data:image/gif;base64,\(base64)")
-                == .picture(KeptPicture(data: Data(count: count), type: "image/gif")))
+                == .picture(PictureContent(data: Data(count: count), type: "image/gif")))
     }
 
     @Test func invalidPercentEscapeIsReadLiterally() throws {
         let svg = "<svg width=100%/>%4"
         #expect(
             try DroppedAddress.read("data:image/svg+xml,\(svg)")
-                == .picture(KeptPicture(data: Data(svg.utf8), type: "image/svg+xml")))
+                == .picture(PictureContent(data: Data(svg.utf8), type: "image/svg+xml")))
     }
 
     @Test(arguments: [

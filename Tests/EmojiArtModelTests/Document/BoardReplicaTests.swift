@@ -27,7 +27,7 @@ import Testing
             art: EmojiArt())
     }
 
-    private static func told(_ revisions: ClosedRange<Int>) -> BoardReplica.Told { .entries(revisions.map(entry)) }
+    private static func update(_ revisions: ClosedRange<Int>) -> BoardReplica.Update { .entries(revisions.map(entry)) }
 
     private static func send(_ event: Event, to replica: inout BoardReplica) -> BoardReplica.Action {
         switch event {
@@ -39,7 +39,7 @@ import Testing
         case .failed: return replica.answered(.failed)
         case .pauseEnded(let failures): return replica.pauseEnded(failures: failures)
         case .end:
-            replica.end()
+            replica.close()
             return BoardReplica.Action()
         }
     }
@@ -53,13 +53,13 @@ import Testing
 
     /// Expects the effect of an event: the delivery, the next action, the phase and the revision.
     private static func expect(
-        _ before: BoardReplica, _ event: Event, told: BoardReplica.Told = .nothing,
+        _ before: BoardReplica, _ event: Event, update: BoardReplica.Update = .nothing,
         next: BoardReplica.Next = .nothing, phase: BoardReplica.Phase, revision: Int = 5,
         location: SourceLocation = #_sourceLocation
     ) {
         var after = before
         let action = send(event, to: &after)
-        #expect(action == BoardReplica.Action(told: told, next: next), "\(event)", sourceLocation: location)
+        #expect(action == BoardReplica.Action(update: update, next: next), "\(event)", sourceLocation: location)
         #expect(after.phase == phase, "\(event)", sourceLocation: location)
         #expect(after.revision == revision, "\(event)", sourceLocation: location)
     }
@@ -85,11 +85,11 @@ import Testing
         Self.expect(asking, .applied(5), phase: .asking(failures: 0, wanted: 0))
         Self.expect(asking, .changed, phase: .asking(failures: 0, wanted: .max))
         Self.expect(asking, .entries([]), phase: .idle)
-        Self.expect(asking, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
-        Self.expect(asking, .whole(9), told: .whole(Self.board(9)), phase: .idle, revision: 9)
+        Self.expect(asking, .entries([6, 7]), update: Self.update(6...7), phase: .idle, revision: 7)
+        Self.expect(asking, .whole(9), update: .whole(Self.board(9)), phase: .idle, revision: 9)
         // A database that was restored from a backup: its revision counts.
-        Self.expect(asking, .whole(2), told: .whole(Self.board(2)), phase: .idle, revision: 2)
-        Self.expect(asking, .gone, told: .gone, phase: .gone)
+        Self.expect(asking, .whole(2), update: .whole(Self.board(2)), phase: .idle, revision: 2)
+        Self.expect(asking, .gone, update: .gone, phase: .gone)
         Self.expect(asking, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
         Self.expect(asking, .pauseEnded(0), phase: .asking(failures: 0, wanted: 0))
         Self.expect(asking, .end, phase: .ended)
@@ -97,32 +97,32 @@ import Testing
 
     @Test func knownEntriesAreSkippedAndGapsReloadBoard() {
         let asking = Self.replica(.changed)
-        Self.expect(asking, .entries([4, 5, 6]), told: Self.told(6...6), phase: .idle, revision: 6)
+        Self.expect(asking, .entries([4, 5, 6]), update: Self.update(6...6), phase: .idle, revision: 6)
         Self.expect(asking, .entries([4, 5]), phase: .idle)
         Self.expect(asking, .entries([7]), next: .askForAll, phase: .asking(failures: 0, wanted: 0))
         Self.expect(
-            asking, .entries([6, 8]), told: Self.told(6...6), next: .askForAll,
+            asking, .entries([6, 8]), update: Self.update(6...6), next: .askForAll,
             phase: .asking(failures: 0, wanted: 0), revision: 6)
         Self.expect(
-            asking, .entries([6, 6]), told: Self.told(6...6), next: .askForAll,
+            asking, .entries([6, 6]), update: Self.update(6...6), next: .askForAll,
             phase: .asking(failures: 0, wanted: 0), revision: 6)
     }
 
     @Test func changesDuringRequestCauseOneFurtherRequest() {
         let one = Self.replica(.changed, .applied(7))
-        Self.expect(one, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
+        Self.expect(one, .entries([6, 7]), update: Self.update(6...7), phase: .idle, revision: 7)
         Self.expect(
-            one, .entries([6]), told: Self.told(6...6), next: .ask(since: 6), phase: .asking(failures: 0, wanted: 0),
-            revision: 6)
+            one, .entries([6]), update: Self.update(6...6), next: .ask(since: 6),
+            phase: .asking(failures: 0, wanted: 0), revision: 6)
         let any = Self.replica(.changed, .changed, .applied(6))
         Self.expect(
-            any, .entries([6]), told: Self.told(6...6), next: .ask(since: 6), phase: .asking(failures: 0, wanted: 0),
-            revision: 6)
+            any, .entries([6]), update: Self.update(6...6), next: .ask(since: 6),
+            phase: .asking(failures: 0, wanted: 0), revision: 6)
         Self.expect(
-            any, .whole(8), told: .whole(Self.board(8)), next: .ask(since: 8),
+            any, .whole(8), update: .whole(Self.board(8)), next: .ask(since: 8),
             phase: .asking(failures: 0, wanted: 0), revision: 8)
         // The board may have been restored since.
-        Self.expect(any, .gone, told: .gone, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
+        Self.expect(any, .gone, update: .gone, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
         Self.expect(any, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
         // A store that never reaches the revision it announced isn't asked forever.
         Self.expect(Self.replica(.changed, .applied(9), .entries([6])), .entries([]), phase: .idle, revision: 6)
@@ -165,7 +165,7 @@ import Testing
         #expect(asking.isGone)
         // The deletion is delivered once.
         Self.expect(asking, .gone, phase: .gone)
-        Self.expect(asking, .entries([6]), told: Self.told(6...6), phase: .idle, revision: 6)
+        Self.expect(asking, .entries([6]), update: Self.update(6...6), phase: .idle, revision: 6)
         #expect(!Self.replica(.changed, .gone, .changed, .entries([])).isGone)
         #expect(!Self.replica(.changed, .gone, .changed, .whole(9)).isGone)
         #expect(Self.replica(.changed, .gone, .changed, .failed).isGone)
@@ -192,7 +192,7 @@ import Testing
         var response: BoardReplica.Answer?
         var request: BoardReplica.Next = .nothing
         func take(_ action: BoardReplica.Action) {
-            switch action.told {
+            switch action.update {
             case .nothing, .gone: break
             case .entries(let entries): seen += entries.map(\.revision)
             case .whole(let board): seen = Array(log.prefix(board.summary.revision))

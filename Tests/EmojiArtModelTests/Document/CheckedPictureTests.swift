@@ -25,7 +25,7 @@ import Testing
         let png = TestPictures.png(640, 480)
         let picture = try CheckedPicture(png)
         let size = try #require(PictureSize(width: 640, height: 480))
-        #expect(picture.picture == KeptPicture(data: png, type: "image/png", size: size))
+        #expect(picture.picture == PictureContent(data: png, type: "image/png", size: size))
         #expect(picture.width == 640 && picture.height == 480)
         let svg = try CheckedPicture(TestPictures.svg("<rect width='3' height='2'/>"))
         #expect(svg.picture.type == "image/svg+xml" && svg.width == 30 && svg.height == 20)

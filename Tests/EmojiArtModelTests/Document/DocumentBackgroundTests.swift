@@ -40,10 +40,10 @@ import VirtualTime
         #expect(fixture.document.background == .fetching(address: Self.one, fraction: nil, previous: nil))
         #expect(fixture.document.background.isFetching && fixture.document.background.addressBeingFetched == Self.one)
         gate.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         #expect(await fixture.store.addresses == [Self.one])
         let other = try await fixture.openAnother()
-        await untilShown { Self.isShown(other.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(other.background, Self.one, 1) }
         #expect(fixture.fetcher.fetches == [Self.one])
         await fixture.document.close()
         await other.close()
@@ -54,18 +54,18 @@ import VirtualTime
         fixture.fetcher.report(FetchProgress(received: 25, expected: 100))
         let gate = fixture.fetcher.hold(Self.one)
         try await fixture.document.open()
-        await untilShown {
+        await waitUntilShown {
             fixture.document.background == .fetching(address: Self.one, fraction: 0.25, previous: nil)
         }
         gate.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         await fixture.document.close()
     }
 
     @Test func previousPictureStaysDuringFetchAndAfterFailure() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         fixture.fetcher.fail(Self.two, "There is nothing at that address (404). Check it.")
         let gate = fixture.fetcher.hold(Self.two)
         // Another process sets the second address.
@@ -73,7 +73,7 @@ import VirtualTime
         await gate.arrived()
         #expect(fixture.document.background.isFetching && Self.width(fixture.document.background) == 1)
         gate.open()
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         let reason = "Couldn't set background: There is nothing at that address (404). Check it."
         #expect(fixture.document.background.failureReason == reason && BackgroundState.alertTitle == "Set Background")
         #expect(Self.width(fixture.document.background) == 1)
@@ -84,18 +84,18 @@ import VirtualTime
         let fixture = Self.fixture(.draw(on: Self.one))
         fixture.fetcher.fail(Self.one)
         try await fixture.document.open()
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         fixture.document.retryBackground()
         #expect(fixture.document.background.isFetching)
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         // In the course, setting the same address again does nothing.
         fixture.fetcher.set(Self.one, TestPictures.png(3))
         try await fixture.applyAsAnotherProcess("a", .draw(on: Self.one))
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 3) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 3) }
         #expect(fixture.fetcher.fetches.count == 3)
         // Setting the address of the shown picture doesn't fetch it again.
         try await fixture.applyAsAnotherProcess("b", .draw(on: Self.one))
-        await untilShown { fixture.document.revision == 2 }
+        await waitUntilShown { fixture.document.revision == 2 }
         #expect(Self.isShown(fixture.document.background, Self.one, 3))
         #expect(fixture.fetcher.fetches.count == 3)
         await fixture.document.close()
@@ -106,14 +106,14 @@ import VirtualTime
             let fixture = Self.fixture(.draw(on: Self.one), .add(.test(1)))
             if isFailing { fixture.fetcher.fail(Self.one) }
             try await fixture.document.open()
-            await untilShown { !fixture.document.background.isFetching && fixture.document.background != .none }
+            await waitUntilShown { !fixture.document.background.isFetching && fixture.document.background != .none }
             let before = fixture.document.background
             try await fixture.applyAsAnotherProcess("a", .move(EmojiID(1), x: 7, y: 8))
-            await untilShown { fixture.document.revision == 1 }
+            await waitUntilShown { fixture.document.revision == 1 }
             #expect(fixture.document.background == before && fixture.fetcher.fetches == [Self.one])
             // A fetch would have started before this one.
             try await fixture.applyAsAnotherProcess("b", .draw(on: Self.two))
-            await untilShown { Self.isShown(fixture.document.background, Self.two, 2) }
+            await waitUntilShown { Self.isShown(fixture.document.background, Self.two, 2) }
             #expect(fixture.fetcher.fetches == [Self.one, Self.two])
             await fixture.document.close()
         }
@@ -127,7 +127,7 @@ import VirtualTime
         #expect(fixture.document.background.isFetching)
         fixture.fetcher.set(Self.one, TestPictures.png(1))
         fixture.clock.advance(by: .seconds(6))
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         await fixture.document.close()
     }
 
@@ -152,7 +152,7 @@ import VirtualTime
                     fixture.clock.advance(by: .seconds(30))
                 }
             }
-            await untilShown { fixture.document.background.failureReason != nil }
+            await waitUntilShown { fixture.document.background.failureReason != nil }
             let reason = fixture.document.background.failureReason ?? ""
             #expect(reason.hasPrefix("Couldn't set background: ") && reason.contains(words), "\(reason)")
             #expect(await fixture.store.addresses == [])
@@ -163,11 +163,11 @@ import VirtualTime
     /// Parsing these bytes finds neither a type nor a size.
     @Test func storedPictureOfKnownSizeIsNotParsed() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(
+        let stored = PictureContent(
             data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 1, height: 100))
-        _ = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         #expect(fixture.fetcher.fetches == [] && fixture.fetcher.checks == 0)
         let checked = try await fixture.document.reader.checkedPicture(of: .address(Self.one))
         #expect(checked.picture == stored && checked.height == 100)
@@ -177,10 +177,10 @@ import VirtualTime
 
     @Test func storedPictureWithoutSizeIsCheckedOnce() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(data: TestPictures.png(3), type: "image/png")
-        let id = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        let stored = PictureContent(data: TestPictures.png(3), type: "image/png")
+        let id = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 3) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 3) }
         #expect(fixture.fetcher.checks == 1)
         #expect(try await fixture.store.picture(id, of: .test, owner: "ann")?.size?.width == 3)
         _ = try await fixture.document.reader.checkedPicture(of: .address(Self.one))
@@ -191,10 +191,10 @@ import VirtualTime
     /// An earlier version stored pictures like this one.
     @Test func storedPictureWithoutBodyIsFetchedAgain() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let stored = KeptPicture(data: RealPictures.pngHeader(1, 100), type: "image/png")
-        _ = try await fixture.store.keep(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
+        let stored = PictureContent(data: RealPictures.pngHeader(1, 100), type: "image/png")
+        _ = try await fixture.store.add(stored, fetchedFrom: Self.one, for: .test, owner: "ann")
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         #expect(fixture.fetcher.fetches == [Self.one])
         await fixture.document.close()
     }
@@ -203,23 +203,23 @@ import VirtualTime
         let fixture = Self.fixture(.draw(on: Self.one))
         fixture.fetcher.set(Self.two, RealPictures.pngWithWrongChecksum(2, 100))
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         let earlier = fixture.document.background.picture
         try await fixture.applyAsAnotherProcess("a", .draw(on: Self.two))
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         #expect(fixture.document.background.picture == earlier)
         fixture.fetcher.set(Self.two, TestPictures.png(2))
         fixture.document.retryBackground()
-        await untilShown { Self.isShown(fixture.document.background, Self.two, 2) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.two, 2) }
         await fixture.document.close()
     }
 
     @Test func blankBackgroundShowsNoPicture() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
         try await fixture.document.open()
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         try await fixture.applyAsAnotherProcess("a", .setBackground(.blank))
-        await untilShown { fixture.document.revision == 1 }
+        await waitUntilShown { fixture.document.revision == 1 }
         #expect(fixture.document.background == .none)
         // The earlier picture isn't shown while another one loads.
         let gate = fixture.fetcher.hold(Self.two)
@@ -227,7 +227,7 @@ import VirtualTime
         await gate.arrived()
         #expect(fixture.document.background == .fetching(address: Self.two, fraction: nil, previous: nil))
         try await fixture.applyAsAnotherProcess("c", .setBackground(.blank))
-        await untilShown { fixture.document.background == .none }
+        await waitUntilShown { fixture.document.background == .none }
         gate.open()
         await fixture.document.close()
     }
@@ -235,9 +235,9 @@ import VirtualTime
     @Test func droppedPictureIsShownWithoutAddress() async throws {
         let fixture = Self.fixture()
         try await fixture.document.open()
-        let picture = try await fixture.document.keep(CheckedPicture(TestPictures.png(7)))
+        let picture = try await fixture.document.add(CheckedPicture(TestPictures.png(7)))
         _ = try await fixture.document.apply(.test("a", [.setBackground(.picture(picture.id))]), author: "ann")
-        await untilShown { fixture.document.background == .shown(address: nil, picture: picture) }
+        await waitUntilShown { fixture.document.background == .shown(address: nil, picture: picture) }
         #expect(fixture.fetcher.fetches == [])
         await fixture.document.close()
     }
@@ -248,14 +248,14 @@ import VirtualTime
         art.apply(.test("start", [.setBackground(.picture(missing))]))
         let fixture = DocumentFixture(art)
         try await fixture.document.open()
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         #expect(fixture.document.background.failureReason?.contains("no longer stored") == true)
         await fixture.document.close()
     }
 
     @Test func pictureThatCannotBeStoredIsNotShown() async throws {
         let fixture = Self.fixture(.draw(on: Self.one))
-        let gates = (0..<4).map { _ in fixture.store.hold(.keep) }
+        let gates = (0..<4).map { _ in fixture.store.hold(.add) }
         try await fixture.document.open()
         for (index, gate) in gates.enumerated() {
             await gate.arrived()
@@ -264,7 +264,7 @@ import VirtualTime
             await fixture.clock.waitForSleepers(1)
             fixture.clock.advance(by: .seconds(30))
         }
-        await untilShown { fixture.document.background.failureReason != nil }
+        await waitUntilShown { fixture.document.background.failureReason != nil }
         #expect(fixture.document.background.failureReason == "Couldn't set background: The disk is full: make room.")
         await fixture.document.close()
     }
@@ -274,10 +274,10 @@ import VirtualTime
         let gate = fixture.store.hold(.storedPicture)
         try await fixture.document.open()
         await gate.arrived()
-        gate.fail(.noBoard(.test))
+        gate.fail(.notFound(.test))
         await fixture.clock.waitForSleepers(1)
         fixture.clock.advance(by: .seconds(1))
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         await fixture.document.close()
     }
 
@@ -300,11 +300,11 @@ import VirtualTime
         try await fixture.document.open()
         await gate.arrived()
         try await fixture.store.delete(.test, owner: "ann")
-        await untilShown { fixture.document.isGone && !fixture.document.background.isFetching }
+        await waitUntilShown { fixture.document.isGone && !fixture.document.background.isFetching }
         fixture.document.retryBackground()
         #expect(!fixture.document.background.isFetching)
         try await fixture.store.restore(.test, owner: "ann")
-        await untilShown { Self.isShown(fixture.document.background, Self.one, 1) }
+        await waitUntilShown { Self.isShown(fixture.document.background, Self.one, 1) }
         await fixture.document.close()
     }
 }
@@ -331,9 +331,9 @@ import VirtualTime
         try await fixture.document.open()
         await late.arrived()
         try await fixture.applyAsAnotherProcess("a", .draw(on: two))
-        await untilShown { DocumentBackgroundTests.isShown(fixture.document.background, two, 2) }
+        await waitUntilShown { DocumentBackgroundTests.isShown(fixture.document.background, two, 2) }
         late.open()
-        await settle()
+        await waitForOtherTasks()
         let background = fixture.document.background
         check(DocumentBackgroundTests.isShown(background, two, 2), "\(background)")
         let addresses = await fixture.store.addresses

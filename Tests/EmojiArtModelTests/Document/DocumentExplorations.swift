@@ -30,7 +30,7 @@ import Testing
     /// Checks that a document matches its store, and its background that of the board; then closes it.
     @MainActor
     private static func compare(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
-        await settle()
+        await waitForOtherTasks()
         let stored = await store.storedBoard
         check(
             document.art == stored?.art, "\(document.art.emojis) are shown, and \(stored?.art.emojis ?? []) are stored")
@@ -75,7 +75,7 @@ import Testing
             async let two: Void = Self.perform(second, [.move(1, 7), .move(2, 7)], [.dog(3, x: 9)])
             async let page = first.apply(.test("page", [.move(1, 11), .dog(4)]), author: "page")
             _ = try await (one, two, page)
-            await settle()
+            await waitForOtherTasks()
             let log = await store.log
             check(log.map(\.revision) == Array(1...log.count), "the log is \(log.map(\.revision))")
             await Self.compare(first, store)
@@ -128,9 +128,9 @@ import Testing
     }
 
     private static func failTemporarily(_ store: FakeBoardStore) async {
-        store.breakDown()
+        store.failOperations()
         for _ in 0..<3 { await Task.yield() }
-        store.breakDown(nil)
+        store.failOperations(nil)
     }
 
     @Test func lastAddressSetDuringFetchIsShown() {
@@ -169,7 +169,7 @@ import Testing
             async let step: Void = Self.perform(document, [.dog(2)])
             async let retrying: Void = document.retryBackground()
             _ = try await (closing, own, step, retrying)
-            await settle()
+            await waitForOtherTasks()
             let (background, saving) = await (document.background, document.saving)
             check(!background.isFetching, "\(background) after closing")
             check(saving == .saved, "\(saving) after closing")
@@ -193,7 +193,7 @@ import Testing
             _ = try await (elsewhere, steps)
             // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))
-            await settle()
+            await waitForOtherTasks()
             check(await !document.isGone, "the document still shows the board as deleted")
             await Self.compare(document, store)
         }

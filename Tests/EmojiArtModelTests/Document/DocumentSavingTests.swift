@@ -20,7 +20,7 @@ import VirtualTime
         #expect(await store.log.isEmpty)
         gate.open()
         // The store notifies of a change before it responds, so the revision may be known first.
-        await untilShown { document.revision == 2 && document.saving == .saved }
+        await waitUntilShown { document.revision == 2 && document.saving == .saved }
         #expect(document.saving == .saved && document.art == .test(.dog(1, x: 5)))
         #expect(await store.log.map(\.batch.name) == ["Add 🐶", "Move 🐶"])
         #expect(await store.log.map(\.author) == ["own", "own"])
@@ -34,10 +34,10 @@ import VirtualTime
         document.perform("Move 🐶", [.move(1, 5)])
         await gate.arrived()
         try await fixture.applyAsAnotherProcess("other", .move(1, 9), .dog(2))
-        await untilShown { document.revision == 1 }
+        await waitUntilShown { document.revision == 1 }
         #expect(document.art == .test(.dog(1, x: 5), .dog(2)))
         gate.open()
-        await untilShown { document.revision == 2 && document.saving == .saved }
+        await waitUntilShown { document.revision == 2 && document.saving == .saved }
         #expect(document.art == .test(.dog(1, x: 5), .dog(2)) && document.saving == .saved)
         #expect(await fixture.store.storedBoard?.art == document.art)
         await document.close()
@@ -49,14 +49,14 @@ import VirtualTime
         let gate = fixture.store.hold(.apply, afterwards: true)
         document.perform("Move 🐶", [.move(1, 5)])
         await gate.arrived()
-        await untilShown { document.revision == 1 }
+        await waitUntilShown { document.revision == 1 }
         #expect(document.saving == .saving)
         // A later entry wins, though the response is still pending.
         try await fixture.applyAsAnotherProcess("other", .move(1, 9))
-        await untilShown { document.revision == 2 }
+        await waitUntilShown { document.revision == 2 }
         #expect(document.art.x(1) == 9)
         gate.open()
-        await untilShown { document.saving == .saved }
+        await waitUntilShown { document.saving == .saved }
         #expect(document.art.x(1) == 9)
         await document.close()
     }
@@ -64,9 +64,9 @@ import VirtualTime
     @Test func failedSavesAreRetriedWithBackoffAndLoseNothing() async throws {
         let fixture = try await DocumentFixture.open()
         let (document, store, clock) = (fixture.document, fixture.store, fixture.clock)
-        store.breakDown()
+        store.failOperations()
         for number in 1...5 { document.perform("Add 🐶", [.dog(number)]) }
-        await untilShown { document.saving == .failed("The disk is full: make room.") }
+        await waitUntilShown { document.saving == .failed("The disk is full: make room.") }
         #expect(document.saving.description == "Not saved yet, trying again: The disk is full: make room.")
         #expect(document.art.emojis.count == 5 && document.isBusy)
         for (attempt, pause) in [1, 2, 4, 8, 16, 32, 60, 60].enumerated() {
@@ -78,9 +78,9 @@ import VirtualTime
         }
         await clock.waitForSleepers(1)
         document.perform("Add 🐶", [.dog(6)])
-        store.breakDown(nil)
+        store.failOperations(nil)
         clock.advance(by: .seconds(60))
-        await untilShown { document.saving == .saved && document.revision == 6 }
+        await waitUntilShown { document.saving == .saved && document.revision == 6 }
         #expect(await store.log.map(\.batch.id) == (1...6).map { "own-\($0)" })
         #expect(await store.storedBoard?.art == document.art)
         await document.close()
@@ -88,12 +88,12 @@ import VirtualTime
 
     @Test func retrySavingSkipsPause() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.document.perform("Add 🐶", [.dog(1)])
         await fixture.clock.waitForSleepers(1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         fixture.document.retrySaving()
-        await untilShown { fixture.document.saving == .saved }
+        await waitUntilShown { fixture.document.saving == .saved }
         #expect(await fixture.store.log.count == 1)
         await fixture.document.close()
     }
@@ -106,24 +106,24 @@ import VirtualTime
         gate.fail()
         await fixture.clock.waitForSleepers(1)
         fixture.clock.advance(by: .seconds(1))
-        await untilShown { fixture.document.saving == .saved && fixture.document.revision == 1 }
+        await waitUntilShown { fixture.document.saving == .saved && fixture.document.revision == 1 }
         #expect(await fixture.store.log.count == 1)
         await fixture.document.close()
     }
 
     @Test func closingSavesPendingSteps() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         for number in 1...3 { fixture.document.perform("Add 🐶", [.dog(number)]) }
         await fixture.clock.waitForSleepers(1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         await fixture.document.close()
         #expect(await fixture.store.log.count == 3 && fixture.document.saving == .saved)
     }
 
     @Test func closingEndsWithFailureWhenStoreFails() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.document.perform("Add 🐶", [.dog(1)])
         await fixture.document.close()
         #expect(fixture.document.saving == .failed("The disk is full: make room."))
@@ -137,8 +137,8 @@ import VirtualTime
             id: .test, owner: "ann", store: store, fetching: FakeFetcher(), configuration: configuration)
         try await document.open()
         document.perform("Add 🐶", [.dog(1)])
-        await untilShown { document.saving == .saved }
-        await untilShown { document.art == EmojiArt() }
+        await waitUntilShown { document.saving == .saved }
+        await waitUntilShown { document.art == EmojiArt() }
         #expect(document.notice == "That is no batch.")
         document.dismissNotice()
         #expect(document.notice == nil)
@@ -151,7 +151,7 @@ import VirtualTime
         #expect(refused.map(\.index) == [0, 2] && fixture.document.art == .test(.dog(2)))
         // The same reason is reported once.
         #expect(fixture.document.notice == refused.first?.message)
-        await untilShown { fixture.document.revision == 1 }
+        await waitUntilShown { fixture.document.revision == 1 }
         #expect(await fixture.store.log.first?.batch.operations == [.dog(2)])
         await fixture.document.close()
     }
@@ -163,9 +163,9 @@ import VirtualTime
         await gate.arrived()
         try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)))
         gate.open()
-        await untilShown { fixture.document.notice != nil }
+        await waitUntilShown { fixture.document.notice != nil }
         #expect(fixture.document.notice?.contains("gone") == true)
-        await untilShown { fixture.document.art == EmojiArt() }
+        await waitUntilShown { fixture.document.art == EmojiArt() }
         #expect(fixture.document.saving == .saved)
         await fixture.document.close()
     }
@@ -185,7 +185,7 @@ import VirtualTime
         document.redo()
         document.redo()
         #expect(document.art.x(1) == 5 && document.undoNames == ["Move 🐶", "Add 🐶"])
-        await untilShown { document.saving == .saved && document.revision == 6 }
+        await waitUntilShown { document.saving == .saved && document.revision == 6 }
         let names = await fixture.store.log.map(\.batch.name)
         #expect(names == ["Add 🐶", "Move 🐶", "Move 🐶", "Add 🐶", "Add 🐶", "Move 🐶"])
         #expect(await fixture.store.storedBoard?.art == document.art)
@@ -197,9 +197,9 @@ import VirtualTime
         let document = fixture.document
         document.perform("Add 🐶", [.dog(1)])
         document.perform("Move 🐶", [.move(1, 5)])
-        await untilShown { document.revision == 2 }
+        await waitUntilShown { document.revision == 2 }
         try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)), .dog(2))
-        await untilShown { document.revision == 3 }
+        await waitUntilShown { document.revision == 3 }
         document.undo()
         #expect(document.notice?.hasPrefix("“Move 🐶” can't be undone: ") == true)
         document.undo()
@@ -214,11 +214,11 @@ import VirtualTime
         fixture.fetcher.set("https://example.org/one", TestPictures.png(1))
         document.perform("Set Background", [.draw(on: "https://example.org/one")])
         #expect(document.background.addressBeingFetched == "https://example.org/one")
-        await untilShown { document.background.picture?.width == 1 }
+        await waitUntilShown { document.background.picture?.width == 1 }
         document.undo()
         #expect(document.background == .none)
         document.redo()
-        await untilShown { document.background.picture?.width == 1 }
+        await waitUntilShown { document.background.picture?.width == 1 }
         #expect(fixture.fetcher.fetches.count == 1)
         await document.close()
     }

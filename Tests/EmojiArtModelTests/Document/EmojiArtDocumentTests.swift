@@ -27,14 +27,14 @@ import VirtualTime
 
     @Test func failedOpenThrowsAndCanBeRetried() async throws {
         let fixture = DocumentFixture()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         #expect(
             await storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() } == .diskFull)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         try await fixture.store.delete(.test, owner: "ann")
         #expect(
             await storeFailure { () async throws(BoardStoreError) in try await fixture.document.open() }
-                == .noBoard(.test))
+                == .notFound(.test))
         try await fixture.store.restore(.test, owner: "ann")
         try await fixture.document.open()
         // Opening again has no effect.
@@ -51,7 +51,7 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("a", .dog(1))
         gate.open()
         #expect(await opening == nil)
-        await untilShown { fixture.document.revision == 1 }
+        await waitUntilShown { fixture.document.revision == 1 }
         #expect(fixture.document.art == .test(.dog(1)))
         await fixture.document.close()
     }
@@ -74,10 +74,10 @@ import VirtualTime
         let news = fixture.document.entries()
         try await fixture.applyAsAnotherProcess("a", .dog(1))
         try await fixture.applyAsAnotherProcess("b", .move(1, 5))
-        await untilShown { fixture.document.revision == 2 }
+        await waitUntilShown { fixture.document.revision == 2 }
         #expect(fixture.document.art.x(1) == 5)
         try await fixture.store.rename(.test, to: "Farm", owner: "ann")
-        await untilShown { fixture.document.name == "Farm" }
+        await waitUntilShown { fixture.document.name == "Farm" }
         await fixture.document.close()
         var received: [Int] = []
         for await news in news { received += Self.revisions(news) ?? [] }
@@ -94,7 +94,7 @@ import VirtualTime
         }
         // The notices of all batches precede the one of this change, which reads the log once and the name once.
         try await fixture.store.rename(.test, to: "Farm", owner: "ann")
-        await untilShown { fixture.document.name == "Farm" }
+        await waitUntilShown { fixture.document.name == "Farm" }
         #expect(fixture.store.readCount - opened == 2)
         await fixture.document.close()
         var received: [Int] = []
@@ -109,7 +109,7 @@ import VirtualTime
         async let own = fixture.document.apply(.test("own", [.move(1, 7)]), author: "ann")
         await gate.arrived()
         try await fixture.applyAsAnotherProcess("other", .dog(1))
-        await untilShown { fixture.document.revision == 1 }
+        await waitUntilShown { fixture.document.revision == 1 }
         gate.open()
         #expect(try await own.revision == 2)
         #expect(fixture.document.revision == 2 && fixture.document.art.x(1) == 7)
@@ -129,7 +129,7 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("b", .dog(2))
         gate.open()
         _ = try await own
-        await untilShown { fixture.document.revision == 3 }
+        await waitUntilShown { fixture.document.revision == 3 }
         #expect(fixture.document.art == .test(.dog(1, x: 7), .dog(2)))
         await fixture.document.close()
     }
@@ -154,7 +154,7 @@ import VirtualTime
 
     @Test func failedReadsAreRetriedWithBackoff() async throws {
         let fixture = try await DocumentFixture.open()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         fixture.store.notify()
         await fixture.clock.waitForSleepers(1)
         #expect(fixture.store.count(.changes) == 1)
@@ -165,23 +165,23 @@ import VirtualTime
         #expect(fixture.store.count(.changes) == 2)
         fixture.clock.advance(by: .milliseconds(1_999))
         #expect(fixture.clock.sleeperCount == 1)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         try await fixture.store.rename(.test, to: "Farm", owner: "ann")
         fixture.clock.advance(by: .milliseconds(1))
-        await untilShown { fixture.document.name == "Farm" }
+        await waitUntilShown { fixture.document.name == "Farm" }
         await fixture.document.close()
     }
 
     @Test func deletedBoardIsGoneUntilRestoredUnchanged() async throws {
         let fixture = try await DocumentFixture.open(.test(.dog(1)))
         try await fixture.store.delete(.test, owner: "ann")
-        await untilShown { fixture.document.isGone }
+        await waitUntilShown { fixture.document.isGone }
         #expect(
             await storeFailure { () async throws(BoardStoreError) in
                 _ = try await fixture.document.apply(.test("a", [.dog(2)]), author: "ann")
-            } == .noBoard(.test))
+            } == .notFound(.test))
         try await fixture.store.restore(.test, owner: "ann")
-        await untilShown { !fixture.document.isGone }
+        await waitUntilShown { !fixture.document.isGone }
         _ = try await fixture.document.apply(.test("b", [.dog(2)]), author: "ann")
         #expect(fixture.document.art == .test(.dog(1), .dog(2)))
         await fixture.document.close()
@@ -190,14 +190,14 @@ import VirtualTime
     @Test func refreshFindsRestoredBoardBeforeItsNotice() async throws {
         let fixture = try await DocumentFixture.open(.test(.dog(1)))
         try await fixture.store.delete(.test, owner: "ann")
-        await untilShown { fixture.document.isGone }
+        await waitUntilShown { fixture.document.isGone }
         await fixture.document.refresh()
         #expect(fixture.document.isGone)
         await fixture.store.restoreSilently()
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         await fixture.document.refresh()
         #expect(fixture.document.isGone)
-        fixture.store.breakDown(nil)
+        fixture.store.failOperations(nil)
         await fixture.document.refresh()
         #expect(!fixture.document.isGone && fixture.document.art == .test(.dog(1)))
         await fixture.document.close()
@@ -213,7 +213,7 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("b", .dog(2))
         await fixture.store.forgetLog()
         gate.open()
-        await untilShown { fixture.document.revision == 2 }
+        await waitUntilShown { fixture.document.revision == 2 }
         #expect(fixture.document.art == .test(.dog(1), .dog(2)))
         await fixture.document.close()
         var received: [BoardNews] = []
@@ -288,15 +288,15 @@ import VirtualTime
     @Test func pictureIsStoredUnderItsID() async throws {
         let fixture = try await DocumentFixture.open()
         let png = TestPictures.png(640, 480)
-        let picture = try await fixture.document.keep(CheckedPicture(png))
+        let picture = try await fixture.document.add(CheckedPicture(png))
         #expect(picture.width == 640 && picture.height == 480 && picture.type == "image/png")
         #expect(try await fixture.store.picture(picture.id, of: .test, owner: "ann")?.data == png)
         await #expect(throws: PictureError.self) {
-            _ = try await fixture.document.keep(CheckedPicture(TestPictures.svg("<script/>")))
+            _ = try await fixture.document.add(CheckedPicture(TestPictures.svg("<script/>")))
         }
-        fixture.store.breakDown()
+        fixture.store.failOperations()
         await #expect(throws: PictureError.store(.diskFull)) {
-            _ = try await fixture.document.keep(CheckedPicture(png))
+            _ = try await fixture.document.add(CheckedPicture(png))
         }
         await fixture.document.close()
     }

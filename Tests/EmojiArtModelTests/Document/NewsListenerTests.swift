@@ -46,11 +46,11 @@ import Testing
             for await news in listener.news() { received.append(news) }
             return received
         }
-        listener.tell(.entries(Self.entries(1...1)))
-        listener.tell(.whole(revision: 7))
+        listener.send(.entries(Self.entries(1...1)))
+        listener.send(.whole(revision: 7))
         listener.finish()
         // After the end nothing is delivered.
-        listener.tell(.whole(revision: 8))
+        listener.send(.whole(revision: 8))
         #expect(await reading.value.last == .whole(revision: 7))
     }
 
@@ -62,7 +62,7 @@ import Testing
             (held, news) = (listener, listener.news())
         }
         #expect(held != nil)
-        held?.tell(.whole(revision: 8))
+        held?.send(.whole(revision: 8))
         var iterator = news?.makeAsyncIterator()
         #expect(await iterator?.next() == .whole(revision: 8))
         (news, iterator) = (nil, nil)
@@ -76,6 +76,6 @@ import Testing
         }
         reading.cancel()
         await reading.value
-        listener.tell(.whole(revision: 8))
+        listener.send(.whole(revision: 8))
     }
 }

@@ -112,7 +112,7 @@ import Testing
         _ = queue.add(Self.batch(1))
         _ = queue.add(Self.batch(2))
         _ = queue.failed("full", isFinal: false)
-        #expect(queue.end() == .send(Self.batch(1)))
+        #expect(queue.close() == .send(Self.batch(1)))
         #expect(queue.succeeded(Self.outcome(1)) == .send(Self.batch(2)))
         #expect(queue.failed("full", isFinal: false) == .none)
         // The batch isn't stored, and the state says so.
@@ -120,10 +120,10 @@ import Testing
 
         var sending = SavingQueue(known: 0)
         _ = sending.add(Self.batch(1))
-        #expect(sending.end() == .none)
+        #expect(sending.close() == .none)
         #expect(sending.succeeded(Self.outcome(1)) == .none)
         #expect(sending.state == .saved)
         var idle = SavingQueue(known: 0)
-        #expect(idle.end() == .none)
+        #expect(idle.close() == .none)
     }
 }

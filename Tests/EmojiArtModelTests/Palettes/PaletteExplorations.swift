@@ -20,10 +20,10 @@ import Testing
     /// Waits until all writes and timers have finished.
     private static func waitUntilIdle() async throws {
         for _ in 0..<3 {
-            await settle()
+            await waitForOtherTasks()
             try await Task.sleep(for: .seconds(1))
         }
-        await settle()
+        await waitForOtherTasks()
     }
 
     @MainActor

@@ -120,7 +120,7 @@ import VirtualTime
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
         let store = try palettes()
         let opening = await paletteError { () throws(PaletteError) in try await store.open() }
-        guard case .fromTheFuture(let words)? = opening else {
+        guard case .newerVersion(let words)? = opening else {
             Issue.record("It was opened: \(String(describing: opening))")
             return
         }
@@ -186,7 +186,7 @@ import VirtualTime
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         let before = store.list
-        let isWoken = try await palettesWake {
+        let isWoken = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.list, store.status.isSaved)
         } when: {
             store.palettes = []
@@ -195,7 +195,7 @@ import VirtualTime
         #expect(!isWoken && store.list == before && failing.commits == 0)
         // Any other list notifies.
         #expect(
-            try await palettesWake {
+            try await notifiesObservers {
                 _ = store.palettes
             } when: {
                 store.palettes = [try .test(1)]
@@ -206,7 +206,7 @@ import VirtualTime
     @Test func equalValueDoesNotNotify() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
-        let isWoken = try await palettesWake {
+        let isWoken = try await notifiesObservers {
             _ = (store.palettes, store.cursorIndex, store.status.isSaved)
         } when: {
             store.palettes = store.palettes
@@ -281,7 +281,7 @@ import VirtualTime
         let (one, two) = (try await opened(), try await opened())
         try one.append(.test(5_000, "Food"))
         try await one.save()
-        await untilPalettes { two.palettes.count == 10 }
+        await waitForPalettes { two.palettes.count == 10 }
         #expect(two.list == one.list)
     }
 
@@ -296,7 +296,7 @@ import VirtualTime
         }
         try await one.save()
         try await two.save()
-        await untilPalettes { one.list == two.list }
+        await waitForPalettes { one.list == two.list }
         #expect(one.list == two.list)
         #expect(Set(one.palettes.map(\.id)) == Set(Array(1...8) + [5_000, 6_000]))
         #expect(one.palettes[0].name == "Cars" && one.palettes[0].emojis.first == "🐶")
@@ -313,7 +313,7 @@ import VirtualTime
         try two.edit { list throws(PaletteError) in try list.delete(4_000) }
         try await one.save()
         try await two.save()
-        await untilPalettes { one.list == two.list }
+        await waitForPalettes { one.list == two.list }
         #expect(one.palettes.map(\.id) == [5_000, 6_000])
     }
 

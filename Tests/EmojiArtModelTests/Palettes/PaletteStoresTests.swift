@@ -41,7 +41,7 @@ import VirtualTime
         try anns.stores[3].append(.test(5_000, "Ours"))
         try anns.stores[0].append(.test(6_000, "Mine"))
         for store in anns.stores { try await store.save() }
-        await untilPalettes { bobs.stores[3].palettes.count == 10 }
+        await waitForPalettes { bobs.stores[3].palettes.count == 10 }
         #expect(bobs.stores[3].palettes.last?.name == "Ours")
         #expect(bobs.stores[0].palettes.count == 9)
         #expect(try await ann.keys(beginningWith: "") == ["PaletteStore:Main"])

@@ -129,7 +129,7 @@ import Testing
     @Test func eachRefusalSaysWhatToDo() {
         let refusals: [PaletteError] = [
             .noPalette, .noStore("Mine", known: PaletteStores.names), .lastPalette, .name, .noEmoji("x"), .noEmoji(" "),
-            .tooManyPalettes, .tooManyEmojis, .fromTheFuture("Use the newer program."), .failed("Try again."),
+            .tooManyPalettes, .tooManyEmojis, .newerVersion("Use the newer program."), .failed("Try again."),
         ]
         for refusal in refusals { #expect(refusal.description.hasSuffix(".")) }
         #expect(PaletteError.noEmoji(String(repeating: "x", count: 500)).description.count < 100)

@@ -20,7 +20,7 @@ extension Store {
 
 /// Returns whether the action notifies an observer of what `read` accesses.
 @MainActor
-func palettesWake(
+func notifiesObservers(
     _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
 ) async rethrows -> Bool {
     let isWoken = Lock(false)
@@ -31,7 +31,7 @@ func palettesWake(
 
 /// Returns when an observed condition is true, or the test's time limit cancels the task.
 @MainActor
-func untilPalettes(_ condition: @MainActor () -> Bool) async {
+func waitForPalettes(_ condition: @MainActor () -> Bool) async {
     while !Task.isCancelled {
         let change = Promise<Void, any Error>()
         let isTrue = withObservationTracking(condition) { change.resolve(()) }

@@ -48,13 +48,13 @@ import VirtualTime
         let recents = try await recents()
         try recents.use("🐶")
         #expect(
-            try await palettesWake {
+            try await notifiesObservers {
                 _ = recents.emojis
             } when: {
                 try recents.use("🐶")
             } == false)
         #expect(
-            try await palettesWake {
+            try await notifiesObservers {
                 _ = recents.emojis
             } when: {
                 try recents.use("🐱")
@@ -78,7 +78,7 @@ import VirtualTime
         try two.use("🐱")
         try await one.save()
         try await two.save()
-        await untilPalettes { one.emojis == two.emojis && one.emojis.count == 2 }
+        await waitForPalettes { one.emojis == two.emojis && one.emojis.count == 2 }
         #expect(Set(one.emojis) == ["🐶", "🐱"])
     }
 

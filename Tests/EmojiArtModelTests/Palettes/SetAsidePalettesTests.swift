@@ -115,7 +115,7 @@ import VirtualTime
     @Test func palettesThatAreDamagedWhileTheyAreShownAreListed() async throws {
         let store = try await opened()
         try await put("{")
-        await untilPalettes { !store.reports.isEmpty }
+        await waitForPalettes { !store.reports.isEmpty }
         #expect(store.setAside.isEmpty)
         await store.loadNewSetAside()
         #expect(store.setAside.count == 1)

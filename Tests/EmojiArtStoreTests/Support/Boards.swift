@@ -40,11 +40,11 @@ extension ArtOperation {
     static func add(_ id: EmojiID, x: Double = 0) -> ArtOperation { .add(.test(id, x: x)) }
 }
 
-extension KeptPicture {
+extension PictureContent {
     static func test(
         _ text: String = "picture", type: String = "image/png", size: PictureSize? = nil
-    ) -> KeptPicture {
-        KeptPicture(data: Data(text.utf8), type: type, size: size)
+    ) -> PictureContent {
+        PictureContent(data: Data(text.utf8), type: type, size: size)
     }
 }
 
@@ -93,7 +93,7 @@ extension BoardStoring {
 
 extension BatchOutcome {
     /// The outcome when the batch is sent again.
-    var again: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
+    var withoutEntry: BatchOutcome { BatchOutcome(revision: revision, refused: refused) }
 }
 
 extension Updates<[BoardID: BoardNotice]>.Iterator {

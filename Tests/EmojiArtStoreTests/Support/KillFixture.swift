@@ -51,7 +51,7 @@ final class KillFixture {
             var operations: [ArtOperation] = [.move("e0", x: Double(number), y: 0), .add(.numbered(number))]
             operations.append(.delete(Emoji.numbered(number - 3).id))
             if number % 3 == 0 {
-                let picture = try await store.keep(picture(number), for: "board", owner: "ann")
+                let picture = try await store.add(picture(number), for: "board", owner: "ann")
                 operations.append(.setBackground(.picture(picture)))
             }
             let batch = OperationBatch(id: "b\(number)", name: "Step", operations: operations)
@@ -61,7 +61,7 @@ final class KillFixture {
     }
 
     /// The picture of a batch: one of 60, because a board has room for a hundred.
-    private static func picture(_ number: Int) -> KeptPicture { .test("picture \(number % 60)") }
+    private static func picture(_ number: Int) -> PictureContent { .test("picture \(number % 60)") }
 
     func clearAcknowledgedBatches() throws {
         try "".write(toFile: Self.acknowledged(in: path), atomically: false, encoding: .utf8)

@@ -44,7 +44,7 @@ import Testing
     }
 
     private static let picture: FaultServer.Route = { _, connection in
-        try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png)
+        try await connection.respond(200, [("Content-Type", "image/png")], SamplePictures.png)
     }
 
     @Test func backgroundIsFetchedOnceAndServedLocally() async throws {
@@ -57,7 +57,7 @@ import Testing
             #expect(picture.width == 640 && picture.height == 480)
             #expect(try await server.ask(.get, picture.url).data == SamplePictures.png)
             // Another process has the picture too, and doesn't fetch it.
-            try await server.withAnother { other in
+            try await server.withSecondServer { other in
                 let again = try await self.picture("shown", on: other)
                 #expect(again.picture == picture)
             }
@@ -69,7 +69,7 @@ import Testing
         let gate = Gate()
         let slow: FaultServer.Route = { _, connection in
             let picture = SamplePictures.png(20, 10, padding: 1_000)
-            try await connection.begin(200, [("Content-Length", "\(picture.count)")])
+            try await connection.writeHead(200, [("Content-Length", "\(picture.count)")])
             try await connection.write(picture.prefix(600))
             try await gate.wait()
             try await connection.write(picture.dropFirst(600))
@@ -103,21 +103,21 @@ import Testing
 
     static let failures = [
         Failure(testDescription: "404", words: ["404", "Check the address"]) { _, connection in
-            try await connection.answer(404, "not here")
+            try await connection.respond(404, "not here")
         },
         Failure(testDescription: "a page", words: ["is not an image"]) { _, connection in
-            try await connection.answer(
+            try await connection.respond(
                 200, [("Content-Type", "image/png")], "<!doctype html><title>Not found</title><p>Sorry")
         },
         Failure(testDescription: "too large", words: ["20"]) { _, connection in
-            try await connection.begin(200, [("Content-Length", "\(BoardLimits.pictureBytes + 1)")])
+            try await connection.writeHead(200, [("Content-Length", "\(BoardLimits.pictureBytes + 1)")])
             try await connection.write(SamplePictures.png)
         },
         Failure(testDescription: "a bomb", words: ["pixels"]) { _, connection in
-            try await connection.answer(200, [("Content-Type", "image/png")], RealPictures.pngHeader(60_000, 60_000))
+            try await connection.respond(200, [("Content-Type", "image/png")], RealPictures.pngHeader(60_000, 60_000))
         },
         Failure(testDescription: "an SVG with a script", words: ["script"]) { _, connection in
-            try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svgWithScript)
+            try await connection.respond(200, [("Content-Type", "image/svg+xml")], SamplePictures.svgWithScript)
         },
     ]
 
@@ -137,7 +137,7 @@ import Testing
     @Test func endlessResponseFailsAtSizeLimit() async throws {
         let endless: FaultServer.Route = { _, connection in
             // The response never ends by itself: the fetcher must end it.
-            try await connection.begin(200, [("Content-Type", "image/png")])
+            try await connection.writeHead(200, [("Content-Type", "image/png")])
             try await connection.write(SamplePictures.png)
             let piece = Data(count: 1 << 20)
             while true { try await connection.write(piece) }
@@ -160,7 +160,7 @@ import Testing
 
     @Test func redirectToPrivateAddressIsNotFollowed() async throws {
         let leads: FaultServer.Route = { _, connection in
-            try await connection.answer(302, [("Location", "http://169.254.169.254/latest/meta-data/")], "")
+            try await connection.respond(302, [("Location", "http://169.254.169.254/latest/meta-data/")], "")
         }
         try await run(["/beach.png": leads]) { server, site in
             try await setBackground(site.url("/beach.png"), on: server)
@@ -174,7 +174,7 @@ import Testing
             if isThere.withLock({ $0 }) {
                 try await Self.picture(request, connection)
             } else {
-                try await connection.answer(404, "not yet")
+                try await connection.respond(404, "not yet")
             }
         }
         try await run(["/beach.png": route]) { server, site in

@@ -22,7 +22,7 @@ import Testing
             let held = (0..<2).map { _ in Promise<Void, Never>() }
             for promise in held {
                 Task {
-                    await threads.runToEnd { [semaphore] _ in
+                    await threads.runUncancellable { [semaphore] _ in
                         promise.resolve(())
                         semaphore.wait()
                     }

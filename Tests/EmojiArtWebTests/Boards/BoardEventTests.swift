@@ -79,7 +79,7 @@ import Testing
     @Test func batchOfAnotherProcessIsDelivered() async throws {
         try await BoardServer.run { server in
             try await server.board()
-            try await server.withAnother { other in
+            try await server.withSecondServer { other in
                 try await server.follow { follower in
                     _ = try await follower.next("name")
                     try await other.addDog("d1")

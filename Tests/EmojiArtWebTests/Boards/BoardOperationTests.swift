@@ -234,7 +234,7 @@ import Testing
             try await server.addDog("d1")
             try await eventually("the step is known") { await board.recentRevisions == [1] }
             let answer = try await server.ask(.get, "/art/boards/beach/entries?since=\(revision)")
-            await server.boards.documents.giveBack(id)
+            await server.boards.documents.release(id)
             let changes: EntriesJSON = try answer.json()
             #expect(changes.revision == 1 && changes.name == "Beach" && changes.entries == nil)
             #expect(try answer.json(WholeBoardJSON.self).art.emojis.map(\.id) == ["d1"])

@@ -48,8 +48,8 @@ import Testing
         try await BoardServer.run { server in
             let id = try await server.board()
             // The store accepts such a picture; only uploads are screened.
-            let script = KeptPicture(data: SamplePictures.svgWithScript, type: "image/svg+xml")
-            let hash = try await server.store.keep(script, for: id, owner: .local)
+            let script = PictureContent(data: SamplePictures.svgWithScript, type: "image/svg+xml")
+            let hash = try await server.store.add(script, for: id, owner: .local)
             let url = "/art/boards/beach/picture/\(hash)"
             let answer = try await server.ask(.get, url)
             #expect(answer.status == 200)

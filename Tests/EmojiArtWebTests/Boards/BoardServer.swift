@@ -112,7 +112,7 @@ struct BoardServer: Sendable {
     }
 
     /// Runs the body with a second server on the same folder.
-    func withAnother(_ body: (BoardServer) async throws -> Void) async throws {
+    func withSecondServer(_ body: (BoardServer) async throws -> Void) async throws {
         try await Self.start(in: folder, allowing: ["127.0.0.1"]).stopped(after: body)
     }
 
@@ -168,7 +168,7 @@ extension BoardServer {
                 $0.connecting = .seconds(120)
                 $0.firstByte = .seconds(600)
                 $0.idle = .seconds(600)
-                $0.whole = .seconds(1_200)
+                $0.total = .seconds(1_200)
             })
     }
 

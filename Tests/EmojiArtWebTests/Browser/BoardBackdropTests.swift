@@ -10,7 +10,7 @@ import Testing
 /// Tests setting a background as a person does, and dropping items on a board.
 @Suite(.timeLimit(.minutes(20))) struct BoardBackdropTests {
     private static let picture: FaultServer.Route = { _, connection in
-        try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
+        try await connection.respond(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
     }
 
     private func run(
@@ -98,7 +98,7 @@ import Testing
             #expect(try await page.run("return board.backdrop.shown.url;", as: String.self) == first)
             try await page.tab.click("#background-alert [value=ok]")
             try await page.wait(until: "!document.getElementById('background-problem').hidden")
-            site.on("/b.svg", Self.picture)
+            site.setRoute("/b.svg", Self.picture)
             try await page.tab.click("#background-problem [data-retry]")
             try await page.wait(until: "board.sync.picture.state === 'shown'")
             try await page.wait(until: "document.getElementById('background-problem').hidden")
@@ -111,8 +111,8 @@ import Testing
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
             try await page.wait(until: "board.backdrop.shown?.width === 30")
-            site.on("/b.png") { _, connection in
-                try await connection.answer(
+            site.setRoute("/b.png") { _, connection in
+                try await connection.respond(
                     200, [("Content-Type", "image/png")], RealPictures.pngWithBadPixels(40, 30))
             }
             try await set(site.url("/b.png"), on: page)
@@ -130,8 +130,8 @@ import Testing
             try await page.wait(
                 until: "!globalThis.isOld && document.getElementById('background-problem')?.hidden === false")
             #expect(try await !page.tab.evaluate("document.getElementById('background-alert').open", as: Bool.self))
-            site.on("/b.png") { _, connection in
-                try await connection.answer(200, [("Content-Type", "image/png")], RealPictures.png(40, 30))
+            site.setRoute("/b.png") { _, connection in
+                try await connection.respond(200, [("Content-Type", "image/png")], RealPictures.png(40, 30))
             }
             try await page.tab.click("#background-problem [data-retry]")
             try await page.wait(until: "document.getElementById('background-problem').hidden")
@@ -181,8 +181,8 @@ import Testing
             try await set(site.url("/a.svg"), on: page)
             try await page.wait(until: "board.backdrop.shown?.width === 30")
             let larger = String(decoding: SamplePictures.svg, as: UTF8.self).replacing("30", with: "31")
-            site.on("/a.svg") { _, connection in
-                try await connection.answer(200, [("Content-Type", "image/svg+xml")], Data(larger.utf8))
+            site.setRoute("/a.svg") { _, connection in
+                try await connection.respond(200, [("Content-Type", "image/svg+xml")], Data(larger.utf8))
             }
             try await set(site.url("/a.svg"), on: page)
             try await page.wait(until: "board.backdrop.shown?.width === 31")
@@ -223,8 +223,8 @@ import Testing
     @Test func progressIsShownAtOrigin() async throws {
         try await run { _, page, site in
             let gate = Gate()
-            site.on("/slow.svg") { _, connection in
-                try await connection.begin(
+            site.setRoute("/slow.svg") { _, connection in
+                try await connection.writeHead(
                     200, [("Content-Type", "image/svg+xml"), ("Content-Length", "\(SamplePictures.svg.count)")])
                 try await connection.write(SamplePictures.svg.prefix(40))
                 try await gate.wait()
@@ -251,9 +251,9 @@ import Testing
     @Test func backToContentIsHiddenWhileFirstBackgroundLoads() async throws {
         try await run([]) { _, page, site in
             let gate = Gate()
-            site.on("/slow.svg") { _, connection in
+            site.setRoute("/slow.svg") { _, connection in
                 try await gate.wait()
-                try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
+                try await connection.respond(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
             }
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/slow.svg"), on: page)

@@ -169,7 +169,7 @@ import Testing
 
     @Test func aDragIsSeenInAnotherBrowserBeforeItEnds() async throws {
         try await BoardTab.run { server, page in
-            let other = try await BoardTab(try await page.tab.openElsewhere(), of: server)
+            let other = try await BoardTab(try await page.tab.openInNewContext(), of: server)
             let cow = try await page.place(of: "cow")
             try await page.tab.beginDrag(from: cow, to: cow.moved(90, 0))
             try await other.wait(until: "board.sync.art.emojis.get('cow').x > -150")

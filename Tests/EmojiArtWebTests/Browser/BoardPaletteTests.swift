@@ -105,7 +105,7 @@ import Testing
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
             let start = try await name(page)
-            let elsewhere = try await page.tab.openElsewhere()
+            let elsewhere = try await page.tab.openInNewContext()
             let other = try await BoardTab(elsewhere, of: server)
             try await other.tab.click("#palette-name")
             #expect(try await name(other) != start)

@@ -32,28 +32,28 @@ import Testing
         }
     }
 
-    @Test(arguments: [BrowserTab.Instrument.mouse, .pen])
-    func rectangleSelectsTouchedEmoji(instrument: BrowserTab.Instrument) async throws {
+    @Test(arguments: [BrowserTab.PointerType.mouse, .pen])
+    func rectangleSelectsTouchedEmoji(pointer: BrowserTab.PointerType) async throws {
         try await BoardTab.run { _, page in
             let cow = try await page.place(of: "cow")
             let pig = try await page.place(of: "pig")
             let (start, end) = (cow.moved(-70, -70), pig.moved(10, 10))
-            try await page.tab.beginDrag(from: start, to: end, with: instrument)
+            try await page.tab.beginDrag(from: start, to: end, with: pointer)
             try await page.wait(until: "board.selection.size === 2 && board.drawing.marquee !== null")
-            try await page.tab.release(at: end, with: instrument)
+            try await page.tab.release(at: end, with: pointer)
             #expect(try await page.selected == ["cow", "pig"])
             // Screen readers hear the result, as they do after a key.
             try await page.wait(until: "document.getElementById('spoken').textContent === '2 emoji selected'")
             let dog = try await page.place(of: "dog")
-            try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: instrument)
+            try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: pointer)
             #expect(try await page.selected == ["cow", "dog", "pig"])
             // A cancelled rectangle restores the selection.
             let corner = try await page.corner
-            try await page.tab.beginDrag(from: corner, to: corner.moved(20, 20), with: instrument)
+            try await page.tab.beginDrag(from: corner, to: corner.moved(20, 20), with: pointer)
             try await page.wait(until: "board.selection.size === 0")
             try await page.tab.key("Escape")
             try await page.wait(until: "board.selection.size === 3 && board.drawing.marquee === null")
-            try await page.tab.release(at: corner.moved(20, 20), with: instrument)
+            try await page.tab.release(at: corner.moved(20, 20), with: pointer)
             #expect(try await page.selected == ["cow", "dog", "pig"])
         }
     }

@@ -39,7 +39,7 @@ struct BoardTab: Sendable {
         try await BoardServer.run { server in
             try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
             try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
-                if isTouch { try await tab.showTouchScreen() }
+                if isTouch { try await tab.emulateTouchScreen() }
                 let page = try await BoardTab(tab, of: server)
                 // On a slow machine, a touch could last long enough to count as a long press, which only some tests want.
                 if isTouch { try await page.run("board.gestures.longPress = 600_000; return true;") }

@@ -10,22 +10,22 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct OfflineSyncTests {
     @Test func offlineChangesOfTwoPagesConverge() async throws {
         try await BoardServer.runWithPage { server, one in
-            let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
+            let other = try await SyncedPage(try await one.tab.openInNewContext(), of: server)
             let id = try await one.run("return page.add({ x: 1 });", as: String.self)
             try await other.wait(until: "page.x('\(id)') === 1")
             for page in [one, other] {
-                try await page.act("page.disconnect()")
+                try await page.runScript("page.disconnect()")
                 try await page.wait(until: "page.sync.status === 'offline'")
             }
-            async let first: Void = one.act("await page.play(1, 30); page.last = page.add({ x: 11 })")
-            async let second: Void = other.act("await page.play(2, 30); page.last = page.add({ x: 22 })")
+            async let first: Void = one.runScript("await page.play(1, 30); page.last = page.add({ x: 11 })")
+            async let second: Void = other.runScript("await page.play(2, 30); page.last = page.add({ x: 22 })")
             _ = try await (first, second)
             let text = try await one.run("return sync.statusText;", as: String.self)
             #expect(
                 text.hasPrefix("Offline: ")
                     && text.hasSuffix("changes are waiting to be sent. The server didn't respond."))
             #expect(try await server.state().revision == 1)
-            for page in [one, other] { try await page.act("page.reconnect()") }
+            for page in [one, other] { try await page.runScript("page.reconnect()") }
             try await server.waitUntilSaved([one, other])
             let art = try await server.art()
             #expect(try await one.art == art)
@@ -58,7 +58,7 @@ import Testing
     @Test func pendingChangesAreSentAfterReload() async throws {
         try await BoardServer.runWithPage { server, page in
             let id = try await page.run("page.disconnect(); return page.add({ x: 1 });", as: String.self)
-            try await page.act("page.move('\(id)', 5)")
+            try await page.runScript("page.move('\(id)', 5)")
             try await page.wait(until: "page.sync.status === 'offline'")
             let again = try await SyncedPage(page.tab, of: server)
             try await again.wait(until: "page.x('\(id)') === 5 && page.sync.status === 'saved'")
@@ -97,10 +97,10 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             // Wait until both tabs hold their locks.
-            try await other.act(
+            try await other.runScript(
                 "while ((await navigator.locks.query()).held.length < 2) await new Promise(requestAnimationFrame)")
             let id = try await other.run("page.disconnect(); return page.add({ x: 1 });", as: String.self)
-            try await other.act("page.move('\(id)', 5)")
+            try await other.runScript("page.move('\(id)', 5)")
             try await other.wait(until: "page.sync.status === 'offline'")
             #expect(try await page.run("return page.x('\(id)') === null;"))
             await other.tab.close()
@@ -113,7 +113,7 @@ import Testing
     @Test func unfinishedChangesAreSentWhenPageIsLeft() async throws {
         try await BoardServer.runWithPage { server, page in
             // Several steps, of which one is in flight, and an unfinished gesture.
-            try await page.act(
+            try await page.runScript(
                 """
                 const id = page.add({ x: 1 });
                 for (let x = 2; x <= 5; x += 1) page.move(id, x);
@@ -129,7 +129,7 @@ import Testing
             try await server.board()
             try await BrowserTab.run { tab in
                 let page = try await SyncedPage(tab, of: server)
-                try await page.act(
+                try await page.runScript(
                     """
                     Storage.prototype.setItem = () => { throw new DOMException('It is full.', 'QuotaExceededError'); };
                     page.disconnect();
@@ -137,7 +137,7 @@ import Testing
                     """)
                 try await page.wait(
                     until: "page.sync.status === 'offline' && page.sync.statusText.includes('if you close the tab')")
-                try await page.act("page.reconnect()")
+                try await page.runScript("page.reconnect()")
                 try await page.waitUntilSaved(on: server)
                 #expect(try await server.art().emojis.map(\.x) == [1])
                 #expect(try await page.run("return sync.statusText;", as: String.self) == "Saved")

@@ -12,17 +12,17 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
     @Test func olderRestoredBoardReplacesThePagesAndShowsAMessage() async throws {
         try await restoreBackup {
-            try await $0.act("page.lost = page.add({ x: 2 }); page.move(page.backedUp, 9)")
+            try await $0.runScript("page.lost = page.add({ x: 2 }); page.move(page.backedUp, 9)")
             try await $0.waitUntilSaved(on: $1)
         } then: { page, next in
-            try await page.act("page.reconnect()")
+            try await page.runScript("page.reconnect()")
             try await page.wait(until: "page.x(page.lost) === null && page.x(page.backedUp) === 1")
             #expect(
                 try await page.refusalMessages == [
                     "This board was restored from a backup. Changes made after that backup are gone."
                 ])
             // Changes work again in both directions.
-            try await page.act("page.added = page.add({ x: 5 })")
+            try await page.runScript("page.added = page.add({ x: 5 })")
             try await next.addDog("d1", x: 7)
             try await page.wait(until: "page.x('d1') === 7")
             try await page.waitUntilSaved(on: next)
@@ -33,13 +33,13 @@ import Testing
 
     @Test func restoredBoardAtTheSameRevisionReplacesThePages() async throws {
         try await restoreBackup {
-            try await $0.act("page.lost = page.add({ x: 2 })")
+            try await $0.runScript("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)
         } then: { page, next in
             try await next.addDog("d1", x: 7)
             #expect(try await page.run("return sync.revision;", as: Int.self) == 2)
             #expect(try await next.state().revision == 2)
-            try await page.act("page.reconnect()")
+            try await page.runScript("page.reconnect()")
             try await page.wait(
                 until: "page.x('d1') === 7 && page.x(page.lost) === null && page.x(page.backedUp) === 1")
             #expect(try await page.art == next.art())
@@ -48,12 +48,12 @@ import Testing
 
     @Test func unsentChangesAreSentToTheRestoredBoard() async throws {
         try await restoreBackup {
-            try await $0.act("page.lost = page.add({ x: 2 })")
+            try await $0.runScript("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)
-            try await $0.act("page.disconnect(); page.waiting = page.add({ x: 3 })")
+            try await $0.runScript("page.disconnect(); page.waiting = page.add({ x: 3 })")
             try await $0.wait(until: "page.sync.status === 'offline'")
         } then: { page, next in
-            try await page.act("page.reconnect()")
+            try await page.runScript("page.reconnect()")
             try await page.wait(until: "page.x(page.lost) === null")
             try await page.waitUntilSaved(on: next)
             #expect(try await next.art().emojis.map(\.x).sorted() == [1, 3])
@@ -96,11 +96,11 @@ import Testing
             defer { try? FileManager.default.removeItem(atPath: backup) }
             try await BrowserTab.run { tab in
                 let page = try await SyncedPage(tab, of: server)
-                try await page.act("page.backedUp = page.add({ x: 1 })")
+                try await page.runScript("page.backedUp = page.add({ x: 1 })")
                 try await page.waitUntilSaved(on: server)
                 try await server.backUp(to: backup)
                 try await after(page, server)
-                try await page.act("if (!page.online) page.disconnect()")
+                try await page.runScript("if (!page.online) page.disconnect()")
                 try await server.stop()
                 for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
                     try FileManager.default.removeItem(atPath: "\(server.folder.path)/\(name)")

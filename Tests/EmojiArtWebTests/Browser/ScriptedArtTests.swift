@@ -29,14 +29,16 @@ import Testing
         })()
         """
 
-    private func inPage(_ operations: [ArtOperation], on art: EmojiArt, of tab: BrowserTab) async throws -> Outcome {
+    private func scriptOutcome(
+        _ operations: [ArtOperation], on art: EmojiArt, of tab: BrowserTab
+    ) async throws -> Outcome {
         let script = Self.script
             .replacing("%ART%", with: String(decoding: try ArtJSON.data(art), as: UTF8.self))
             .replacing("%OPERATIONS%", with: String(decoding: try ArtJSON.data(operations), as: UTF8.self))
         return try ArtJSON.read(from: Data(try await tab.evaluate(script, as: String.self).utf8))
     }
 
-    private func inModel(_ operations: [ArtOperation], on art: EmojiArt) -> Outcome {
+    private func modelOutcome(_ operations: [ArtOperation], on art: EmojiArt) -> Outcome {
         var outcome = Outcome(art: art)
         for operation in operations {
             outcome.inverses.append(outcome.art.inverse(of: operation))
@@ -93,8 +95,8 @@ import Testing
                 var seen: Set<OperationRefusal> = []
                 for round in 0..<20 {
                     let operations = (0..<400).map { _ in chance.operation() }
-                    let expected = inModel(operations, on: art)
-                    let outcome = try await inPage(operations, on: art, of: tab)
+                    let expected = modelOutcome(operations, on: art)
+                    let outcome = try await scriptOutcome(operations, on: art, of: tab)
                     #expect(outcome.reasons == expected.reasons, "round \(round)")
                     #expect(outcome.inverses == expected.inverses, "round \(round)")
                     #expect(outcome.art == expected.art, "round \(round)")
@@ -120,8 +122,8 @@ import Testing
                     ArtOperation.add(Emoji(id: EmojiID(-1 - number), text: "🐱", x: 0, y: 0, size: 40, z: 0))
                 }
                 let operations = more + [.delete(EmojiID(7))] + more
-                let expected = inModel(operations, on: art)
-                let outcome = try await inPage(operations, on: art, of: tab)
+                let expected = modelOutcome(operations, on: art)
+                let outcome = try await scriptOutcome(operations, on: art, of: tab)
                 #expect(expected.reasons == [nil, .full, nil, nil, nil])
                 #expect(outcome == expected)
             }

@@ -10,12 +10,12 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct SyncTests {
     @Test func concurrentChangesOfTwoPeopleConverge() async throws {
         try await BoardServer.runWithPage { server, one in
-            let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
+            let other = try await SyncedPage(try await one.tab.openInNewContext(), of: server)
             let me = "return (await (await fetch(location.href)).json()).me;"
             #expect(try await one.run(me, as: String.self) != other.run(me, as: String.self))
             for seed in 1...3 {
-                async let first: Void = one.act("await page.play(\(seed), 40)")
-                async let second: Void = other.act("await page.play(\(seed + 100), 40)")
+                async let first: Void = one.runScript("await page.play(\(seed), 40)")
+                async let second: Void = other.runScript("await page.play(\(seed + 100), 40)")
                 _ = try await (first, second)
             }
             try await server.waitUntilSaved([one, other])
@@ -29,16 +29,16 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
-            try await page.act(
+            try await page.runScript(
                 """
                 page.gesture = sync.gesture('Move 🐶');
                 for (let x = 2; x <= 50; x += 1) page.gesture.update([{ op: 'move', id: '\(id)', x, y: 0 }]);
                 """)
             try await other.wait(until: "page.x('\(id)') === 50")
-            try await page.act("page.gesture.end()")
+            try await page.runScript("page.gesture.end()")
             // However many batches the page sent, the gesture is one step.
             #expect(try await page.undoNames == ["Move 🐶", "Add 🐶"])
-            try await page.act("sync.undo()")
+            try await page.runScript("sync.undo()")
             try await other.wait(until: "page.x('\(id)') === 1")
         }
     }
@@ -47,10 +47,10 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
-            try await page.act(
+            try await page.runScript(
                 "page.gesture = sync.gesture('Move 🐶'); page.gesture.update([{ op: 'move', id: '\(id)', x: 9, y: 0 }])")
             try await other.wait(until: "page.x('\(id)') === 9")
-            try await page.act("page.gesture.cancel()")
+            try await page.runScript("page.gesture.cancel()")
             try await other.wait(until: "page.x('\(id)') === 1")
             #expect(try await page.run("return page.x('\(id)');", as: Int.self) == 1)
             #expect(try await page.undoNames == ["Add 🐶"])
@@ -63,7 +63,7 @@ import Testing
             let mine = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await other.wait(until: "page.x('\(mine)') === 1")
             let theirs = try await other.run("return page.add({ x: 2 });", as: String.self)
-            try await other.act("page.move('\(mine)', 5)")
+            try await other.runScript("page.move('\(mine)', 5)")
             try await page.wait(until: "page.x('\(theirs)') === 2 && page.x('\(mine)') === 5")
             #expect(try await page.run("return sync.undo();"))
             try await other.wait(until: "page.x('\(mine)') === null")
@@ -80,9 +80,9 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add();", as: String.self)
-            try await page.act("page.move('\(id)', 5)")
+            try await page.runScript("page.move('\(id)', 5)")
             try await other.wait(until: "page.x('\(id)') === 5")
-            try await other.act("sync.change('Delete 🐶', [{ op: 'delete', id: '\(id)' }])")
+            try await other.runScript("sync.change('Delete 🐶', [{ op: 'delete', id: '\(id)' }])")
             try await page.wait(until: "page.x('\(id)') === null")
             #expect(try await page.run("return !sync.undo();"))
             #expect(
@@ -95,7 +95,7 @@ import Testing
     @Test func changeRefusedByServerIsRevertedAndReported() async throws {
         try await BoardServer.runWithPage { server, page in
             let unknown = String(repeating: "0", count: 64)
-            try await page.act(
+            try await page.runScript(
                 """
                 page.id = page.add({ x: 3 });
                 sync.change('Set Background', [{ op: 'background', background: { picture: '\(unknown)' } }]);
@@ -129,7 +129,7 @@ import Testing
 
     @Test func oversizedStepIsSentInPieces() async throws {
         try await BoardServer.runWithPage { server, page in
-            try await page.act(
+            try await page.runScript(
                 """
                 const emojis = Array.from({ length: 9000 }, (_, index) => page.dog({ x: index + 0.25, z: index }));
                 sync.change('Paste', emojis.flatMap((emoji) => [
@@ -152,7 +152,7 @@ import Testing
             let beach = try #require(BoardID("beach"))
             try await server.store.delete(beach, owner: .local)
             try await page.wait(until: "page.isGone && page.sync.status === 'failed'")
-            try await page.act("page.move('\(id)', 7)")
+            try await page.runScript("page.move('\(id)', 7)")
             // The board is restored, and the page sends the change made meanwhile.
             try await server.store.restore(beach, owner: .local)
             try await page.waitUntilSaved(on: server)
@@ -164,7 +164,7 @@ import Testing
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             func show(_ state: String) async throws {
-                try await other.act(
+                try await other.runScript(
                     """
                     Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '\(state)' });
                     document.dispatchEvent(new Event('visibilitychange'));
@@ -188,7 +188,7 @@ import Testing
     @Test func brokenCopyIsReplacedByTheNewestState() async throws {
         try await BoardServer.runWithPage { server, page in
             try await server.addDog("d1")
-            try await page.act(
+            try await page.runScript(
                 """
                 const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
                 const { fetch: ask } = window;
@@ -209,7 +209,7 @@ import Testing
             try await page.wait(until: "page.release")
             try await server.addDog("d2", x: 7)
             try await page.wait(until: "page.x('d2') === 7")
-            try await page.act("page.release()")
+            try await page.runScript("page.release()")
             try await page.wait(until: "page.x('d1') === 5")
             #expect(try await page.refusalMessages == [])
             #expect(try await page.art == server.art())
@@ -219,7 +219,7 @@ import Testing
     @Test func newNameReachesEveryTab() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
-            try await page.act("await sync.rename('Läuse & Flöhe')")
+            try await page.runScript("await sync.rename('Läuse & Flöhe')")
             try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
             let message = try await page.run(
                 "return sync.keepPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",

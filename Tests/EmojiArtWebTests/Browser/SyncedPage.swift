@@ -108,7 +108,7 @@ extension SyncedPage {
     }
 
     /// Runs a script without a result.
-    func act(_ script: String) async throws {
+    func runScript(_ script: String) async throws {
         try await run("\(script); return true;")
     }
 

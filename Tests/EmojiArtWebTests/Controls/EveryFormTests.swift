@@ -41,7 +41,7 @@ import Testing
         let failures = try await test.failures(runsScripts: runsScripts) { tab in
             try await tab.answerFileChoosers(with: [file.path()])
             try await tab.allowClipboard()
-            if isTouched { try await tab.showTouchScreen() }
+            if isTouched { try await tab.emulateTouchScreen() }
         } serve: { body in
             try await BoardServer.run { try await body($0) }
         }

@@ -215,7 +215,7 @@ import Testing
     @Test func exportFetchesMissingBackground() async throws {
         let site = try await FaultServer.start([
             "/beach.png": { _, connection in
-                try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png)
+                try await connection.respond(200, [("Content-Type", "image/png")], SamplePictures.png)
             }
         ])
         try await BoardServer.run { server in

@@ -32,7 +32,7 @@ import Testing
         let store: any BoardStoring = MemoryBoardStore()
         let thumbnails = ListThumbnails(store: store, owner: .local)
         var boards: [BoardSummary] = []
-        for number in 0...ListThumbnails.kept {
+        for number in 0...ListThumbnails.capacity {
             let id = try #require(BoardID("b\(number)"))
             boards.append(try await store.create(id, named: "Beach", art: EmojiArt(), owner: .local))
         }
@@ -74,8 +74,8 @@ import Testing
     @Test func thumbnailLinksToStoredPicture() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
-            let stored = try await server.store.keep(
-                KeptPicture(
+            let stored = try await server.store.add(
+                PictureContent(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
                 for: board.id, owner: .local)
             let batch = OperationBatch(
@@ -99,8 +99,8 @@ import Testing
             #expect(!before.contains("<image") && before.contains("🐶"))
             #expect(await thumbnails.html(of: board).markup == before)
             #expect(thumbnails.renders == 1)
-            let stored = try await server.store.keep(
-                KeptPicture(
+            let stored = try await server.store.add(
+                PictureContent(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
                 fetchedFrom: address, for: board.id,
                 owner: .local)
@@ -119,10 +119,10 @@ import Testing
             let thumbnails = server.pages.thumbnails
             let sizes = [(640, 480), (320, 200)]
             for (width, height) in sizes {
-                let picture = KeptPicture(
+                let picture = PictureContent(
                     data: SamplePictures.png(width, height), type: "image/png",
                     size: PictureSize(width: width, height: height))
-                let stored = try await server.store.keep(
+                let stored = try await server.store.add(
                     picture, fetchedFrom: address, for: board.id, owner: .local)
                 let svg = await thumbnails.html(of: board).markup
                 #expect(svg.contains("/art/boards/b/picture/\(stored)"), "\(svg)")
@@ -136,8 +136,8 @@ import Testing
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
-            let stored = try await server.store.keep(
-                KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
+            let stored = try await server.store.add(
+                PictureContent(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
                 owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(!svg.contains("<image") && svg.contains("🐶"))
@@ -152,8 +152,8 @@ import Testing
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
-            let stored = try await server.store.keep(
-                KeptPicture(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
+            let stored = try await server.store.add(
+                PictureContent(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
                 fetchedFrom: address, for: board.id, owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(svg.contains(#"picture/\#(stored)" x="-35" y="-25" width="70" height="50"/>"#), "\(svg)")

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func changesToBoardAppearInEveryTab() async throws {
-        try await PagesServer.run(isTicking: true) { server in
+        try await PagesServer.run(usesRealTime: true) { server in
             try await server.board("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
                 let tabs = [tab, try await tab.openAnother()]
@@ -239,7 +239,7 @@ import Testing
             _ = try await server.post("/art/boards/gone/delete")
             try await BrowserTab.run { tab in
                 try await tab.resize(width: width, height: 844)
-                try await tab.show(colours)
+                try await tab.emulate(colours)
                 for path in ["/art/", "/art/palettes", "/art/palettes?store=Main&palette=5&q=dog"] {
                     try await tab.open(try server.url(path))
                     let scrolls = try await tab.evaluate("document.documentElement.scrollWidth", as: Int.self)

@@ -34,12 +34,12 @@ struct PagesServer: Sendable {
 
     var port: Int { site.port }
 
-    private static func start(isTicking: Bool, in paletteStorage: MemoryStore) async throws -> PagesServer {
+    private static func start(usesRealTime: Bool, in paletteStorage: MemoryStore) async throws -> PagesServer {
         let (store, clock) = (MemoryBoardStore(), ManualClock())
         let palettes = await PaletteStores(in: paletteStorage)
         let boards = await OpenBoards(
             of: .local, in: store, palettes: palettes, fetching: FailingFetcher(),
-            clock: isTicking ? ContinuousClock() : clock)
+            clock: usesRealTime ? ContinuousClock() : clock)
         let pages = try ArtPages(
             documents: boards, store: store, palettes: palettes, fetching: FailingFetcher(),
             reading: LocalArtReading())
@@ -58,12 +58,12 @@ struct PagesServer: Sendable {
 
     /// Runs a body with a server.
     ///
-    /// If `isTicking` is true, the pauses between events use real time, as tests with a browser need it.
+    /// If `usesRealTime` is true, the pauses between events use real time, as tests with a browser need it.
     static func run(
-        isTicking: Bool = false, in paletteStorage: MemoryStore = MemoryStore(),
+        usesRealTime: Bool = false, in paletteStorage: MemoryStore = MemoryStore(),
         _ body: (PagesServer) async throws -> Void
     ) async throws {
-        let server = try await start(isTicking: isTicking, in: paletteStorage)
+        let server = try await start(usesRealTime: usesRealTime, in: paletteStorage)
         do {
             try await body(server)
         } catch {
@@ -175,7 +175,7 @@ extension PagesServer {
             $0.connecting = .seconds(120)
             $0.firstByte = .seconds(600)
             $0.idle = .seconds(600)
-            $0.whole = .seconds(1_200)
+            $0.total = .seconds(1_200)
         }
         let outcome = await Result {
             try await client.stream(FetchRequest(address, limits: limits)) { _, pieces in

@@ -71,7 +71,7 @@ extension Routes {
 extension Routes {
     func addFailures() {
         self.add("/status/{code}") { visit in
-            guard let code = Int(visit.part("code")), 400...599 ~= code else { throw HTTPError(.notFound) }
+            guard let code = Int(visit.pathParameter("code")), 400...599 ~= code else { throw HTTPError(.notFound) }
             return .html(HTML.page("Status \(code)", HTML.paragraph), status: HTTPResponse.Status(code: code))
         }
         self.add("/empty") { _ in .html("") }

@@ -13,7 +13,7 @@ extension Routes {
             .bytes(BlockFont.file, type: "font/ttf").with(.accessControlAllowOrigin, "*")
         }
         self.add("/assets/pictures/{name}.png") {
-            .bytes(PNG.picture(Colour(name: $0.part("name"))), type: "image/png")
+            .bytes(PNG.picture(Colour(name: $0.pathParameter("name"))), type: "image/png")
         }
         self.add("/assets/pictures/vector.svg") { _ in .text(drawing, type: "image/svg+xml") }
         self.add("/drawing.svg") { _ in .text(drawing, type: "image/svg+xml") }
@@ -21,7 +21,7 @@ extension Routes {
         self.add("/image/{number}.png") { visit in
             .bytes(
                 PNG.picture(
-                    Colour(number: Int(visit.part("number")) ?? 0),
+                    Colour(number: Int(visit.pathParameter("number")) ?? 0),
                     width: min(max(visit.number("width") ?? 64, 1), 4096),
                     height: min(max(visit.number("height") ?? 48, 1), 4096)),
                 type: "image/png")

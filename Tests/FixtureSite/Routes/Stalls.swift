@@ -14,7 +14,7 @@ extension Routes {
         self.page("/stall-image", HTML.page("Stalled picture", "<img src='/stall/picture.png' alt=''>"))
         self.add("/stall/{name}") { visit in
             try await visit.stall()
-            return Response.resource(named: visit.part("name")).with(.connection, "close")
+            return Response.resource(named: visit.pathParameter("name")).with(.connection, "close")
         }
     }
 
@@ -66,7 +66,7 @@ private let stalledPage =
 
 extension Response {
     /// Writes the first part, stalls, and writes the last part once the test releases it.
-    fileprivate static func stalling(_ visit: Visit, type: String, first: String, last: String) -> Response {
+    fileprivate static func stalling(_ visit: FixtureRequest, type: String, first: String, last: String) -> Response {
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: first))
             try await visit.stall()

@@ -4,7 +4,7 @@ import Synchronization
 /// The requests that a site has received, and the stalled responses that may resume.
 final class Journal: Sendable {
     /// Signals each path that was requested.
-    let asked = Signals()
+    let requested = Signals()
     /// Signals each path that was released.
     let released = Signals()
     private let paths = Mutex<[String]>([])
@@ -17,12 +17,12 @@ final class Journal: Sendable {
     /// Records a request, then wakes the tasks that wait for it.
     func record(_ path: String) {
         self.paths.withLock { $0.append(path) }
-        self.asked.say(path)
+        self.requested.signal(path)
     }
 
     /// Ends every wait, because no further request will arrive.
     func close() {
-        self.asked.close()
+        self.requested.close()
         self.released.close()
     }
 }

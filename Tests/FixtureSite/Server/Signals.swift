@@ -7,8 +7,8 @@ final class Signals: Sendable {
     private let state = Mutex(State())
 
     /// Signals a name: wakes the tasks that wait for it, and lets later ones through.
-    func say(_ name: String) {
-        let waiters = self.state.withLock { $0.say(name) }
+    func signal(_ name: String) {
+        let waiters = self.state.withLock { $0.signal(name) }
         for waiter in waiters {
             waiter.resume()
         }
@@ -44,7 +44,7 @@ final class Signals: Sendable {
 extension Signals {
     /// The signaled names and the waiting continuations, without concurrency.
     private struct State {
-        private var said: Set<String> = []
+        private var signaled: Set<String> = []
         private var waiting: [Int: (name: String, continuation: CheckedContinuation<Void, Never>)] = [:]
         private var lastID = 0
         private var isClosed = false
@@ -56,7 +56,7 @@ extension Signals {
 
         /// Stores a continuation; returns false if there is nothing to wait for.
         mutating func store(_ continuation: CheckedContinuation<Void, Never>, id: Int, name: String) -> Bool {
-            guard !self.isClosed, !self.said.contains(name) else { return false }
+            guard !self.isClosed, !self.signaled.contains(name) else { return false }
             self.waiting[id] = (name, continuation)
             return true
         }
@@ -65,8 +65,8 @@ extension Signals {
             self.waiting.removeValue(forKey: id)?.continuation
         }
 
-        mutating func say(_ name: String) -> [CheckedContinuation<Void, Never>] {
-            self.said.insert(name)
+        mutating func signal(_ name: String) -> [CheckedContinuation<Void, Never>] {
+            self.signaled.insert(name)
             let woken = self.waiting.filter { $0.value.name == name }
             for id in woken.keys {
                 self.waiting[id] = nil

@@ -17,7 +17,7 @@ extension FuzzTarget {
             guard let archive = try? WebArchive(propertyList: list) else { continue }
             let all = archive.allResources
             try require(all.count <= 100_000, "\(list.count) bytes contain \(all.count) resources")
-            let answers = RequestAnswers(archive)
+            let answers = ArchivedResponses(archive)
             for resource in all.prefix(10) {
                 try require(answers.answer(to: resource.url) != nil, "\(resource.url) isn't found")
                 _ = DataAddress.ofResource(resource)

@@ -36,7 +36,7 @@ extension FuzzTarget {
 
     private static func check(_ reading: Envelope.Reading) throws {
         switch reading {
-        case .whole(let record):
+        case .intact(let record):
             let format = StoredFormat<[String: Int]>(record.content.format, version: 3)
                 .migrating(from: 1) { (old: [String]) in old }
             _ = try? format.value(of: record.content)
@@ -50,13 +50,13 @@ extension FuzzTarget {
     private static func checkPlainFile(_ data: Data) throws {
         // The stamp only determines the revision, so that of any file is good enough.
         guard let stamp = try FileStamp(at: "/proc/self/exe"),
-            case .whole(let record) = PlainFile.reading(data, stamp)
+            case .intact(let record) = PlainFile.reading(data, stamp)
         else { return }
         let isName = record.content.format.utf8.allSatisfy { byte in
             Set("abcdefghijklmnopqrstuvwxyz.-".utf8).contains(byte)
         }
         guard isName, let written = try? PlainFile.data(of: record.content, for: StoreKey("k")) else { return }
-        guard case .whole(let again) = PlainFile.reading(written, stamp) else {
+        guard case .intact(let again) = PlainFile.reading(written, stamp) else {
             throw BrokenInvariant(description: "a plain file is not read back as it was written")
         }
         try require(again.content == record.content, "a plain file has another value when it is read again")

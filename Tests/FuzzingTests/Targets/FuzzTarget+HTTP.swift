@@ -80,16 +80,16 @@ extension FuzzTarget {
                 if input.number(below: 8) == 0 { headers[.contentEncoding] = "gzip" }
                 if let range = headers[.contentRange].flatMap(ContentRange.init) { try check(range) }
                 try require(headers.announcedLength ?? 0 >= 0, "a length is negative")
-                if machine.answered(status: status, headers: headers) == .takeTheRest {
+                if machine.answered(status: status, headers: headers) == .append {
                     let range = headers[.contentRange].flatMap(ContentRange.init)
                     try require(status == 206 && range?.first == start, "a wrong part is accepted as the rest")
                 }
             case 2:
                 machine.received(Int(input.byte()) * 1_000)
             default:
-                guard let question = machine.broke() else { return }
+                guard let requestKind = machine.connectionLost() else { return }
                 questions += 1
-                if case .from(let first, let validator) = question {
+                if case .from(let first, let validator) = requestKind {
                     try require(first > 0 && !validator.hasPrefix("W/"), "the transfer is resumed from \(first)")
                     start = first
                 }

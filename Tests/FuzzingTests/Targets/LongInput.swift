@@ -10,7 +10,7 @@ enum LongInput {
     private static let budget = 2.0
 
     /// Repeats the part of an input that its first two bytes select, up to a length in bytes.
-    static func made(from data: Data, length: Int) -> Data {
+    static func repeating(from data: Data, length: Int) -> Data {
         let body = Data(data.dropFirst(2))
         guard data.count > 3, let first = data.first, let second = data.dropFirst().first else { return data }
         let (one, other) = (Int(first) * body.count / 256, Int(second) * body.count / 256)
@@ -24,9 +24,9 @@ enum LongInput {
 
     /// Runs a target on a long input; if that takes long, measures half of the input too.
     static func run(_ target: FuzzTarget, on data: Data) throws {
-        let whole = try seconds(target, made(from: data, length: length))
+        let whole = try seconds(target, repeating(from: data, length: length))
         guard whole > budget else { return }
-        let half = try seconds(target, made(from: data, length: length / 2))
+        let half = try seconds(target, repeating(from: data, length: length / 2))
         throw BrokenInvariant(
             description: "An input of \(length) bytes takes \(whole) s, one of half of them \(half) s.")
     }

@@ -78,11 +78,11 @@ struct SVGReference {
             if name == "xmlns" { spaces[""] = value }
             if name.hasPrefix("xmlns:") { spaces[String(name.dropFirst(6))] = value }
         }
-        judge(name, attributes, spaces)
+        checkForScripts(name, attributes, spaces)
         if !isEmpty { open.append((name, spaces)) }
     }
 
-    private mutating func judge(
+    private mutating func checkForScripts(
         _ name: String, _ attributes: [(name: String, value: String)], _ spaces: [String: String]
     ) {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)

@@ -12,7 +12,9 @@ import VirtualTime
 /// Address checks: each connection's address is checked, and connections are made to exactly that address.
 @Suite(.timeLimit(.minutes(10))) struct AddressTests {
     @Test func privateAddressIsRefusedWithTheOptionThatAllowsIt() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "secret") }])
+        let server = try await FaultServer.start([
+            "/": { _, connection in try await connection.respond(200, "secret") }
+        ])
         let fetcher = HTTPFetcher()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == .blocked && error?.retryAdvice == .never)
@@ -28,7 +30,7 @@ import VirtualTime
     ])
     func redirectToAPrivateAddressIsRefused(target: String) async throws {
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(302, [("Location", target)], "") }
+            "/": { _, connection in try await connection.respond(302, [("Location", target)], "") }
         ])
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -37,7 +39,7 @@ import VirtualTime
     }
 
     @Test func nameThatChangesToAPrivateAddressIsRefused() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
         let fetcher = try HTTPFetcher.local(
             resolver: resolver, settings: FetcherSettings { $0.addressLifetime = .zero })
@@ -53,8 +55,8 @@ import VirtualTime
     @Test func recentlyCheckedAddressIsReused() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(200, "x")
-                try await connection.end()
+                try await connection.respond(200, "x")
+                try await connection.close()
             }
         ])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
@@ -69,7 +71,7 @@ import VirtualTime
     }
 
     @Test func recentlyResolvedAddressIsCheckedAgain() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
         let ports = OwnPorts()
@@ -84,7 +86,7 @@ import VirtualTime
     }
 
     @Test func oneForbiddenAddressAmongSeveralRefusesTheHost() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1", "10.0.0.1"]]])
         let fetcher = try HTTPFetcher.local(resolver: resolver)
         let error = await failure {
@@ -95,7 +97,7 @@ import VirtualTime
     }
 
     @Test func nextAddressIsTriedWhenAConnectionFails() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.0/8")])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.9", "127.0.0.1"]]])
         let checker = AddressChecker(policy: policy, resolver: resolver)
@@ -149,7 +151,7 @@ import VirtualTime
     @Test func certificateMustMatchTheRequestedName() async throws {
         let certificate = try TestCertificate(for: "site.example")
         let server = try await FaultServer.start(
-            ["/": { _, connection in try await connection.answer(200, "x") }], identity: certificate)
+            ["/": { _, connection in try await connection.respond(200, "x") }], identity: certificate)
         let fetcher = try fetcher(trusting: certificate)
         let site = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
         #expect(try await fetcher.fetch(site).data == Data("x".utf8))
@@ -172,10 +174,10 @@ import VirtualTime
 
     @Test func redirectFromHTTPSToHTTPIsRefused() async throws {
         let certificate = try TestCertificate(for: "site.example")
-        let plain = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let plain = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let target = plain.url("/").absoluteString
         let server = try await FaultServer.start(
-            ["/": { _, connection in try await connection.answer(302, [("Location", target)], "") }],
+            ["/": { _, connection in try await connection.respond(302, [("Location", target)], "") }],
             identity: certificate)
         let request = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
         let error = await failure { _ = try await fetcher(trusting: certificate).fetch(request) }
@@ -189,9 +191,9 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(10))) struct RedirectTests {
     @Test func redirectsAreFollowed() async throws {
         let server = try await FaultServer.start([
-            "/1": { _, connection in try await connection.answer(301, [("Location", "/2?a")], "gone") },
-            "/2": { _, connection in try await connection.answer(307, [("Location", "3#f")], "") },
-            "/3": { _, connection in try await connection.answer(200, "here") },
+            "/1": { _, connection in try await connection.respond(301, [("Location", "/2?a")], "gone") },
+            "/2": { _, connection in try await connection.respond(307, [("Location", "3#f")], "") },
+            "/3": { _, connection in try await connection.respond(200, "here") },
         ])
         let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/1")))
         #expect(resource.data == Data("here".utf8) && resource.url == server.url("/3"))
@@ -201,10 +203,10 @@ import VirtualTime
 
     @Test func circularAndEndlessRedirectsFail() async throws {
         let server = try await FaultServer.start([
-            "/a": { _, connection in try await connection.answer(302, [("Location", "/b")], "") },
-            "/b": { _, connection in try await connection.answer(302, [("Location", "/a")], "") },
+            "/a": { _, connection in try await connection.respond(302, [("Location", "/b")], "") },
+            "/b": { _, connection in try await connection.respond(302, [("Location", "/a")], "") },
             "/endless": { request, connection in
-                try await connection.answer(302, [("Location", "/endless?\(request.query)x")], "")
+                try await connection.respond(302, [("Location", "/endless?\(request.query)x")], "")
             },
         ])
         let fetcher = try HTTPFetcher.local()
@@ -217,11 +219,11 @@ import VirtualTime
     }
 
     @Test func credentialsStayWithTheirOrigin() async throws {
-        let other = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let other = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let target = other.url("/").absoluteString
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(302, [("Location", "/same")], "") },
-            "/same": { _, connection in try await connection.answer(302, [("Location", target)], "") },
+            "/": { _, connection in try await connection.respond(302, [("Location", "/same")], "") },
+            "/same": { _, connection in try await connection.respond(302, [("Location", target)], "") },
         ])
         let headers: HTTPFields = [.authorization: "Bearer secret", .cookie: "a=b", .acceptLanguage: "de"]
         _ = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/"), headers: headers))

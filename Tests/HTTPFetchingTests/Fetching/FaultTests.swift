@@ -21,7 +21,7 @@ import VirtualTime
     ///   - route: The route that stalls.
     /// - Returns: The error.
     /// - Throws: If the server can't be started.
-    private func stalled(
+    private func fetchError(
         _ limits: FetchLimits, after time: Duration, received: Int64, _ route: @escaping FaultServer.Route
     ) async throws -> FetchError? {
         let server = try await FaultServer.start(["/": route])
@@ -43,7 +43,7 @@ import VirtualTime
 
     @Test func missingResponseTimesOut() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
+        let error = try await fetchError(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, _ in
             try await gate.wait()
         }
@@ -53,7 +53,7 @@ import VirtualTime
 
     @Test func endlessHeadersTimeOut() async throws {
         let gate = Gate()
-        let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
+        let error = try await fetchError(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, connection in
             try await connection.write("HTTP/1.1 200 OK\r\nContent-Le")
             try await gate.wait()
@@ -66,10 +66,10 @@ import VirtualTime
         let limits = FetchLimits {
             $0.firstByte = .seconds(1_000)
             $0.idle = .seconds(7)
-            $0.whole = .seconds(10_000)
+            $0.total = .seconds(10_000)
         }
-        let error = try await stalled(limits, after: .seconds(8), received: 9) { _, connection in
-            try await connection.begin(200, [("Content-Length", "100")])
+        let error = try await fetchError(limits, after: .seconds(8), received: 9) { _, connection in
+            try await connection.writeHead(200, [("Content-Length", "100")])
             try await connection.write("something")
             try await gate.wait()
         }
@@ -81,23 +81,23 @@ import VirtualTime
             $0.bytes = 1 << 40
             $0.firstByte = .seconds(10_000)
             $0.idle = .seconds(10_000)
-            $0.whole = .seconds(9)
+            $0.total = .seconds(9)
         }
-        let error = try await stalled(limits, after: .seconds(10), received: 100) { _, connection in
-            try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+        let error = try await fetchError(limits, after: .seconds(10), received: 100) { _, connection in
+            try await connection.writeHead(200, [("Transfer-Encoding", "chunked")])
             // In large chunks, because byte-by-byte writes keep the shared event loop busy until the socket's buffer is
             // full.
             let chunk = "4000\r\n" + String(repeating: "x", count: 0x4000) + "\r\n"
             while true { try await connection.write(chunk) }
         }
-        #expect(error?.code == .timedOut && error?.limit == .whole)
+        #expect(error?.code == .timedOut && error?.limit == .total)
     }
 
     @Test func slowBodyIsReceivedCompletely() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "8")])
+                try await connection.writeHead(200, [("Content-Length", "8")])
                 try await connection.write("half")
                 try await gate.wait()
                 try await connection.write("full")
@@ -127,25 +127,25 @@ extension FaultTests {
 
     @Test func truncatedBodyFails() async throws {
         let error = try await code { _, connection in
-            try await connection.begin(200, [("Content-Length", "100")])
+            try await connection.writeHead(200, [("Content-Length", "100")])
             try await connection.write("only this")
-            try await connection.end()
+            try await connection.close()
         }
         #expect(error?.code == .cutOff && error?.retryAdvice == .retry(after: nil))
     }
 
     @Test func truncatedChunksFail() async throws {
         let error = try await code { _, connection in
-            try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+            try await connection.writeHead(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("5\r\nhello\r\n")
-            try await connection.end()
+            try await connection.close()
         }
         #expect(error?.code == .cutOff)
     }
 
     @Test func invalidChunksFail() async throws {
         let error = try await code { _, connection in
-            try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+            try await connection.writeHead(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("ZZZ\r\nthis is no chunk\r\n")
         }
         #expect(error?.code == .garbled && error?.retryAdvice == .retry(after: nil))
@@ -157,7 +157,7 @@ extension FaultTests {
     }
 
     @Test func closedConnectionIsRetriedOnceForGETOnly() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.end() }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.close() }])
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == .cutOff)
@@ -170,7 +170,7 @@ extension FaultTests {
 
     @Test func contradictoryLengthsFail() async throws {
         let error = try await code { _, connection in
-            try await connection.begin(200, [("Content-Length", "5"), ("Content-Length", "6")])
+            try await connection.writeHead(200, [("Content-Length", "5"), ("Content-Length", "6")])
             try await connection.write("hello")
         }
         #expect(error?.code == .garbled)
@@ -179,7 +179,7 @@ extension FaultTests {
     @Test func announcedLengthOverTheLimitFails() async throws {
         let gate = Gate()
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
-            try await connection.begin(200, [("Content-Length", "1001")])
+            try await connection.writeHead(200, [("Content-Length", "1001")])
             try await gate.wait()
         }
         #expect(error?.code == .tooLarge && error?.limit == .bytes && error?.retryAdvice == .never)
@@ -188,7 +188,7 @@ extension FaultTests {
     @Test func bodyOverTheLimitFails() async throws {
         let gate = Gate()
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
-            try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+            try await connection.writeHead(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("3e9\r\n" + String(repeating: "x", count: 1_001) + "\r\n")
             try await gate.wait()
         }
@@ -197,7 +197,7 @@ extension FaultTests {
 
     @Test func bodyOfExactlyTheLimitSucceeds() async throws {
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
-            try await connection.answer(200, Data(count: 1_000))
+            try await connection.respond(200, Data(count: 1_000))
         }
         #expect(error == nil)
     }
@@ -206,14 +206,14 @@ extension FaultTests {
         let bomb = Gzip.bomb(200_000_000)
         #expect(bomb.count < 2_000_000)
         let error = try await code(FetchLimits { $0.bytes = 3_000_000 }) { _, connection in
-            try await connection.answer(200, [("Content-Encoding", "gzip")], bomb)
+            try await connection.respond(200, [("Content-Encoding", "gzip")], bomb)
         }
         #expect(error?.code == .tooLarge && error?.limit == .bytes)
     }
 
     @Test func invalidGzipFails() async throws {
         let error = try await code { _, connection in
-            try await connection.answer(200, [("Content-Encoding", "gzip")], "this is no gzip")
+            try await connection.respond(200, [("Content-Encoding", "gzip")], "this is no gzip")
         }
         #expect(error?.code == .garbled)
     }
@@ -222,13 +222,13 @@ extension FaultTests {
     func headersOverTheLimitFail(lines: Int) async throws {
         let error = try await code(FetchLimits { $0.headerBytes = 10_000 }) { _, connection in
             let value = String(repeating: "x", count: 20_000 / lines)
-            try await connection.answer(200, (0..<lines).map { ("X-\($0)", value) }, "")
+            try await connection.respond(200, (0..<lines).map { ("X-\($0)", value) }, "")
         }
         #expect(error?.code == .tooLarge && error?.limit == .headerBytes)
     }
 
     @Test func unrequestedNotModifiedFails() async throws {
-        let error = try await code { _, connection in try await connection.answer(304, "") }
+        let error = try await code { _, connection in try await connection.respond(304, "") }
         #expect(error?.code == .garbled)
     }
 }
@@ -238,13 +238,13 @@ extension FaultTests {
     @Test func htmlInsteadOfAnImageIsRefused() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(200, [("Content-Type", "image/png")], "<!DOCTYPE html><p>Not found</p>")
+                try await connection.respond(200, [("Content-Type", "image/png")], "<!DOCTYPE html><p>Not found</p>")
             },
             "/png": { _, connection in
-                try await connection.answer(
+                try await connection.respond(
                     200, [("Content-Type", "text/html")], Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
             },
-            "/empty": { _, connection in try await connection.answer(200, "") },
+            "/empty": { _, connection in try await connection.respond(200, "") },
         ])
         let fetcher = try HTTPFetcher.local()
         let error = await failure {
@@ -260,7 +260,7 @@ extension FaultTests {
 
     @Test func unexpectedTypeDoesNotReplaceTheFile() async throws {
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, "<!DOCTYPE html><p>Not found</p>") }
+            "/": { _, connection in try await connection.respond(200, "<!DOCTYPE html><p>Not found</p>") }
         ])
         let folder = try TemporaryFolder()
         let path = folder.path + "/picture"
@@ -279,7 +279,7 @@ extension FaultTests {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "1000000")])
+                try await connection.writeHead(200, [("Content-Length", "1000000")])
                 try await connection.write("<html>" + String(repeating: " ", count: 2_000))
                 try await gate.wait()
             }

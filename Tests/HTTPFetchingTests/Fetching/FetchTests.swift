@@ -13,7 +13,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct FetchTests {
     @Test func fetchReturnsContentHeadersAndProgress() async throws {
         let server = try await FaultServer.start([
-            "/a": { _, connection in try await connection.answer(200, [("X-One", "1"), ("x-two", "2")], "hello") }
+            "/a": { _, connection in try await connection.respond(200, [("X-One", "1"), ("x-two", "2")], "hello") }
         ])
         let fetcher = try HTTPFetcher.local()
         let progress = Collected<FetchProgress>()
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func connectionsAreReused() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let fetcher = try HTTPFetcher.local()
         for _ in 0..<20 { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(server.requests().count == 20 && server.connectionCount == 1)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func methodsHeadersAndContentAreSent() async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(201, "made") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(201, "made") }])
         let fetcher = try HTTPFetcher.local()
         let request = FetchRequest(
             server.url("/"), method: .post, headers: [.contentType: "text/plain", .userAgent: "me"],
@@ -58,7 +58,7 @@ import Testing
 
     @Test(arguments: statuses)
     func statusDeterminesWhetherToRetry(status: Int, code: FetchError.Code, advice: RetryAdvice) async throws {
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(status, "no") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(status, "no") }])
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == code && error?.status == status && error?.retryAdvice == advice)
@@ -68,10 +68,10 @@ import Testing
 
     @Test func retryAfterBecomesTheRetryDelay() async throws {
         let server = try await FaultServer.start([
-            "/seconds": { _, connection in try await connection.answer(429, [("Retry-After", "120")], "") },
-            "/nonsense": { _, connection in try await connection.answer(503, [("Retry-After", "soon")], "") },
+            "/seconds": { _, connection in try await connection.respond(429, [("Retry-After", "120")], "") },
+            "/nonsense": { _, connection in try await connection.respond(503, [("Retry-After", "soon")], "") },
             "/date": { _, connection in
-                try await connection.answer(503, [("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")], "")
+                try await connection.respond(503, [("Retry-After", "Sun, 06 Nov 1994 08:49:37 GMT")], "")
             },
         ])
         let fetcher = try HTTPFetcher.local()
@@ -89,7 +89,7 @@ import Testing
     @Test func compressedContentIsDecompressed() async throws {
         let text = Data(String(repeating: "many words. ", count: 20_000).utf8)
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, [("Content-Encoding", "gzip")], Gzip.stored(text))
+            "/": { _, connection in try await connection.respond(200, [("Content-Encoding", "gzip")], Gzip.stored(text))
             }
         ])
         let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
@@ -102,13 +102,13 @@ import Testing
         let folder = try TemporaryFolder()
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(200, content) },
+            "/": { _, connection in try await connection.respond(200, content) },
             "/half": { _, connection in
-                try await connection.begin(200, [("Content-Length", "100")])
+                try await connection.writeHead(200, [("Content-Length", "100")])
                 try await connection.write("only this")
-                try await connection.end()
+                try await connection.close()
             },
-            "/none": { _, connection in try await connection.answer(404, "no") },
+            "/none": { _, connection in try await connection.respond(404, "no") },
         ])
         let fetcher = try HTTPFetcher.local()
         let path = folder.path + "/out"
@@ -135,7 +135,7 @@ import Testing
         let server = try await FaultServer.start([
             "/": { _, connection in
                 ports.add(connection.clientPort)
-                try await connection.answer(200, "x")
+                try await connection.respond(200, "x")
             }
         ])
         let fetcher = try HTTPFetcher.local()
@@ -164,7 +164,7 @@ import Testing
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await gate.wait()
-                try await connection.answer(200, "x")
+                try await connection.respond(200, "x")
             }
         ])
         let fetcher = try HTTPFetcher.local()

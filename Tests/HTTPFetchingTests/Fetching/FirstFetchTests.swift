@@ -38,9 +38,9 @@ private func download(_ url: URL, to path: String, with fetcher: HTTPFetcher) as
     @Test func pictureIsDescribedAndOtherResponsesAreExplained() async throws {
         let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         let server = try await FaultServer.start([
-            "/picture": { _, connection in try await connection.answer(200, png) },
-            "/page": { _, connection in try await connection.answer(200, "<!DOCTYPE html><title>Not found</title>") },
-            "/busy": { _, connection in try await connection.answer(503, "") },
+            "/picture": { _, connection in try await connection.respond(200, png) },
+            "/page": { _, connection in try await connection.respond(200, "<!DOCTYPE html><title>Not found</title>") },
+            "/busy": { _, connection in try await connection.respond(503, "") },
         ])
         let fetcher = try HTTPFetcher.local()
         let progress = Collected<FetchProgress>()

@@ -19,11 +19,11 @@ import Testing
         let server = try await FaultServer.start()
         let names = ["Age", "Date", "Retry-After", "Content-Length", "Content-Range", "ETag"]
         for name in names {
-            server.on("/\(name)") { request, connection in
+            server.setRoute("/\(name)") { request, connection in
                 let lead = "HTTP/1.1 \(name == "Retry-After" ? 503 : 200) Whatever\r\n\(name): \(value)\r\n"
                 try await connection.write(
                     name == "Content-Length" ? lead + "\r\nhi" : lead + "Content-Length: 2\r\n\r\nhi")
-                try await connection.end()
+                try await connection.close()
             }
         }
         let fetcher = try HTTPFetcher.local(limits: FetchLimits { $0.resumptions = 1 })
@@ -38,7 +38,7 @@ import Testing
     func redirectToAnInvalidPortFails(port: String) async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(302, [("Location", "http://127.0.0.1:\(port)/")], "")
+                try await connection.respond(302, [("Location", "http://127.0.0.1:\(port)/")], "")
             }
         ])
         let fetcher = try HTTPFetcher.local(limits: FetchLimits { $0.redirects = 2 })

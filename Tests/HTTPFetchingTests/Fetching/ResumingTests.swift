@@ -21,9 +21,9 @@ import Testing
             let rest = content[start...]
             var headers = [("ETag", tag(start)), ("Content-Length", "\(rest.count)")]
             if start > 0 { headers.append(("Content-Range", range(start))) }
-            try await connection.begin(start > 0 ? 206 : 200, headers)
+            try await connection.writeHead(start > 0 ? 206 : 200, headers)
             try await connection.write(Data(rest.prefix(count)))
-            if rest.count > count { try await connection.end() }
+            if rest.count > count { try await connection.close() }
         }
     }
 
@@ -54,11 +54,11 @@ import Testing
     @Test func changedContentIsFetchedFromTheBeginning() async throws {
         // The content changes during the transfer, so the first part is discarded.
         let server = try await FaultServer.start()
-        server.on("/") { [weak server] request, connection in
+        server.setRoute("/") { [weak server] request, connection in
             let isFirst = server?.requests().count == 1
-            try await connection.begin(200, [("ETag", isFirst ? "\"a\"" : "\"b\""), ("Content-Length", "100000")])
+            try await connection.writeHead(200, [("ETag", isFirst ? "\"a\"" : "\"b\""), ("Content-Length", "100000")])
             try await connection.write(isFirst ? Data(repeating: 1, count: 50_000) : Self.content)
-            if isFirst { try await connection.end() }
+            if isFirst { try await connection.close() }
         }
         let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))
         #expect(resource.data == Self.content && resource.headers[.eTag] == "\"b\"")
@@ -72,11 +72,11 @@ import Testing
     ])
     func wrongRangeRestartsTheTransfer(range: String) async throws {
         let server = try await FaultServer.start()
-        server.on("/") { [weak server] request, connection in
+        server.setRoute("/") { [weak server] request, connection in
             switch server?.requests().count {
             case 1: try await Self.breaking(every: 30_000)(request, connection)
             case 2: try await Self.breaking(every: 100_000, range: { _ in range })(request, connection)
-            default: try await connection.answer(200, Self.content)
+            default: try await connection.respond(200, Self.content)
             }
         }
         let resource = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/")))

@@ -14,7 +14,7 @@ import Testing
     private func halves(_ gate: Gate) async throws -> FaultServer {
         try await FaultServer.start([
             "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "8")])
+                try await connection.writeHead(200, [("Content-Length", "8")])
                 try await connection.write("half")
                 try await gate.wait()
                 try await connection.write("full")
@@ -129,7 +129,7 @@ import Testing
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await gate.wait()
-                try await connection.answer(404, "")
+                try await connection.respond(404, "")
             }
         ])
         let fetcher = try HTTPFetcher.local()
@@ -146,7 +146,7 @@ import Testing
     @Test func cancellationsAtAnyMomentLeaveNoTransfer() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.answer(200, Data(count: 20_000))
+                try await connection.respond(200, Data(count: 20_000))
             }
         ])
         let fetcher = try HTTPFetcher.local()

@@ -10,9 +10,9 @@ import Testing
     @Test func piecesAreDeliveredAsTheyArrive() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
-            "/": { _, connection in try await connection.answer(302, [("Location", "/2")], "") },
+            "/": { _, connection in try await connection.respond(302, [("Location", "/2")], "") },
             "/2": { _, connection in
-                try await connection.begin(404, [("Content-Length", "6")])
+                try await connection.writeHead(404, [("Content-Length", "6")])
                 try await connection.write("one")
                 try await gate.wait()
                 try await connection.write("two")
@@ -34,7 +34,7 @@ import Testing
     @Test func streamFailsAtItsByteLimit() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.begin(200, [("Transfer-Encoding", "chunked")])
+                try await connection.writeHead(200, [("Transfer-Encoding", "chunked")])
                 try await connection.write("7d0\r\n" + String(repeating: "x", count: 2_000) + "\r\n0\r\n\r\n")
             }
         ])
@@ -50,7 +50,7 @@ import Testing
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
-                try await connection.begin(200, [("Content-Length", "100")])
+                try await connection.writeHead(200, [("Content-Length", "100")])
                 try await connection.write("x")
                 try await gate.wait()
             }
@@ -73,7 +73,7 @@ import Testing
 
     @Test func errorOfTheBodyIsRethrown() async throws {
         struct Enough: Error {}
-        let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
+        let server = try await FaultServer.start(["/": { _, connection in try await connection.respond(200, "x") }])
         let fetcher = try HTTPFetcher.local()
         await #expect(throws: Enough.self) {
             try await fetcher.stream(FetchRequest(server.url("/"))) { _, _ in throw Enough() }

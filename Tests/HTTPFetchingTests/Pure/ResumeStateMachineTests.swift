@@ -8,18 +8,18 @@ import Testing
         _ headers: HTTPFields = [.eTag: "\"a\"", .contentLength: "100"], attempts: Int = 3
     ) -> ResumeStateMachine {
         var machine = ResumeStateMachine(method: .get, isPlain: true, attempts: attempts)
-        #expect(machine.answered(status: 200, headers: headers) == .takeFromTheBeginning)
+        #expect(machine.answered(status: 200, headers: headers) == .replace)
         return machine
     }
 
     @Test func restIsRequestedWithTheValidator() {
         var machine = begun()
         machine.received(40)
-        #expect(machine.broke() == .from(40, ifStill: "\"a\""))
+        #expect(machine.connectionLost() == .from(40, validator: "\"a\""))
         #expect(
-            machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"a\""]) == .takeTheRest)
+            machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"a\""]) == .append)
         machine.received(10)
-        #expect(machine.broke() == .from(50, ifStill: "\"a\""))
+        #expect(machine.connectionLost() == .from(50, validator: "\"a\""))
     }
 
     @Test func transferWithoutAStrongValidatorIsNotResumed() {
@@ -29,28 +29,28 @@ import Testing
         ] {
             var machine = begun(headers)
             machine.received(40)
-            #expect(machine.broke() == nil)
+            #expect(machine.connectionLost() == nil)
         }
         var machine = ResumeStateMachine(method: .get, isPlain: true, attempts: 3)
-        #expect(machine.answered(status: 404, headers: [.eTag: "\"a\""]) == .takeFromTheBeginning)
+        #expect(machine.answered(status: 404, headers: [.eTag: "\"a\""]) == .replace)
         machine.received(1)
-        #expect(machine.broke() == nil)
+        #expect(machine.connectionLost() == nil)
     }
 
     @Test func emptyOrCompleteTransferIsNotResumed() {
         var machine = begun()
-        #expect(machine.broke() == nil)
+        #expect(machine.connectionLost() == nil)
         machine.received(100)
-        #expect(machine.broke() == nil)
+        #expect(machine.connectionLost() == nil)
     }
 
     @Test func fullResponseRestartsTheTransfer() {
         var machine = begun()
         machine.received(40)
-        _ = machine.broke()
-        #expect(machine.answered(status: 200, headers: [.eTag: "\"b\""]) == .takeFromTheBeginning)
+        _ = machine.connectionLost()
+        #expect(machine.answered(status: 200, headers: [.eTag: "\"b\""]) == .replace)
         machine.received(7)
-        #expect(machine.broke() == .from(7, ifStill: "\"b\""))
+        #expect(machine.connectionLost() == .from(7, validator: "\"b\""))
     }
 
     @Test(arguments: [
@@ -61,9 +61,9 @@ import Testing
     func wrongRangeRestartsTheTransfer(range: String) {
         var machine = begun()
         machine.received(40)
-        _ = machine.broke()
-        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .askAnew)
-        #expect(machine.answered(status: 200, headers: [:]) == .takeFromTheBeginning)
+        _ = machine.connectionLost()
+        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .restart)
+        #expect(machine.answered(status: 200, headers: [:]) == .replace)
     }
 
     /// A hostile server's numbers: too large, signed, in other scripts, or missing.
@@ -78,25 +78,25 @@ import Testing
     func hostileRangeRestartsTheTransfer(range: String) {
         var machine = begun()
         machine.received(40)
-        _ = machine.broke()
-        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .askAnew)
+        _ = machine.connectionLost()
+        #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .restart)
     }
 
     @Test func changedContentRestartsTheTransfer() {
         var machine = begun()
         machine.received(40)
-        _ = machine.broke()
-        #expect(machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"b\""]) == .askAnew)
+        _ = machine.connectionLost()
+        #expect(machine.answered(status: 206, headers: [.contentRange: "bytes 40-99/100", .eTag: "\"b\""]) == .restart)
         var other = begun()
         other.received(40)
-        _ = other.broke()
-        #expect(other.answered(status: 416, headers: [:]) == .askAnew)
+        _ = other.connectionLost()
+        #expect(other.answered(status: 416, headers: [:]) == .restart)
     }
 
     @Test func otherStatusFailsTheTransfer() {
         var machine = begun()
         machine.received(40)
-        _ = machine.broke()
+        _ = machine.connectionLost()
         #expect(machine.answered(status: 503, headers: [:]) == .fail)
     }
 
@@ -104,33 +104,33 @@ import Testing
         var machine = begun(attempts: 2)
         for start in 1...2 {
             machine.received(1)
-            #expect(machine.broke() == .from(Int64(start), ifStill: "\"a\""))
+            #expect(machine.connectionLost() == .from(Int64(start), validator: "\"a\""))
             #expect(
-                machine.answered(status: 206, headers: [.contentRange: "bytes \(start)-99/100"]) == .takeTheRest)
+                machine.answered(status: 206, headers: [.contentRange: "bytes \(start)-99/100"]) == .append)
         }
         machine.received(1)
-        #expect(machine.broke() == nil)
+        #expect(machine.connectionLost() == nil)
         var none = begun(attempts: 1)
         none.received(1)
-        _ = none.broke()
+        _ = none.connectionLost()
         #expect(none.answered(status: 416, headers: [:]) == .fail)
     }
 
     @Test func connectionClosedBeforeAResponseIsRetriedOnce() {
         var get = ResumeStateMachine(method: .get, isPlain: true, attempts: 0)
-        #expect(get.broke() == .fromTheBeginning)
-        #expect(get.broke() == nil)
+        #expect(get.connectionLost() == .fromStart)
+        #expect(get.connectionLost() == nil)
         var post = ResumeStateMachine(method: .post, isPlain: true, attempts: 3)
-        #expect(post.broke() == nil)
+        #expect(post.connectionLost() == nil)
         var answered = begun()
         answered.received(5)
-        #expect(answered.broke() == .from(5, ifStill: "\"a\""))
+        #expect(answered.connectionLost() == .from(5, validator: "\"a\""))
     }
 
     @Test func rangeRequestedByTheCallerIsNotResumed() {
         var machine = ResumeStateMachine(method: .get, isPlain: false, attempts: 3)
         _ = machine.answered(status: 200, headers: [.eTag: "\"a\""])
         machine.received(5)
-        #expect(machine.broke() == nil)
+        #expect(machine.connectionLost() == nil)
     }
 }

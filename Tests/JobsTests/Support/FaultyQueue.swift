@@ -38,9 +38,9 @@ struct FaultyQueue: JobQueue {
         try await base.cancel(id)
     }
 
-    func settle(_ id: Job.ID) async throws(StoreError) {
-        try before("settle")
-        try await base.settle(id)
+    func discard(_ id: Job.ID) async throws(StoreError) {
+        try before("discard")
+        try await base.discard(id)
     }
 
     func removeRequests() async throws(StoreError) {
@@ -60,9 +60,9 @@ struct FaultyQueue: JobQueue {
         return try await base.renew(lease, for: duration, progress: progress)
     }
 
-    func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease] {
-        try before("lost")
-        return try await base.lost(of: leases)
+    func lostLeases(among leases: [JobLease]) async throws(StoreError) -> [JobLease] {
+        try before("lostLeases")
+        return try await base.lostLeases(among: leases)
     }
 
     func end(_ lease: JobLease, _ attempt: JobAttempt) async throws(StoreError) -> Bool {
@@ -77,9 +77,9 @@ struct FaultyQueue: JobQueue {
         try await base.release(lease)
     }
 
-    func lose(worker: String) async throws(StoreError) {
-        try before("lose")
-        try await base.lose(worker: worker)
+    func endLeases(ofWorker worker: String) async throws(StoreError) {
+        try before("endLeases")
+        try await base.endLeases(ofWorker: worker)
     }
 
     func expire() async throws(StoreError) {

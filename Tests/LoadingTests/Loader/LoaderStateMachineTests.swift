@@ -183,7 +183,7 @@ import Testing
     /// Checks the invariants after an event.
     private static func checkInvariants(of situation: Situation, _ event: Event) {
         let machine = situation.machine
-        let look = machine.look
+        let fingerprint = machine.fingerprint
         let ahead = machine.prefetches.compactMap(\.id)
         let own = machine.fetch.map { [$0.step.id] } ?? []
         // The fetch waits for exactly one piece of work, each prefetch for one, and no other work runs.
@@ -191,13 +191,15 @@ import Testing
         verify(Set(own).isDisjoint(with: ahead), "\(event): a fetch shares its work with a prefetch")
         verify(
             ahead.count <= prefetchLimit && machine.prefetches.count <= prefetchLimit, "\(event): too many prefetches")
-        verify((look.attempt > 0) == (machine.fetch != nil), "\(event): attempt \(look.attempt)")
+        verify((fingerprint.attempt > 0) == (machine.fetch != nil), "\(event): attempt \(fingerprint.attempt)")
         verify(machine.loadingState.isFetching == (machine.fetch != nil), "\(event): the states differ")
         verify(
             machine.fetch == nil || machine.source == machine.loadingState.sourceBeingFetched, "\(event): the source")
-        let pauses = look.pause != nil || look.isPaused || look.lastFailure != nil || look.progress != nil
-        verify(machine.fetch != nil || !pauses, "\(event): \(look) without a fetch")
-        verify(look.pause == nil || look.lastFailure != nil, "\(event): a pause without a failure")
+        let pauses =
+            fingerprint.pause != nil || fingerprint.isPaused || fingerprint.lastFailure != nil
+            || fingerprint.progress != nil
+        verify(machine.fetch != nil || !pauses, "\(event): \(fingerprint) without a fetch")
+        verify(fingerprint.pause == nil || fingerprint.lastFailure != nil, "\(event): a pause without a failure")
         // The shown value belongs to the reported source.
         let content = machine.content
         verify(content?.value.first.map(String.init) == content?.source, "\(event): \(content?.value ?? "") is shown")
@@ -212,7 +214,7 @@ import Testing
             verify(after.loadingState == .found(value), "\(event): \(value) isn't shown")
         case .outcome(.failure(let failure)):
             verify(after.loadingState == .failed(failure, previous: before.content?.value), "\(event): no failure")
-        case .givenUp:
+        case .abandoned:
             break
         case nil:
             verify(

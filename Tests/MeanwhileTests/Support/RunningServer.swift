@@ -12,7 +12,7 @@ import Testing
 #endif
 
 /// A server's response.
-struct Answer: Sendable {
+struct Response: Sendable {
     var status: Int
     var type: String
     var body: Data
@@ -36,12 +36,12 @@ struct RunningServer: Sendable {
     }
 
     /// Sends a request, with additional options for curl.
-    func ask(_ path: String, _ options: String...) async throws -> Answer {
+    func get(_ path: String, _ options: String...) async throws -> Response {
         try await curl([origin + path] + options)
     }
 
     /// Submits a form as a page of the site does.
-    func post(_ path: String, _ form: String...) async throws -> Answer {
+    func post(_ path: String, _ form: String...) async throws -> Response {
         try await curl(
             [origin + path, "--request", "POST", "--header", "Origin: \(origin)"]
                 + form.flatMap { ["--data-urlencode", $0] })
@@ -76,7 +76,7 @@ struct RunningServer: Sendable {
 }
 
 /// Sends a request by curl.
-func curl(_ arguments: [String]) async throws -> Answer {
+func curl(_ arguments: [String]) async throws -> Response {
     let result = try await run(
         .name("curl"),
         arguments: Arguments(
@@ -86,7 +86,7 @@ func curl(_ arguments: [String]) async throws -> Answer {
     let parts = result.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let told = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
     let length = told.reduce(0) { $0 + $1.utf8.count + 1 }
-    return Answer(
+    return Response(
         status: try #require(Int(told[0])), type: told[1], body: result.standardOutput.dropLast(length))
 }
 
@@ -133,7 +133,7 @@ extension Workspace {
             try await eventually("the server's workers have ended") {
                 let left = workers
                 let ofServer = left.filter { $0.commandLine.contains("--name serve-") }
-                return ofServer.isEmpty && (!left.isEmpty || children.isEmpty)
+                return ofServer.isEmpty && (!left.isEmpty || jobProcesses.isEmpty)
             }
         }
         return outcome
@@ -183,16 +183,16 @@ extension Workspace {
     var workers: [ProcessEntry] { processes.filter { $0.commandLine.contains("meanwhile worker ") } }
 
     /// The job processes of this workspace's servers.
-    var children: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile job") } }
+    var jobProcesses: [ProcessEntry] { processes.filter { $0.commandLine.hasPrefix("meanwhile job") } }
 
     /// The names of the job output files that aren't stored as blobs yet.
-    var written: [String] { names(in: "\(data)/jobs").flatMap { names(in: "\(data)/jobs/\($0)") } }
+    var jobOutputFiles: [String] { names(in: "\(data)/jobs").flatMap { names(in: "\(data)/jobs/\($0)") } }
 
     /// The names of the staged blobs, which aren't committed yet.
-    var staged: [String] { names(in: "\(data)/blobs/.staged") }
+    var stagedBlobs: [String] { names(in: "\(data)/blobs/.staged") }
 
     /// Checks that the database is intact, and that each file that it refers to exists unchanged.
-    func expectWholeData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+    func expectIntactData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
         #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
         let half = try await sqlite(

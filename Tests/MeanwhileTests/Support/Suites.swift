@@ -50,9 +50,10 @@ extension FixtureSite {
 
 extension Workspace {
     /// Checks that each output file is complete and of the type that its name says.
-    func expectWholeFiles(sourceLocation: SourceLocation = #_sourceLocation) throws {
+    func expectCompleteFiles(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for name in outputNames {
-            #expect(WholeFile.fault(of: try file(name), named: name) == nil, "\(name)", sourceLocation: sourceLocation)
+            let problem = CompleteFile.problem(of: try file(name), named: name)
+            #expect(problem == nil, "\(name)", sourceLocation: sourceLocation)
         }
     }
 

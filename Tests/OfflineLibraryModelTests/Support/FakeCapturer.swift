@@ -19,7 +19,7 @@ final class FakeCapturer: Sendable {
 
     /// A viewer copy that the library has requested.
     struct ViewerCall: Sendable {
-        let archive: KeptFile
+        let archive: PageFile
         let outcome = Promise<Data, CaptureError>(onAbandon: { CaptureError(.closed, "The test ended.") })
     }
 
@@ -75,7 +75,7 @@ extension FakeCapturer: PageCapturing {
         return try result.mapError(CaptureFailure.init).get()
     }
 
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         let call = ViewerCall(archive: archive)
         counts.withLock { $0.viewerCalls += 1 }
         viewerCalls.continuation.yield(call)

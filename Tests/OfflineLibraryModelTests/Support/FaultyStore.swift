@@ -10,7 +10,7 @@ import Synchronization
 final class FaultyStore: Sendable {
     /// The methods of a store.
     enum Operation: Hashable, Sendable {
-        case pages, add, beginAgain, keep, fail, delete, restore, purge, file, keepViewer
+        case pages, add, beginAgain, save, fail, delete, restore, purge, file, saveViewer
     }
 
     /// Holds an operation before it does anything.
@@ -28,7 +28,7 @@ final class FaultyStore: Sendable {
         func fail(_ error: LibraryError = .diskFull) { opening.reject(error) }
     }
 
-    let kept = MemoryLibraryStore()
+    let wrapped = MemoryLibraryStore()
     private let gates = Mutex<[Operation: Gate]>([:])
     private let broken = Mutex<Set<Operation>>([])
     private let calls = Mutex<[Operation]>([])
@@ -50,7 +50,7 @@ extension FaultyStore {
     }
 
     /// Makes exactly these operations fail from now on.
-    func breakDown(_ operations: Set<Operation>) {
+    func failOperations(_ operations: Set<Operation>) {
         broken.withLock { $0 = operations }
     }
 
@@ -67,63 +67,63 @@ extension FaultyStore {
 }
 
 extension FaultyStore: LibraryStore {
-    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
+    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage] {
         try await pass(.pages)
-        return await kept.pages(ofOwner: owner)
+        return await wrapped.pages(ofOwner: owner)
     }
 
     func ownersWithWork() async throws(LibraryError) -> [OwnerID] {
-        await kept.ownersWithWork()
+        await wrapped.ownersWithWork()
     }
 
-    func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
+    func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
         try await pass(.add)
-        try await kept.add(page, owner: owner)
+        try await wrapped.add(page, owner: owner)
     }
 
-    func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
+    func beginAgain(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         try await pass(.beginAgain)
-        return try await kept.beginAgain(id, owner: owner)
+        return try await wrapped.beginAgain(id, owner: owner)
     }
 
-    func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
+    func save(
+        _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
-        try await pass(.keep)
-        return try await kept.keep(capture, as: id, owner: owner, attempt: attempt, at: time)
+        try await pass(.save)
+        return try await wrapped.save(capture, as: id, owner: owner, attempt: attempt, at: time)
     }
 
     func fail(
-        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
+        _ id: SavedPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
         try await pass(.fail)
-        return await kept.fail(id, owner: owner, attempt: attempt, failure: failure)
+        return await wrapped.fail(id, owner: owner, attempt: attempt, failure: failure)
     }
 
-    func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
+    func delete(_ id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         try await pass(.delete)
-        try await kept.delete(id, owner: owner, at: time)
+        try await wrapped.delete(id, owner: owner, at: time)
     }
 
-    func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
+    func restore(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) {
         try await pass(.restore)
-        try await kept.restore(id, owner: owner)
+        try await wrapped.restore(id, owner: owner)
     }
 
     func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError) {
         try await pass(.purge)
-        await kept.purge(owner: owner, deletedBefore: time)
+        await wrapped.purge(owner: owner, deletedBefore: time)
     }
 
-    func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile? {
+    func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> PageFile? {
         try await pass(.file)
-        return await kept.file(kind, of: id, owner: owner)
+        return await wrapped.file(kind, of: id, owner: owner)
     }
 
-    func keepViewer(
-        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    func saveViewer(
+        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        try await pass(.keepViewer)
-        return try await kept.keepViewer(html, from: archive, of: id, owner: owner)
+        try await pass(.saveViewer)
+        return try await wrapped.saveViewer(html, from: archive, of: id, owner: owner)
     }
 }

@@ -30,7 +30,7 @@ struct LibraryFixture {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
         return Library(
-            owner: "ann", store: store, settings: LibrarySettings.kept(in: settings), capturer: capturer,
+            owner: "ann", store: store, settings: LibrarySettings.stored(in: settings), capturer: capturer,
             configuration: configuration)
     }
 }
@@ -42,18 +42,18 @@ extension LibraryFixture {
     }
 
     /// The page in the store.
-    func storedPage(_ id: KeptPage.ID) async -> KeptPage? {
-        await store.kept.pages(ofOwner: "ann").first { $0.id == id }
+    func storedPage(_ id: SavedPage.ID) async -> SavedPage? {
+        await store.wrapped.pages(ofOwner: "ann").first { $0.id == id }
     }
 
     /// Saves a page, whose capture is then running.
-    func startSaving(_ address: String = "https://example.org") async throws -> (KeptPage.ID, FakeCapturer.Call) {
+    func startSaving(_ address: String = "https://example.org") async throws -> (SavedPage.ID, FakeCapturer.Call) {
         let id = try await library.save(address, formats: [.png, .webArchive])
         return (id, try await capturer.call())
     }
 
     /// Saves a page, and completes its capture.
-    func savePage(_ address: String = "https://example.org") async throws -> KeptPage.ID {
+    func savePage(_ address: String = "https://example.org") async throws -> SavedPage.ID {
         let (id, call) = try await startSaving(address)
         call.succeed()
         await library.item(id) { $0.state.isFound }
@@ -64,7 +64,7 @@ extension LibraryFixture {
 extension Library {
     /// Waits until a page satisfies a condition.
     @discardableResult
-    func item(_ id: KeptPage.ID, _ isMet: @escaping (LibraryItem) -> Bool) async -> LibraryItem? {
+    func item(_ id: SavedPage.ID, _ isMet: @escaping (LibraryItem) -> Bool) async -> LibraryItem? {
         for await items in Observations({ self.items }) {
             if let item = items.first(where: { $0.id == id }), isMet(item) { return item }
         }
@@ -82,7 +82,7 @@ extension Library {
     }
 }
 
-extension KeptPage.State {
+extension SavedPage.State {
     var isFound: Bool {
         if case .found = self { true } else { false }
     }

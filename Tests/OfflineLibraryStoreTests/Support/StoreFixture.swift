@@ -100,26 +100,26 @@ extension SQLiteFixture {
 
 /// Methods whose owner is Ann by default.
 extension LibraryStore {
-    func beginAgain(_ id: KeptPage.ID) async throws(LibraryError) -> Int {
+    func beginAgain(_ id: SavedPage.ID) async throws(LibraryError) -> Int {
         try await beginAgain(id, owner: "ann")
     }
 
-    func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, attempt: Int, at time: Date
+    func save(
+        _ capture: PageCapture, as id: SavedPage.ID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
-        try await keep(capture, as: id, owner: "ann", attempt: attempt, at: time)
+        try await save(capture, as: id, owner: "ann", attempt: attempt, at: time)
     }
 
     @discardableResult
-    func fail(_ id: KeptPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
+    func fail(_ id: SavedPage.ID, attempt: Int, failure: CaptureFailure) async throws(LibraryError) -> Bool {
         try await fail(id, owner: "ann", attempt: attempt, failure: failure)
     }
 
-    func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
+    func delete(_ id: SavedPage.ID, at time: Date) async throws(LibraryError) {
         try await delete(id, owner: "ann", at: time)
     }
 
-    func restore(_ id: KeptPage.ID) async throws(LibraryError) {
+    func restore(_ id: SavedPage.ID) async throws(LibraryError) {
         try await restore(id, owner: "ann")
     }
 
@@ -127,44 +127,44 @@ extension LibraryStore {
         try await purge(owner: "ann", deletedBefore: time)
     }
 
-    func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile? {
+    func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile? {
         try await file(kind, of: id, owner: "ann")
     }
 
     /// Stores a viewer copy of the page's current archive.
-    func keepViewer(_ html: Data, of id: KeptPage.ID) async throws(LibraryError) {
-        let none = KeptFile(content: .data(Data()), byteCount: 0, digest: "")
+    func saveViewer(_ html: Data, of id: SavedPage.ID) async throws(LibraryError) {
+        let none = PageFile(content: .data(Data()), byteCount: 0, digest: "")
         let archive = try await file(.webArchive, of: id) ?? none
-        let isKept = try await keepViewer(html, from: archive, of: id, owner: "ann")
+        let isKept = try await saveViewer(html, from: archive, of: id, owner: "ann")
         #expect(isKept)
     }
 
     /// Adds a page whose capture is running.
     func add(
         _ address: String = "https://example.org", owner: OwnerID = "ann", at seconds: TimeInterval = 0
-    ) async throws -> KeptPage {
+    ) async throws -> SavedPage {
         let url = try #require(URL(string: address))
         let request = CaptureRequest(url: url, formats: [.png, .webArchive])
-        let page = KeptPage(
+        let page = SavedPage(
             request: request, requestedAt: .start + seconds, state: .fetching(request, previous: nil))
         try await add(page, owner: owner)
         return page
     }
 
     /// Adds a page, and stores its capture.
-    func addKept(_ title: String = "A page", owner: OwnerID = "ann") async throws -> KeptPage.ID {
+    func addCaptured(_ title: String = "A page", owner: OwnerID = "ann") async throws -> SavedPage.ID {
         let id = try await add(owner: owner).id
-        _ = try #require(try await keep(.page(title), as: id, owner: owner, attempt: 1, at: .start))
+        _ = try #require(try await save(.page(title), as: id, owner: owner, attempt: 1, at: .start))
         return id
     }
 
     /// The page in the store.
-    func page(_ id: KeptPage.ID, owner: OwnerID = "ann") async throws -> KeptPage? {
+    func page(_ id: SavedPage.ID, owner: OwnerID = "ann") async throws -> SavedPage? {
         try await pages(ofOwner: owner).first { $0.id == id }
     }
 
     /// The content of a file; `nil` if there is none.
-    func content(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID = "ann") async throws -> String? {
+    func content(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID = "ann") async throws -> String? {
         guard let file = try await file(kind, of: id, owner: owner) else { return nil }
         let data = try await file.read()
         #expect(data.count == file.byteCount)

@@ -27,7 +27,7 @@ import Testing
 
     @Test func retentionKeepsSevenDaysFourWeeksAndTwelveMonths() {
         let days = (0..<500).map { Self.noon.addingTimeInterval(-86_400 * Double($0)) }
-        let kept = BackupFolder.kept(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
+        let kept = BackupFolder.retained(of: days).sorted(by: >).map { $0.formatted(.iso8601.year().month().day()) }
         #expect(
             kept == [
                 // The last seven days; 22, 15 and 8 November end a week, and October and the months before end a month.
@@ -39,9 +39,9 @@ import Testing
 
     @Test func retentionKeepsTheLastThreeOfOneDay() {
         let minutes = (0..<10).map { Self.noon.addingTimeInterval(-60 * Double($0)) }
-        #expect(BackupFolder.kept(of: minutes) == Set(minutes.prefix(3)))
-        #expect(BackupFolder.kept(of: []) == [])
-        #expect(BackupFolder.kept(of: [Self.noon]) == [Self.noon])
+        #expect(BackupFolder.retained(of: minutes) == Set(minutes.prefix(3)))
+        #expect(BackupFolder.retained(of: []) == [])
+        #expect(BackupFolder.retained(of: [Self.noon]) == [Self.noon])
     }
 
     @Test func backupIsCompleteAndItsNameContainsTheTime() async throws {
@@ -96,7 +96,7 @@ import Testing
         let old = "\(path)/meanwhile-2026-11-20T00-00-00Z.tar"
         let blobs = BlobStore(database: database)
         let staged = try await blobs.stage(Data(repeating: 7, count: 3_000_000))
-        try await database.write { try blobs.keep(staged, in: $0) }
+        try await database.write { try blobs.add(staged, in: $0) }
         _ = try await database.backUp(to: old)
         // Simulates an interruption: the content is complete, but not renamed.
         try FileManager.default.moveItem(atPath: old, toPath: old + ".part")
@@ -124,7 +124,7 @@ import Testing
         let database = try await folder.database()
         let backups = try BackupFolder(at: path)
         let lock = try FileLock(at: "\(path)/.backup.lock")
-        let isFree = try lock.take(.exclusive)
+        let isFree = try lock.tryAcquire(.exclusive)
         #expect(isFree)
         let error = await #expect(throws: StoreError.self) { try await backups.backUp(database) }
         #expect(error?.code == .inUse)

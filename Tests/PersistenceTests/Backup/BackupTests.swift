@@ -35,7 +35,7 @@ import Testing
         let blobs = BlobStore(database: database)
         for (index, length) in lengths.enumerated() {
             let staged = try await blobs.stage(Data(repeating: UInt8(index), count: length))
-            try await database.write { try blobs.keep(staged, in: $0) }
+            try await database.write { try blobs.add(staged, in: $0) }
         }
         return database
     }
@@ -103,7 +103,7 @@ import Testing
         let database = try await fill()
         for work in 0..<3 {
             let seen = Lock<[Backup.Progress]>([])
-            let watch: Backup.Watcher = { progress in seen.withLock { $0.append(progress) } }
+            let watch: Backup.ProgressHandler = { progress in seen.withLock { $0.append(progress) } }
             switch work {
             case 0: _ = try await database.backUp(to: path, progress: watch)
             case 1: _ = try await Backup.verify(path, progress: watch)
@@ -131,7 +131,7 @@ import Testing
                         let text = "\(writer)-\(number)"
                         let staged = try await blobs.stage(Data(text.utf8))
                         try await second.write { connection in
-                            try blobs.keep(staged, in: connection)
+                            try blobs.add(staged, in: connection)
                             try connection.execute(
                                 sql: "INSERT INTO note (text, blob) VALUES (?, ?)", arguments: [text, staged.id])
                         }
@@ -191,7 +191,7 @@ import Testing
     @Test func secondBackupToTheSameFileIsRefused() async throws {
         let database = try await fill()
         let lock = try FileLock(at: path + ".part")
-        #expect(try lock.take(.exclusive))
+        #expect(try lock.tryAcquire(.exclusive))
         #expect(await code { _ = try await database.backUp(to: path) } == .inUse)
         lock.release()
         _ = try await database.backUp(to: path)
@@ -201,7 +201,7 @@ import Testing
         let database = try await fill()
         _ = try await database.backUp(to: path)
         let lock = try FileLock(at: other.data.path(of: ".database.lock"))
-        #expect(try lock.take(.shared))
+        #expect(try lock.tryAcquire(.shared))
         #expect(await code { _ = try await restore() } == .inUse)
         lock.release()
         _ = try await restore()
@@ -230,13 +230,13 @@ import Testing
         while !FileManager.default.fileExists(atPath: path) {
             attempts += 1
             try #require(attempts < 100)
-            var writing = BackupWriting(database, to: path, now: { Date() }, meter(endingAfter: attempts))
+            var writing = BackupWriter(database, to: path, now: { Date() }, meter(endingAfter: attempts))
             do {
                 _ = try writing.run()
             } catch {
                 #expect(error.code == .cancelled)
                 #expect(!FileManager.default.fileExists(atPath: path))
-                lengths.append(Disk.file(path + ".part")?.bytes ?? 0)
+                lengths.append(Disk.stamp(of: path + ".part")?.bytes ?? 0)
             }
         }
         #expect(attempts > 3 && Set(lengths).count > 3)
@@ -251,7 +251,7 @@ import Testing
         try await database.add(note: String(repeating: "a", count: 8_000_000))
         let copy = path + ".database"
         let meter = BackupMeter(watch: { _ in }, isCancelled: { Disk.exists(copy) })
-        var writing = BackupWriting(database, to: path, now: { Date() }, meter)
+        var writing = BackupWriter(database, to: path, now: { Date() }, meter)
         do {
             _ = try writing.run()
             Issue.record("The backup wasn't cancelled.")
@@ -305,7 +305,7 @@ import Testing
         let database = try await fill()
         _ = try await database.backUp(to: path)
         for limit in 0...6 {
-            let restoring = BackupRestoring(
+            let restoring = BackupRestorer(
                 folder: try other.data, file: try BackupFile(path), migrations: [.notes],
                 meter: meter(endingAfter: limit))
             #expect(await code { _ = try restoring.run() } == .cancelled)
@@ -356,14 +356,14 @@ import Testing
         try #require(chmod(path, 0o777) == 0)
         // Permissions don't apply to root.
         await #expect(processExitsWith: .success) { [path = path as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let database = try await AppDatabase.open(in: DataFolder.open(at: "\(path)/data"), migrations: [.notes])
             let blobs = BlobStore(database: database)
             let intact = try await blobs.stage(Data("intact".utf8))
             let unreadable = try await blobs.stage(Data("unreadable".utf8))
             try await database.write { connection in
-                try blobs.keep(intact, in: connection)
-                try blobs.keep(unreadable, in: connection)
+                try blobs.add(intact, in: connection)
+                try blobs.add(unreadable, in: connection)
             }
             let file = blobs.path(of: unreadable.id)
             #expect(chmod(file, 0) == 0)
@@ -418,7 +418,7 @@ import Testing
     @Test func manifestOfAnotherVersionIsRefusedAsNewer() async throws {
         let manifest = Data("{}".utf8)
         let entry = BackupEntry.manifest(BlobStore.ID(of: manifest))
-        var file = Data(BackupEntry.mark.header(size: 0))
+        var file = Data(BackupEntry.signature.header(size: 0))
         file += entry.header(size: Int64(manifest.count))
         file += manifest
         file += Data(count: BackupEntry.padding(after: Int64(manifest.count)))
@@ -459,7 +459,7 @@ private final class Texts: Sendable {
 
     @Test(arguments: [0, 1, 511, 512, 1 << 33 - 1, 1 << 33, 1 << 40, .max] as [Int64])
     func parsedHeaderEqualsTheWrittenOne(size: Int64) throws {
-        for entry in [BackupEntry.mark, .blob(Self.id), .database, .manifest(Self.id)] {
+        for entry in [BackupEntry.signature, .blob(Self.id), .database, .manifest(Self.id)] {
             let read = try #require(BackupEntry.parse(entry.header(size: size)))
             #expect(read.entry == entry && read.size == size)
         }

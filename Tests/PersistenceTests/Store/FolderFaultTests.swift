@@ -158,24 +158,24 @@ import Testing
         #expect(try Self.losses(during: operation, style) == [])
     }
 
-    @Test(arguments: [PowerLoss.Lie.syncsNoFile, .syncsNoFolder])
-    func missingSyncIsDetected(lie: PowerLoss.Lie) throws {
-        #expect(try Self.losses(during: .again, .checked, lie) != [])
-        #expect(try Self.losses(during: .several, .checked, lie) != [])
+    @Test(arguments: [PowerLoss.SkippedSync.syncsNoFile, .syncsNoFolder])
+    func missingSyncIsDetected(skippedSync: PowerLoss.SkippedSync) throws {
+        #expect(try Self.losses(during: .again, .checked, skippedSync) != [])
+        #expect(try Self.losses(during: .several, .checked, skippedSync) != [])
     }
 
     /// The unexpected results of a power failure during or after an operation.
     private static func losses(
-        during operation: Operation, _ style: FolderStore.Style, _ lie: PowerLoss.Lie = .none
+        during operation: Operation, _ style: FolderStore.Style, _ skippedSync: PowerLoss.SkippedSync = .none
     ) throws -> [String] {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"
         try prepare(data, style)
-        let power = PowerLoss(folder: data, lie: lie)
+        let power = PowerLoss(folder: data, skippedSync: skippedSync)
         var writer = FolderWriter(files: files(data, style, power.disk))
         try operation.run(&writer)
-        let during = power.takeLosses()
-        let after = power.now()
+        let during = power.takeOutcomes()
+        let after = power.outcomesNow()
         var wrong: [String] = []
         for (number, left) in (during + after).enumerated() {
             let copy = folder.path + "/left-\(number)"

@@ -222,7 +222,7 @@ import Testing
         let clockRead = Promise<Void, any Error>()
         let files = FolderFiles(path: fixture.path, style: .plainJSON, disk: .real) {
             defer { clockRead.resolve(()) }
-            return Disk.file(file.path)?.written ?? Date()
+            return Disk.stamp(of: file.path)?.written ?? Date()
         }
         let store = FolderStore(files: files)
         let reading = Task { try await store.text("a") }
@@ -329,7 +329,7 @@ import Testing
         let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         let payloads = try await database.write { connection in
             var payloads: [Data] = []
-            try SQLiteStore.takeOut(valuesBeginningWith: "a/", in: connection) { payload, _, _ in
+            try SQLiteStore.extract(valuesBeginningWith: "a/", in: connection) { payload, _, _ in
                 payloads.append(payload)
                 return true
             }

@@ -18,10 +18,10 @@ import Testing
 /// The stored values after a process was killed at any point.
 @Suite(.timeLimit(.minutes(20))) struct StoreKillTests {
     /// The path of the writing program, in the same folder as the tests.
-    static let writer = TracedProgram.besideTests("StoreWriter")
+    static let writer = TracedProgram.pathBesideTests("StoreWriter")
 
     @Test(
-        .enabled("strace ends a program at a given call") { TracedProgram.isPossible },
+        .enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled },
         arguments: [StoreKind.folder, .database])
     func killAtAnySystemCallOfAWriteLosesNothing(kind: StoreKind) async throws {
         let fixture = try StoreFixture(kind)
@@ -60,7 +60,7 @@ import Testing
                 let store = try await kind.open(at: path)
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
-                    if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
+                    if number == last { killThisProcess(afterMicroseconds: .random(in: 0..<3_000)) }
                     let content = StoreFixture.content(number)
                     _ = try await store.commit([StoreWrite("alone", content)])
                     try file.append(Data("alone \(number)\n".utf8))

@@ -29,7 +29,7 @@ import Testing
 
     @Test func writesFailAfterThePermissionIsLost() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let store = try await FolderStore.open(at: path)
             try await store.put("a", "1")
             #expect(chmod(path, 0o500) == 0)
@@ -55,7 +55,7 @@ import Testing
 
     @Test func readOnlyFolderIsReadButNotWritten() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             try await FolderStore.open(at: path).put("a", "1")
             #expect(chmod(path, 0o500) == 0)
             let store = try await FolderStore.open(at: path)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func databaseInAReadOnlyFolderCannotBeOpened() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
-            OtherAccount.become()
+            OtherAccount.switchAccount()
             let kept = try await StoreKind.database.open(at: path)
             try await kept.put("a", "1")
             #expect(chmod(path, 0o500) == 0)

@@ -22,7 +22,7 @@ import Testing
 
     @Test func writersThatWaitForTheLockBlockNoOtherTasks() async throws {
         let fixture = try StoreFixture(.defaults)
-        let lock = try #require(try FileLock.taken(at: fixture.path + ".lock"))
+        let lock = try #require(try FileLock.acquired(at: fixture.path + ".lock"))
         // More writers than Swift has threads.
         let count = 2 * ProcessInfo.processInfo.activeProcessorCount
         let (starts, start) = AsyncStream.makeStream(of: Void.self)

@@ -74,7 +74,7 @@ final class FaultyStore: Store {
         }
         if let failure { throw failure }
         let result = try await memory.commit(writes)
-        if failsAfterCommit { throw .broken }
+        if failsAfterCommit { throw .temporary }
         return result
     }
 
@@ -118,9 +118,9 @@ final class FaultyStore: Store {
 
 extension StoreError {
     /// A disk error that may be temporary.
-    static let broken = StoreError(.inputOutput, "The disk is broken. Try again.")
+    static let temporary = StoreError(.inputOutput, "The disk is broken. Try again.")
     /// An error that retrying can't resolve.
-    static let unfit = StoreError(.notEncodable, "This cannot be written.")
+    static let permanent = StoreError(.notEncodable, "This cannot be written.")
 }
 
 extension StoredFormat where Value == [Int] {

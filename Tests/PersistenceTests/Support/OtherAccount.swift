@@ -17,14 +17,14 @@ enum OtherAccount {
     static let isAvailable = geteuid() == 0
 
     /// Changes the owner of a file, a folder or a link itself to the other account.
-    static func own(_ path: String) throws {
+    static func takeOwnership(_ path: String) throws {
         try #require(lchown(path, number, number) == 0)
     }
 
     /// Switches this process to the other account, if it runs as root.
     ///
     /// Only for exit tests, because it can't be undone.
-    static func become() {
+    static func switchAccount() {
         guard isAvailable else { return }
         guard setgid(number) == 0, setuid(number) == 0 else { exit(3) }
     }

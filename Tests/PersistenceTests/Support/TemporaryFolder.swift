@@ -24,7 +24,7 @@ extension TemporaryFolder {
         var files: [String: Int] = [:]
         let names = FileManager.default.enumerator(atPath: "\(path)/data")?.compactMap { $0 as? String } ?? []
         for name in names {
-            if let file = Disk.file("\(path)/data/\(name)") { files[name] = file.bytes }
+            if let file = Disk.stamp(of: "\(path)/data/\(name)") { files[name] = file.bytes }
         }
         return files
     }
@@ -33,7 +33,7 @@ extension TemporaryFolder {
 extension AppDatabase {
     /// Opens a database, and waits up to ten minutes for other processes that are opening it, in case the disk is slow.
     static func openWithLongTimeout(in folder: DataFolder, migrations: [Migration]) async throws -> AppDatabase {
-        let opening = DatabaseOpening(folder: folder, migrations: migrations, patience: .seconds(600))
+        let opening = DatabaseOpening(folder: folder, migrations: migrations, openingTimeout: .seconds(600))
         return try await DiskWork.run { () throws(StoreError) in try opening.open() }
     }
 }

@@ -9,7 +9,7 @@ public enum ChecklistError: Error, Hashable, Sendable {
     /// Reading or writing failed; the text says what happened and what to do.
     case storage(String)
     /// The program is shutting down.
-    case ending
+    case shuttingDown
 }
 
 extension ChecklistError: CustomStringConvertible {
@@ -20,7 +20,7 @@ extension ChecklistError: CustomStringConvertible {
         case .full: "There are \(Checklists.maximumCount) items, the most allowed. Delete one first."
         case .notFound: "This item doesn’t exist. It may have been deleted in another tab. Reload the page."
         case .storage(let text): text
-        case .ending: "Nothing was changed. Start Checklist again, then reload the page."
+        case .shuttingDown: "Nothing was changed. Start Checklist again, then reload the page."
         }
     }
 }

@@ -8,7 +8,7 @@ import Site
 final class ChecklistDocument: LiveDocument {
     typealias Key = OwnerID
 
-    static let ending = ChecklistError.ending
+    static let shuttingDownError = ChecklistError.shuttingDown
 
     /// The HTML of the lists, by event name.
     nonisolated let parts = Broadcast<[String: String]>()

@@ -109,7 +109,7 @@ extension ChecklistError: PresentableError {
         case .full: Problem(.conflict, title: "That’s the limit", detail: description)
         case .notFound: Problem(.notFound, title: "Item not found", detail: description)
         case .storage: Problem(.internalServerError, title: "Can’t read or save your lists", detail: description)
-        case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: description)
+        case .shuttingDown: Problem(.serviceUnavailable, title: "The server is stopping", detail: description)
         }
     }
 }

@@ -33,7 +33,7 @@ extension Scenario {
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
             await app.becomeActive()
-            await settle()
+            await waitForOtherTasks()
             return await app.drinks().count == 1 && world.file.drinks.count == 1
         },
         // Step 1.
@@ -41,7 +41,7 @@ extension Scenario {
             let world = try await World.make(mayWrite: false)
             let app = await step.app(world)
             await app.add(World.drink(96))
-            await settle()
+            await waitForOtherTasks()
             return !world.journal.lines.contains { $0.hasPrefix("Saved") }
         },
         // Step 2.
@@ -58,7 +58,7 @@ extension Scenario {
             _ = try await world.noteElsewhere(64)
             await app.load()
             let count = await app.drinks().count
-            await settle()
+            await waitForOtherTasks()
             return count == 1
         },
         // No step has these bugs. Up to step 2 the query's handler gets the error; from step 3 on `queryHealthKit()` throws it.
@@ -69,7 +69,7 @@ extension Scenario {
             _ = try await world.noteElsewhere(64)
             let answers = Mutex<[Bool]>([])
             await app.refresh(RefreshTask { hasLoaded in answers.withLock { $0.append(hasLoaded) } })
-            await settle()
+            await waitForOtherTasks()
             return answers.withLock { $0 } == [false]
                 && world.journal.lines == ["Nothing new could be had: \(DeviceLocked())"]
         },
@@ -78,10 +78,10 @@ extension Scenario {
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             let countAfterFailure = await app.drinks().count
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             let count = await app.drinks().count
             return countAfterFailure == 0 && count == 1
         },
@@ -91,13 +91,13 @@ extension Scenario {
             let app = await step.app(world)
             let id = try await world.noteElsewhere(64)
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             try await world.samples.delete(.ids([id]), by: World.other)
             _ = try await world.noteElsewhere(128)
             let glance = Task { await app.drinks().map(\.milligrams) }
             await app.load()
             let seen = await glance.value
-            await settle()
+            await waitForOtherTasks()
             return seen == [64] || seen == [128]
         },
         // Fixed in step 9. Step 10 loses a drink that is added during the launch.
@@ -118,7 +118,7 @@ extension Scenario {
             _ = try await world.noteElsewhere(64)
             let saved = Mutex<Int?>(nil)
             await app.refresh(RefreshTask { _ in saved.withLock { $0 = world.file.drinks.count } })
-            await settle()
+            await waitForOtherTasks()
             return saved.withLock { $0 } == 1
         },
         // Step 14: the bugs that the talk leaves.
@@ -133,10 +133,10 @@ extension Scenario {
             _ = try await world.noteElsewhere(128)
             async let second: Void = app.load()
             _ = await (first, second)
-            await settle()
+            await waitForOtherTasks()
             // Nothing has changed since, so a third load from the newest anchor finds nothing.
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             return world.journal.lines.last?.hasSuffix("0 are new.") == true
         },
         Scenario("the controller is authorized, and the screen says otherwise", in: 5...13) { step in
@@ -149,7 +149,7 @@ extension Scenario {
             }
             await app.authorize { _ in }
             let agrees = await glance.value
-            await settle()
+            await waitForOtherTasks()
             return agrees
         },
         Scenario("a drink is shown twice", in: 0...13) { step in
@@ -159,7 +159,7 @@ extension Scenario {
             async let first: Void = app.load()
             async let second: Void = app.load()
             _ = await (first, second)
-            await settle()
+            await waitForOtherTasks()
             return await app.drinks().count == 1
         },
         Scenario("changes that were not saved are never requested again", in: 0...13) { step in
@@ -167,9 +167,9 @@ extension Scenario {
             let app = await step.app(world)
             _ = try await world.noteElsewhere(64)
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             await app.load()
-            await settle()
+            await waitForOtherTasks()
             return world.file.drinks.count == 1
         },
     ]
@@ -178,7 +178,7 @@ extension Scenario {
         let app = await step.app(world)
         let answers = Mutex<[Bool]>([])
         await app.authorize { answer in answers.withLock { $0.append(answer) } }
-        await settle()
+        await waitForOtherTasks()
         return answers.withLock { $0 } == [false]
     }
 
@@ -190,7 +190,7 @@ extension Scenario {
         let drink = World.drink(96)
         await app.finishLaunching()
         await app.add(drink)
-        await settle()
+        await waitForOtherTasks()
         return isWell(await app.drinks(), world.file.drinks, drink)
     }
 
@@ -202,7 +202,7 @@ extension Scenario {
         async let first: Void = app.add(World.drink(96))
         async let second: Void = app.add(World.drink(64))
         _ = await (first, second)
-        await settle()
+        await waitForOtherTasks()
         return isWell(await app.drinks(), world.file.drinks)
     }
 }

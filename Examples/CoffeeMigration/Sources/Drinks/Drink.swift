@@ -49,6 +49,6 @@ extension SampleQuery {
     /// - Parameter source: The app whose samples are excluded.
     /// - Returns: The query.
     public static func caffeine(except source: SampleSource) -> SampleQuery {
-        SampleQuery(types: [.dietaryCaffeine], sources: .allBut([source.identifier]))
+        SampleQuery(types: [.dietaryCaffeine], sources: .allExcept([source.identifier]))
     }
 }

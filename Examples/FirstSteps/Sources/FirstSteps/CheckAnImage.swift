@@ -28,7 +28,7 @@ func sizeDuringDownload(of parts: [[UInt8]]) throws(ImageError) -> String {
 
 /// The header fields with which to serve an untrusted image.
 func headerFields(for image: ImageHeader) -> [String] {
-    image.format.headersFromOutside.map { "\($0.name): \($0.value)" }
+    image.format.headersForUntrustedImages.map { "\($0.name): \($0.value)" }
 }
 
 /// The beginning of a PNG, and zeros up to 100 bytes.

@@ -41,7 +41,7 @@ func estimateCaffeine() throws {
     print("now:", amount(answers.now, for: settings))
     print("at bedtime:", amount(answers.atBedtime, for: settings))
     print("below \(amount(answers.threshold, for: settings)) at", clockText(answers.belowThresholdAt, for: settings))
-    print("the most now:", amount(answers.mostNow, for: settings))
+    print("the most now:", amount(answers.largestDoseNow, for: settings))
     for name in ["black tea", "espresso"] {
         print(latest(try DrinkCatalogue.kind(name, in: settings.offered), by: answers, for: settings))
     }

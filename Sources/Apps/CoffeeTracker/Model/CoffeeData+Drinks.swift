@@ -25,7 +25,7 @@ extension CoffeeData {
     }
 
     /// The maximum number of undo steps.
-    static let mostUndos = 50
+    static let maximumUndos = 50
 
     /// Logs a drink, and returns it once it is stored.
     ///
@@ -144,6 +144,6 @@ extension CoffeeData {
         // An action whose undo failed returns to its place.
         let index = undos.lastIndex { $0.number < undo.number }.map { $0 + 1 } ?? 0
         undos.insert(undo, at: index)
-        undos = Array(undos.suffix(Self.mostUndos))
+        undos = Array(undos.suffix(Self.maximumUndos))
     }
 }

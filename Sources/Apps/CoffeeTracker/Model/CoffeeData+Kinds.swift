@@ -6,9 +6,9 @@ public import Persistence
 
 extension CoffeeData {
     /// The maximum number of kinds in ``recents``.
-    static let mostRecents = 8
+    static let maximumRecents = 8
     /// How long a change of settings may take to be stored before it fails.
-    static let patience = Duration.seconds(5)
+    static let flushTimeout = Duration.seconds(5)
 
     /// The owner’s settings.
     public var settings: CoffeeSettings { stored.value }
@@ -32,7 +32,7 @@ extension CoffeeData {
         // Older drinks may count now, even if the settings can't be stored yet.
         if chosen.memory > before.memory { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
-            try await stored.flush(within: Self.patience)
+            try await stored.flush(within: Self.flushTimeout)
         }
     }
 }
@@ -54,7 +54,7 @@ extension CoffeeData {
             drink.source == .own
                 && seen.insert([drink.name, drink.emoji, "\(drink.milligrams)", "\(drink.millilitres ?? 0)"]).inserted
         }
-        return different.prefix(Self.mostRecents).map(DrinkKind.init(like:))
+        return different.prefix(Self.maximumRecents).map(DrinkKind.init(like:))
     }
 
     /// A kind by its id, including sizes, kinds of the other catalogue and kinds based on a shown drink.

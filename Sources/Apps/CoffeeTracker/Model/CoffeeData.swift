@@ -27,7 +27,7 @@ public final class CoffeeData {
     /// The store's revision, which increases with each change, also of drinks that are too old to be shown.
     public private(set) var revision = -1
     /// The number of drinks not yet synced to the health store.
-    public private(set) var untold = 0
+    public private(set) var unsyncedCount = 0
     /// Whether the stored drinks have been read.
     public private(set) var isLoaded = false
     /// The number of changes being stored.
@@ -44,8 +44,8 @@ public final class CoffeeData {
     @ObservationIgnored private let store: any CoffeeStoring
     @ObservationIgnored private let health: HealthKitController?
     /// The last known state of the store.
-    @ObservationIgnored private var kept = CoffeeSnapshot(revision: -1, drinks: [], untold: 0)
-    /// The ``CoffeeSettings/memory`` for which ``kept`` was read.
+    @ObservationIgnored private var storedSnapshot = CoffeeSnapshot(revision: -1, drinks: [], unsyncedCount: 0)
+    /// The ``CoffeeSettings/memory`` for which ``storedSnapshot`` was read.
     @ObservationIgnored private var memory: TimeInterval = 0
     /// The changes being stored, in order.
     @ObservationIgnored private var pending: [(number: Int, changes: [DrinkChange])] = []
@@ -53,7 +53,7 @@ public final class CoffeeData {
     @ObservationIgnored var lastUndoNumber = 0
     @ObservationIgnored private var refreshing: Task<Void, Never>?
     @ObservationIgnored private var isRefreshWanted = false
-    @ObservationIgnored private var isEnding = false
+    @ObservationIgnored private var isClosing = false
 
     /// Creates the data of an owner; call ``open()`` to load it.
     ///
@@ -69,7 +69,7 @@ public final class CoffeeData {
     ) {
         self.owner = owner
         self.store = store
-        self.stored = settings ?? CoffeeSettings.kept(in: MemoryStore())
+        self.stored = settings ?? CoffeeSettings.stored(in: MemoryStore())
         self.health = health
         self.configuration = configuration
     }
@@ -92,7 +92,7 @@ extension CoffeeData {
         do throws(CoffeeError) {
             let memory = settings.memory
             let snapshot = try await store.snapshot(since: horizon)
-            if snapshot.revision >= kept.revision { (kept, self.memory) = (snapshot, memory) }
+            if snapshot.revision >= storedSnapshot.revision { (storedSnapshot, self.memory) = (snapshot, memory) }
             if !isLoaded { isLoaded = true }
             show()
         } catch {
@@ -158,15 +158,17 @@ extension CoffeeData {
     /// Shows the changes of commits, and reloads only if earlier commits are missing.
     private func accept(_ commits: some Collection<CoffeeCommit>) async {
         for commit in commits.sorted(by: { $0.revision < $1.revision }) {
-            if isLoaded, kept.apply(commit, since: horizon) { continue }
-            if (try? await reload()) == nil, let drinks = commit.drinks { kept.replace(drinks, since: horizon) }
+            if isLoaded, storedSnapshot.apply(commit, since: horizon) { continue }
+            if (try? await reload()) == nil, let drinks = commit.drinks {
+                storedSnapshot.replace(drinks, since: horizon)
+            }
         }
         show()
     }
 
     /// Shows the stored drinks with the pending changes applied.
     private func show() {
-        var shown = kept.drinks
+        var shown = storedSnapshot.drinks
         for change in pending.flatMap(\.changes) {
             shown.removeAll { $0.id == change.id }
             if let drink = change.drink { shown.append(drink) }
@@ -175,8 +177,8 @@ extension CoffeeData {
         // Assigning a property notifies its observers even if the value is equal.
         if shown != drinks { drinks = shown }
         if pending.count != savingCount { savingCount = pending.count }
-        if kept.untold != untold { untold = kept.untold }
-        if kept.revision != revision { revision = kept.revision }
+        if storedSnapshot.unsyncedCount != unsyncedCount { unsyncedCount = storedSnapshot.unsyncedCount }
+        if storedSnapshot.revision != revision { revision = storedSnapshot.revision }
     }
 }
 
@@ -190,9 +192,9 @@ extension CoffeeData {
             let report = try await health.sync()
             refreshed = .success(report)
             await accept(report.commits)
-            kept.drinks.removeAll { [horizon] in $0.start < horizon }
+            storedSnapshot.drinks.removeAll { [horizon] in $0.start < horizon }
             // Another process may have changed the half-life.
-            let isStale = report.revision > kept.revision || settings.memory != memory
+            let isStale = report.revision > storedSnapshot.revision || settings.memory != memory
             if isStale { try await reload() } else { show() }
         } catch {
             refreshed = .failure(error)
@@ -202,11 +204,11 @@ extension CoffeeData {
 
     /// Schedules a refresh, and another one if a refresh is already running.
     private func refreshSoon() {
-        guard health != nil, !isEnding else { return }
+        guard health != nil, !isClosing else { return }
         isRefreshWanted = true
         guard refreshing == nil else { return }
         refreshing = Task {
-            while isRefreshWanted, !isEnding {
+            while isRefreshWanted, !isClosing {
                 isRefreshWanted = false
                 // A failure is shown, and the next refresh tries again.
                 try? await refresh()
@@ -226,7 +228,9 @@ extension CoffeeData {
         // Subscribe before reading, so that no change is missed.
         let commits = store.updates()
         let updates = health?.updates()
-        if let progress = try? await store.progress(), progress.revision > kept.revision { try? await reload() }
+        if let progress = try? await store.progress(), progress.revision > storedSnapshot.revision {
+            try? await reload()
+        }
         await withTaskGroup { group in
             group.addTask { for await commits in commits { await self.accept(commits) } }
             if let updates {
@@ -245,8 +249,8 @@ extension CoffeeData {
     }
 
     /// Starts no further work, and waits for all running work to end.
-    public func end() async {
-        isEnding = true
+    public func close() async {
+        isClosing = true
         refreshing?.cancel()
         await refreshing?.value
         // A failure is visible in the settings' status.

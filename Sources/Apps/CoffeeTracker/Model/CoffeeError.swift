@@ -54,10 +54,10 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .invalidName: "Enter a name of 1 to \(Drink.longestName) characters on one line."
         case .invalidEmoji(let text): "“\(text.prefix(20))” isn’t a single emoji. Enter one, such as ☕️."
         case .invalidMilligrams(let value):
-            "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.mostMilligrams)) mg."
+            "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.maximumMilligrams)) mg."
         case .invalidMillilitres(let value):
-            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.mostMillilitres)) ml "
-                + "(\(VolumeUnit.ounces.text(Drink.mostMillilitres))), or leave the field empty."
+            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
+                + "(\(VolumeUnit.ounces.text(Drink.maximumMillilitres))), or leave the field empty."
         case .invalidSipping(let seconds):
             "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."
         case .future: "That time is in the future. Choose an earlier one."

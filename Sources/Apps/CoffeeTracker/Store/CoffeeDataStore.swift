@@ -40,7 +40,7 @@ public actor CoffeeDataStore {
         watch = DatabaseWatch(database, part: "coffee", last: nil) { last, connection in
             let revision = try CoffeeRows(connection: connection, owner: owner, makeID: makeID).state().revision
             guard revision > last else { return nil }
-            return ([CoffeeCommit(revision: revision, drinks: nil, untold: 0)], Int64(revision))
+            return ([CoffeeCommit(revision: revision, drinks: nil, unsyncedCount: 0)], Int64(revision))
         }
     }
 
@@ -58,7 +58,8 @@ extension CoffeeDataStore: CoffeeStoring {
     public func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try await read { rows in
             try CoffeeSnapshot(
-                revision: rows.state().revision, drinks: rows.drinks(from: start, to: nil), untold: rows.untoldCount())
+                revision: rows.state().revision, drinks: rows.drinks(from: start, to: nil),
+                unsyncedCount: rows.unsyncedCount())
         }
     }
 
@@ -88,18 +89,19 @@ extension CoffeeDataStore: CoffeeStoring {
     public func progress() async throws(CoffeeError) -> HealthProgress {
         try await read { rows in
             let state = try rows.state()
-            return HealthProgress(revision: state.revision, anchor: state.anchor, untold: try rows.untoldCount())
+            return HealthProgress(
+                revision: state.revision, anchor: state.anchor, unsyncedCount: try rows.unsyncedCount())
         }
     }
 
     /// The drinks to send to the health store, the oldest first.
     public func outbox() async throws(CoffeeError) -> [DrinkRecord] {
-        try await read { rows in try rows.untold() }
+        try await read { rows in try rows.unsynced() }
     }
 
     /// Records the health store's answers, and returns what has changed.
-    public func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
-        try await edit { edit in try edit.note(answers) }
+    public func recordAnswers(_ answers: [SentDrink]) async throws(CoffeeError) -> CoffeeCommit {
+        try await edit { edit in try edit.recordAnswers(answers) }
     }
 
     /// The expected contents of the health store.
@@ -108,14 +110,14 @@ extension CoffeeDataStore: CoffeeStoring {
     }
 
     /// Applies changes together with their anchor; returns `nil` if another reader has applied later changes.
-    public func take(
-        _ news: HealthNews, after anchor: Anchor?, own: SampleSource
+    public func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
         let commit: CoffeeCommit? = try await write { rows in
             guard try rows.state().anchor == anchor else { return nil }
-            return try self.change(in: rows, hearing: news.anchor) { edit in try edit.take(news, own: own) }
+            return try self.change(in: rows, anchor: changes.anchor) { edit in try edit.apply(changes, own: own) }
         }
-        return commit.map(told)
+        return commit.map(notifySubscribers)
     }
 
     /// Reports every commit from now on, including those of other processes.
@@ -146,11 +148,11 @@ extension CoffeeDataStore {
     private func edit(
         _ body: @escaping @Sendable (inout DrinkEdit<CoffeeRows>) throws -> Void
     ) async throws(CoffeeError) -> CoffeeCommit {
-        told(try await write { rows in try self.change(in: rows, body) })
+        notifySubscribers(try await write { rows in try self.change(in: rows, body) })
     }
 
     /// Notifies the subscribers of a commit.
-    private func told(_ commit: CoffeeCommit) -> CoffeeCommit {
+    private func notifySubscribers(_ commit: CoffeeCommit) -> CoffeeCommit {
         if commit.drinks != [:] {
             watch.committed([commit], after: Int64(commit.revision) &- 1, upTo: Int64(commit.revision))
         }
@@ -159,7 +161,7 @@ extension CoffeeDataStore {
 
     /// Changes rows together with the revision and the anchor.
     private nonisolated func change(
-        in rows: CoffeeRows, hearing anchor: Anchor? = nil, _ body: (inout DrinkEdit<CoffeeRows>) throws -> Void
+        in rows: CoffeeRows, anchor: Anchor? = nil, _ body: (inout DrinkEdit<CoffeeRows>) throws -> Void
     ) throws -> CoffeeCommit {
         let before = try rows.state()
         var edit = DrinkEdit(rows)
@@ -173,6 +175,6 @@ extension CoffeeDataStore {
             try rows.put(revision: revision, anchor: anchor ?? before.anchor)
             step(.anchor)
         }
-        return CoffeeCommit(revision: revision, drinks: edit.changed, untold: try rows.untoldCount())
+        return CoffeeCommit(revision: revision, drinks: edit.changed, unsyncedCount: try rows.unsyncedCount())
     }
 }

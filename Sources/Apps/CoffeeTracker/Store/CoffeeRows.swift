@@ -26,11 +26,11 @@ extension CoffeeRows: DrinkRows {
     }
 
     func put(_ record: DrinkRecord) throws {
-        let drink = record.drink.tolerated
+        let drink = record.drink.sanitized
         var arguments: StatementArguments = [
             owner, drink.id.uuidString, drink.name, drink.emoji, drink.milligrams, drink.millilitres,
             drink.start.milliseconds, Int64((drink.sipping * 1000).rounded()), drink.timeZone, record.version,
-            record.told, record.isDeleted,
+            record.syncedVersion, record.isDeleted,
         ]
         arguments += [
             record.sample.map { Self.text($0.key) }, record.sample?.id.uuidString, record.sample?.sync?.identifier,
@@ -50,7 +50,7 @@ extension CoffeeRows: DrinkRows {
             .execute(arguments: [owner, id.uuidString])
     }
 
-    func removeOthersDeleted() throws {
+    func removeDeletedForeignDrinks() throws {
         try connection.cachedStatement(
             sql: "DELETE FROM coffee_drink WHERE owner = ? AND is_deleted AND sample_key IS NOT NULL"
         ).execute(arguments: [owner])
@@ -84,9 +84,9 @@ extension CoffeeRows {
     }
 
     /// The drinks to send to the health store, the oldest first.
-    func untold() throws -> [DrinkRecord] { try records("told < version ORDER BY start, id", []) }
+    func unsynced() throws -> [DrinkRecord] { try records("told < version ORDER BY start, id", []) }
 
-    func untoldCount() throws -> Int {
+    func unsyncedCount() throws -> Int {
         try Int.fetchOne(
             connection.cachedStatement(sql: "SELECT count(*) FROM coffee_drink WHERE owner = ? AND told < version"),
             arguments: [owner]) ?? 0
@@ -154,10 +154,10 @@ extension DrinkRecord {
             start: Date(milliseconds: try row.decode(atIndex: 5)),
             sipping: Double(try row.decode(Int64.self, atIndex: 6)) / 1000, timeZone: try row.decode(atIndex: 7),
             source: source
-        ).tolerated
+        ).sanitized
         self.init(
-            drink: drink, version: version, told: try row.decode(atIndex: 9), isDeleted: try row.decode(atIndex: 10),
-            sample: sample)
+            drink: drink, version: version, syncedVersion: try row.decode(atIndex: 9),
+            isDeleted: try row.decode(atIndex: 10), sample: sample)
     }
 }
 

@@ -19,7 +19,7 @@ public final class CoffeeDocument: LiveDocument {
     static let undoWindow: TimeInterval = 30 * 60
 
     /// The error for opening a document while the server shuts down.
-    nonisolated public static var ending: any Error {
+    nonisolated public static var shuttingDownError: any Error {
         Problem(
             .serviceUnavailable, title: "The server is stopping",
             detail: "Nothing was changed. Start it again, then reload the page.")
@@ -80,7 +80,7 @@ extension CoffeeDocument {
         for task in tasks { task.cancel() }
         parts.finish()
         for task in tasks { await task.value }
-        await data.end()
+        await data.close()
     }
 
     /// Syncs with the health store.

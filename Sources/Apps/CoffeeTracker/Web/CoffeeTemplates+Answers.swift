@@ -31,10 +31,10 @@ struct AnswersView: TemplateView {
         hasLatest = !latest.isEmpty
         hasOthers = !others.isEmpty && !isTooLateForAll
         // One line instead of “Nothing” and the list of latest times.
-        let isOnlyForSleep = isTooLate && !latest.isEmpty && answers.mostForSleep < 1
+        let isOnlyForSleep = isTooLate && !latest.isEmpty && answers.largestDoseForSleep < 1
         self.answers =
             [Self.below(view, answers), Self.bedtime(view, answers)]
-            + (isOnlyForSleep ? [] : [Self.mostNow(view, answers)])
+            + (isOnlyForSleep ? [] : [Self.largestDoseNow(view, answers)])
         let reason = isOnlyForSleep ? " You would be over your bedtime limit \(Self.night(view, answers))." : ""
         tooLate =
             isTooLateForAll
@@ -101,18 +101,18 @@ struct AnswersView: TemplateView {
     }
 
     /// How much can be drunk now.
-    private static func mostNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let most = answers.mostNow.rounded(.down)
+    private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
+        let most = answers.largestDoseNow.rounded(.down)
         let time = night(view, answers)
         let (answer, detail) =
-            if answers.mostForSleep < 1 {
+            if answers.largestDoseForSleep < 1 {
                 ("Nothing", "You would be over your bedtime limit \(time).")
             } else if most < 1 {
                 ("Nothing", "You have reached the daily limit of \(CoffeeWords.amount(answers.guidance.daily)).")
             } else {
                 (
                     "\(CoffeeWords.number(most)) mg",
-                    answers.mostForSleep <= answers.guidance.mostNow
+                    answers.largestDoseForSleep <= answers.guidance.largestDoseNow
                         ? "This keeps you below your bedtime limit of \(CoffeeWords.amount(answers.threshold)) \(time)."
                         : "More would be over the limit for one drink or for the day, but you would still sleep well."
                 )

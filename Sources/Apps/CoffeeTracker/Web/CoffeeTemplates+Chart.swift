@@ -94,12 +94,12 @@ struct ChartView: TemplateView {
                 label: "\(stop.colour.word.capitalized) from \(CoffeeWords.amount(stop.milligrams))")
         }
         moments = Self.moments(chart)
-        marks = zip(chart.marks, chart.lifts).map { mark, lift in
+        marks = zip(chart.marks, chart.markRows).map { mark, row in
             Mark(
                 id: mark.id, emoji: mark.emoji, name: mark.name, detail: mark.text,
                 shares: LevelChart.list(mark.shares),
                 share: chart.share(of: mark), x: number(chart.percent(mark.start) ?? 0),
-                y: number(LevelChart.foot - 14 - Double(lift) * 26))
+                y: number(LevelChart.foot - 14 - Double(row) * 26))
         }
         rows = Self.rows(chart, words)
     }

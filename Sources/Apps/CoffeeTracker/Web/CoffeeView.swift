@@ -39,7 +39,7 @@ extension CoffeeView {
     /// The number of kinds with a button, unless there are more favourites.
     static let quickCount = 6
     /// The minimum number of recent kinds with a button, however many favourites there are.
-    static let leastRecents = 2
+    static let minimumRecents = 2
 
     @MainActor
     init(_ data: CoffeeData) {
@@ -69,7 +69,7 @@ extension CoffeeView {
             permanent.first { $0.name == recent.name && $0.milligrams == recent.milligrams } ?? recent
         }
         var quick = different(data.favourites, from: [])
-        let recentCount = max(quickCount - quick.count, leastRecents)
+        let recentCount = max(quickCount - quick.count, minimumRecents)
         quick += different(recents, from: quick).prefix(recentCount)
         quick += different(offered, from: quick).prefix(max(quickCount - quick.count, 0))
         return quick

@@ -21,9 +21,9 @@ struct ComplicationSVG: Sendable, Equatable {
     }
 
     /// The size of the drawing, in CSS pixels.
-    var size: (width: Double, height: Double) { (look.width, look.height) }
+    var size: (width: Double, height: Double) { (layoutAndSize.width, layoutAndSize.height) }
 
-    private var look: (layout: Layout, width: Double, height: Double) {
+    private var layoutAndSize: (layout: Layout, width: Double, height: Double) {
         switch complication.family {
         case .modularSmall: (.ring, 64, 64)
         case .utilitarianSmall, .circularSmall: (.ring, 56, 56)
@@ -49,7 +49,7 @@ extension ComplicationSVG {
 
     /// The document: an `<svg>` element with its own style sheet, because a page's style sheets don't apply inside an image.
     var text: String {
-        let (layout, width, height) = look
+        let (layout, width, height) = layoutAndSize
         let box: (width: Double, height: Double) =
             switch layout {
             case .ring, .corner: (100, 100)

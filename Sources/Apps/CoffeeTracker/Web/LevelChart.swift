@@ -108,7 +108,7 @@ extension LevelChart {
     }
 
     /// The row of each mark, so that marks close in time don't overlap.
-    var lifts: [Int] {
+    var markRows: [Int] {
         let room: TimeInterval = 75 * 60
         var newest: [Date] = []
         return marks.map { mark in

@@ -3,7 +3,7 @@ package import Foundation
 
 extension ArtFile {
     /// The maximum number of keys, commas and brackets to read: about eight times that of a full board.
-    private static let mostTokens = 1_000_000
+    private static let maximumTokens = 1_000_000
 
     /// Decodes a file of either format, which its contents determine.
     ///
@@ -12,10 +12,10 @@ extension ArtFile {
     package static func read(_ data: Data) throws(ArtFileError) -> ArtFile {
         guard !data.isEmpty else { throw .empty }
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
-        guard !hasMoreTokens(data, than: mostTokens) else { throw .tooMany }
+        guard !hasMoreTokens(data, than: maximumTokens) else { throw .tooMany }
         let header: ArtFileHeader = try decoded(data)
         let isOurs = header.format == formatName || header.format == nil && header.hasEmojis
-        if isOurs, let version = header.version, version > Self.version { throw .fromTheFuture(version: version) }
+        if isOurs, let version = header.version, version > Self.version { throw .newerVersion(version: version) }
         switch header.format {
         case formatName: return try (decoded(data) as OwnArtFile).file()
         case let format?: throw .anotherFormat("“\(format.prefix(60))”")
@@ -30,7 +30,7 @@ extension ArtFile {
         } catch let error as ArtFileError {
             throw error
         } catch let error as DecodingError {
-            throw .corrupt(error.words)
+            throw .corrupt(error.message)
         } catch {
             throw .corrupt("\(error)")
         }

@@ -17,7 +17,7 @@ struct UploadedFile {
     /// The maximum number of parts, and the maximum bytes of a part's headers.
     ///
     /// A form has one field, for the file. Without a limit, a body of 40 MB could have eight million parts.
-    private static let (mostParts, longestHead) = (100, 10_000)
+    private static let (maximumParts, longestHead) = (100, 10_000)
 
     /// Finds the first file of a body whose parts are separated by a boundary; `nil` if there is none.
     ///
@@ -39,7 +39,7 @@ struct UploadedFile {
         } else {
             return nil
         }
-        for _ in 0..<mostParts {
+        for _ in 0..<maximumParts {
             guard let end = place(of: delimiter, in: body, from: start) else { return nil }
             if let file = UploadedFile(part: UnsafeRawBufferPointer(rebasing: body[start..<end])) { return file }
             start = end + delimiter.count

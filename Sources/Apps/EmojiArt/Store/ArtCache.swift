@@ -7,31 +7,31 @@ import Loading
 /// A transaction's changes become visible when it is committed. A board's number and revision identify its contents,
 /// whichever process wrote them.
 final class ArtCache: Sendable {
-    struct Copy: Sendable {
+    struct CachedBoard: Sendable {
         var revision: Int
         var art: EmojiArt
     }
 
     private struct State {
-        var settled: LRUCache<Int64, Copy>
+        var settled: LRUCache<Int64, CachedBoard>
         /// The changes of the current transaction; there is one at a time.
-        var staged: [Int64: Copy] = [:]
+        var staged: [Int64: CachedBoard] = [:]
     }
 
     private let state: Lock<State>
 
-    /// - Parameter most: The maximum number of boards; a full one takes some megabytes.
-    init(most: Int = 16) {
-        self.state = Lock(State(settled: LRUCache(limit: most)))
+    /// - Parameter limit: The maximum number of boards; a full one takes some megabytes.
+    init(limit: Int = 16) {
+        self.state = Lock(State(settled: LRUCache(limit: limit)))
     }
 
     /// For readers: the contents of a board.
-    func copy(of board: Int64) -> Copy? {
+    func copy(of board: Int64) -> CachedBoard? {
         state.withLock { $0.settled.use(board) }
     }
 
     /// For readers of a whole board: caches its contents, unless the cache has a newer revision.
-    func keep(_ copy: Copy, of board: Int64) {
+    func insert(_ copy: CachedBoard, of board: Int64) {
         state.withLock { state in
             if let old = state.settled[board], old.revision >= copy.revision { return }
             state.settled.set(copy, for: board)
@@ -40,14 +40,14 @@ final class ArtCache: Sendable {
 
     /// For the current transaction: removes a board's contents from the cache and returns them, uniquely referenced, so
     /// that they are changed in place.
-    func take(_ board: Int64) -> Copy? {
+    func remove(_ board: Int64) -> CachedBoard? {
         state.withLock { state in
             state.staged.removeValue(forKey: board) ?? state.settled.remove(board)
         }
     }
 
     /// For the current transaction: sets the contents that a board has if it is committed.
-    func stage(_ copy: Copy, of board: Int64) {
+    func stage(_ copy: CachedBoard, of board: Int64) {
         state.withLock { $0.staged[board] = copy }
     }
 

@@ -20,12 +20,12 @@ final class BatchQueue: Sendable {
     /// The result of waiting.
     private enum Turn: Sendable {
         /// The caller writes its batch and the waiting ones.
-        case lead
+        case writeBatch
         /// The leader has written the caller's batch.
         case done(Outcome)
         /// The caller writes its batch by itself, because the shared transaction failed, possibly because of another
         /// batch.
-        case alone
+        case writeAlone
     }
 
     private struct Waiting: Sendable {
@@ -39,7 +39,7 @@ final class BatchQueue: Sendable {
     }
 
     /// The maximum number of batches in a transaction.
-    private static let most = 64
+    private static let maximumBatches = 64
 
     private let state = Lock(State())
     /// Writes batches in one transaction: returns an outcome for each, or throws an error for all and writes none.
@@ -54,9 +54,9 @@ final class BatchQueue: Sendable {
     @concurrent
     func apply(_ request: BatchRequest) async throws(BoardStoreError) -> BatchOutcome {
         switch await turn(of: request) {
-        case .lead: return try await lead(with: request).get()
+        case .writeBatch: return try await writeBatch(with: request).get()
         case .done(let outcome): return try outcome.get()
-        case .alone: return try await alone(request).get()
+        case .writeAlone: return try await writeAlone(request).get()
         }
     }
 
@@ -70,14 +70,14 @@ final class BatchQueue: Sendable {
                 state.waiting.append(Waiting(request: request, continuation: continuation))
                 return false
             }
-            if leads { continuation.resume(returning: .lead) }
+            if leads { continuation.resume(returning: .writeBatch) }
         }
     }
 
-    private func lead(with request: BatchRequest) async -> Outcome {
+    private func writeBatch(with request: BatchRequest) async -> Outcome {
         let others = state.withLock { state in
-            defer { state.waiting.removeFirst(min(Self.most - 1, state.waiting.count)) }
-            return Array(state.waiting.prefix(Self.most - 1))
+            defer { state.waiting.removeFirst(min(Self.maximumBatches - 1, state.waiting.count)) }
+            return Array(state.waiting.prefix(Self.maximumBatches - 1))
         }
         let outcomes: [Outcome]?
         var own: Outcome?
@@ -92,15 +92,15 @@ final class BatchQueue: Sendable {
             state.isLed = !state.waiting.isEmpty
             return state.isLed ? state.waiting.removeFirst() : nil
         }
-        next?.continuation.resume(returning: .lead)
+        next?.continuation.resume(returning: .writeBatch)
         for (index, other) in others.enumerated() {
-            other.continuation.resume(returning: outcomes.map { .done($0[index + 1]) } ?? .alone)
+            other.continuation.resume(returning: outcomes.map { .done($0[index + 1]) } ?? .writeAlone)
         }
         if let own { return own }
-        return await alone(request)
+        return await writeAlone(request)
     }
 
-    private func alone(_ request: BatchRequest) async -> Outcome {
+    private func writeAlone(_ request: BatchRequest) async -> Outcome {
         do throws(BoardStoreError) {
             return try await write([request]).first ?? .failure(.failed("Nothing was saved. Try again."))
         } catch {

@@ -5,15 +5,15 @@ import Foundation
 package enum BoardChecks {
     /// Throws if a board can't have the name.
     package static func check(name: String) throws(BoardStoreError) {
-        guard !name.isEmpty else { throw .unusable("Enter a name for the board.") }
+        guard !name.isEmpty else { throw .invalid("Enter a name for the board.") }
         let bytes = name.utf8.count
         guard bytes <= BoardLimits.nameBytes else {
-            throw .unusable(
+            throw .invalid(
                 "The name is too long: it has \(bytes) bytes, and the limit is \(BoardLimits.nameBytes). Use a "
                     + "shorter one.")
         }
         guard !hasControls(name) else {
-            throw .unusable("The name has characters that can't be shown, such as a line break. Remove them.")
+            throw .invalid("The name has characters that can't be shown, such as a line break. Remove them.")
         }
     }
 
@@ -21,43 +21,43 @@ package enum BoardChecks {
     package static func check(_ batch: OperationBatch, author: String) throws(BoardStoreError) {
         // A batch's id follows the rule of a board's.
         guard BoardID(batch.id) != nil else {
-            throw .unusable("A batch's ID must be 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Use another ID.")
+            throw .invalid("A batch's ID must be 1 to 64 of the characters A-Z, a-z, 0-9, - and _. Use another ID.")
         }
         let bytes = batch.name.utf8.count
         guard bytes <= BoardLimits.nameBytes else {
-            throw .unusable(
+            throw .invalid(
                 "The step's name is too long: it has \(bytes) bytes, and the limit is \(BoardLimits.nameBytes). Use a "
                     + "shorter one.")
         }
         let count = batch.operations.count
         guard count <= BoardLimits.batchOperations else {
-            throw .unusable(
+            throw .invalid(
                 "Too many changes at once: \(count), and the limit is \(BoardLimits.batchOperations). Make them in "
                     + "several steps.")
         }
         guard author.utf8.count <= 64, !hasControls(author) else {
-            throw .unusable("An author's ID can have up to 64 bytes, without control characters.")
+            throw .invalid("An author's ID can have up to 64 bytes, without control characters.")
         }
     }
 
     /// Throws if the picture can't be stored; its contents are validated by the caller.
-    package static func check(_ picture: KeptPicture) throws(BoardStoreError) {
+    package static func check(_ picture: PictureContent) throws(BoardStoreError) {
         let bytes = picture.data.count
-        guard bytes > 0 else { throw .unusable("The picture is empty. Use another one.") }
+        guard bytes > 0 else { throw .invalid("The picture is empty. Use another one.") }
         guard bytes <= BoardLimits.pictureBytes else {
-            throw .unusable(
+            throw .invalid(
                 "The picture is too large: it has \(bytes) bytes, and the limit is \(BoardLimits.pictureBytes). Make "
                     + "it smaller.")
         }
         guard (1...100).contains(picture.type.utf8.count), !hasControls(picture.type) else {
-            throw .unusable("The picture's type is missing or invalid. Send one such as image/png.")
+            throw .invalid("The picture's type is missing or invalid. Send one such as image/png.")
         }
     }
 
     /// Throws if the address can't be stored.
     package static func check(address: String) throws(BoardStoreError) {
         guard (1...BoardLimits.addressBytes).contains(address.utf8.count) else {
-            throw .unusable(
+            throw .invalid(
                 "The picture's address is empty, or has more than \(BoardLimits.addressBytes) bytes. Use another one.")
         }
     }

@@ -25,7 +25,7 @@ struct BoardReader {
     }
 
     /// The row of a board; `nil` if there is none or the board is deleted.
-    func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
+    func activeRow(_ id: BoardID, owner: OwnerID) throws -> BoardRow? {
         guard let row = try row(id, owner: owner), row.deleted == nil else { return nil }
         return row
     }
@@ -47,7 +47,7 @@ struct BoardReader {
         let copy = cache.copy(of: row.number)
         let art = try art(of: row, from: copy)
         if copy?.revision != row.revision {
-            cache.keep(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
+            cache.insert(ArtCache.CachedBoard(revision: row.revision, art: art), of: row.number)
         }
         return Board(summary: row.summary, art: art)
     }
@@ -66,7 +66,7 @@ struct BoardReader {
     /// The contents of a board: the cached ones or the snapshot, with the later log entries applied.
     ///
     /// - Throws: ``BoardStoreError/failed(_:)`` if the stored data is damaged, or an error of SQLite.
-    func art(of row: BoardRow, from copy: ArtCache.Copy?) throws -> EmojiArt {
+    func art(of row: BoardRow, from copy: ArtCache.CachedBoard?) throws -> EmojiArt {
         try row.mustBeKnown()
         try row.mustBeCountable()
         var art: EmojiArt

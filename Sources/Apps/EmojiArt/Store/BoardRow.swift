@@ -74,7 +74,7 @@ struct BoardRow {
 
     /// Throws if a newer program has written the board.
     func mustBeKnown() throws(BoardStoreError) {
-        guard format <= ArtSnapshot.format else { throw .fromTheFuture(id) }
+        guard format <= ArtSnapshot.format else { throw .newerVersion(id) }
     }
 }
 

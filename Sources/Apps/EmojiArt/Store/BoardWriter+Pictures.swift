@@ -13,13 +13,13 @@ extension BoardWriter {
     ///
     /// The picture fetched from the same address before is retained for a while. After an error the transaction must
     /// not be committed.
-    func keep(_ staged: StagedBlob, _ picture: KeptPicture, address: String?, for row: BoardRow) throws {
+    func add(_ staged: StagedBlob, _ picture: PictureContent, address: String?, for row: BoardRow) throws {
         let blob = staged.id.description
         let isKnown =
             try connection.row("SELECT 1 FROM art_picture WHERE board = ? AND blob = ?", [row.number, blob]) != nil
         if !isKnown { try admit(staged, for: row) }
         // Even for a known picture: this repairs a missing or damaged file.
-        try blobs.keep(staged, in: connection)
+        try blobs.add(staged, in: connection)
         if isKnown { try blobs.release(staged.id, in: connection) }
         try connection.run(
             """
@@ -31,7 +31,7 @@ extension BoardWriter {
                 row.number, blob, picture.type, now.milliseconds, picture.size?.width, picture.size?.height,
             ])
         guard let address else { return }
-        try noteNeed(of: .address(address), row)
+        try recordLastUse(of: .address(address), row)
         try connection.run(
             """
             INSERT INTO art_address (board, address, blob) VALUES (?1, ?2, ?3)
@@ -40,7 +40,7 @@ extension BoardWriter {
     }
 
     /// Records that a background was shown until now, so that its picture is stored while the change can be undone.
-    func noteNeed(of background: Background, _ row: BoardRow) throws {
+    func recordLastUse(of background: Background, _ row: BoardRow) throws {
         switch background {
         case .blank: break
         case .picture(let picture):
@@ -133,7 +133,7 @@ extension BoardReader {
 extension BoardWriter {
     /// Removes one board that can no longer be restored, unless a newer program wrote it; returns whether there was
     /// one.
-    func forgetBoard() throws -> Bool {
+    func purgeBoard() throws -> Bool {
         let number = try Int64.fetchOne(
             connection.cachedStatement(
                 sql: "SELECT number FROM art_board WHERE deleted <= ? AND format <= ? ORDER BY deleted LIMIT 1"),
@@ -144,8 +144,8 @@ extension BoardWriter {
     }
 
     /// Removes pictures that their board neither shows nor has shown recently; returns whether there may be more.
-    func forgetPictures() throws -> Bool {
-        let most = 100
+    func purgePictures() throws -> Bool {
+        let limit = 100
         let found = try connection.rows(
             """
             SELECT kept.board, kept.blob
@@ -156,29 +156,29 @@ extension BoardWriter {
                     WHERE source.board = kept.board AND source.address = board.address
                         AND source.blob = kept.blob)
             LIMIT ?3
-            """, [(now - policy.pictures).milliseconds, ArtSnapshot.format, most])
+            """, [(now - policy.pictures).milliseconds, ArtSnapshot.format, limit])
         for row in found {
             let (board, text): (Int64, String) = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
             if let blob = BlobStore.ID(text) { try blobs.release(blob, in: connection) }
             try connection.run("DELETE FROM art_picture WHERE board = ? AND blob = ?", [board, text])
         }
-        return found.count == most
+        return found.count == limit
     }
 
     /// Removes outcomes of batches that are older than the policy's limit; returns whether there may be more.
-    func forgetAnswers() throws -> Bool {
-        let most = 2_000
+    func purgeOutcomes() throws -> Bool {
+        let limit = 2_000
         let found = try connection.rows(
             """
             SELECT answer.board, answer.batch
             FROM art_answer AS answer JOIN art_board AS board ON board.number = answer.board
             WHERE answer.time <= ?1 AND board.format <= ?2 LIMIT ?3
-            """, [(now - policy.answers).milliseconds, ArtSnapshot.format, most])
+            """, [(now - policy.answers).milliseconds, ArtSnapshot.format, limit])
         for row in found {
             try connection.run(
                 "DELETE FROM art_answer WHERE board = ? AND batch = ?",
                 [try row.decode(Int64.self, atIndex: 0), try row.decode(String.self, atIndex: 1)])
         }
-        return found.count == most
+        return found.count == limit
     }
 }

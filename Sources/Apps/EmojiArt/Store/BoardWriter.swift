@@ -51,8 +51,8 @@ struct WrittenChange: Sendable {
 
 extension BoardWriter {
     /// The row of a board to change; throws if there is none, or a newer program wrote it.
-    func living(_ id: BoardID, owner: OwnerID) throws -> BoardRow {
-        guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+    func activeRow(_ id: BoardID, owner: OwnerID) throws -> BoardRow {
+        guard let row = try reader.activeRow(id, owner: owner) else { throw BoardStoreError.notFound(id) }
         try row.mustBeKnown()
         return row
     }
@@ -75,7 +75,7 @@ extension BoardWriter {
                 owner, id.rawValue, name, now.milliseconds, ArtSnapshot.format, art.emojis.count, background.address,
                 background.picture, sequence,
             ])
-        guard let row = try reader.row(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+        guard let row = try reader.row(id, owner: owner) else { throw BoardStoreError.notFound(id) }
         try put(snapshot: art, of: row)
         return row
     }
@@ -122,7 +122,7 @@ extension BoardWriter {
 extension BoardWriter {
     /// Applies a batch; if it was applied before, returns the stored outcome.
     mutating func apply(_ request: BatchRequest) throws -> BatchOutcome {
-        var row = try living(request.board, owner: request.owner)
+        var row = try activeRow(request.board, owner: request.owner)
         if let answer = try answer(to: request.batch.id, of: row) { return answer }
         try admitChange()
         let kept = try request.batch.pictures.filter { try has($0, row) }
@@ -139,12 +139,12 @@ extension BoardWriter {
             row.background = art.background
             try log(request, applied, in: &row)
             step(.entry)
-            try foldIfDue(art, into: &row)
-            if old != row.background { try noteNeed(of: old, row) }
+            try writeSnapshotIfDue(art, into: &row)
+            if old != row.background { try recordLastUse(of: old, row) }
             try put(row, entry)
             step(.board)
         }
-        cache.stage(ArtCache.Copy(revision: row.revision, art: art), of: row.number)
+        cache.stage(ArtCache.CachedBoard(revision: row.revision, art: art), of: row.number)
         let outcome = BatchOutcome(revision: row.revision, refused: refused, entry: entry)
         try put(outcome, to: request.batch.id, of: row)
         step(.answer)
@@ -156,7 +156,7 @@ extension BoardWriter {
     /// If the transaction fails, the next one reads them from the database.
     private func takeArt(of row: BoardRow) throws -> EmojiArt {
         try row.mustBeCountable()
-        let copy = cache.take(row.number)
+        let copy = cache.remove(row.number)
         if let copy, copy.revision == row.revision { return copy.art }
         return try reader.art(of: row, from: copy)
     }
@@ -168,14 +168,14 @@ extension BoardWriter {
         let revision: Int = try found.decode(atIndex: 0)
         let refused: Data? = try found.decode(atIndex: 1)
         guard let refused else { return BatchOutcome(revision: revision, refused: []) }
-        guard let refusals = try? JSONDecoder().decode(KeptRefusals.self, from: refused).operations else {
+        guard let refusals = try? JSONDecoder().decode(StoredRefusals.self, from: refused).operations else {
             throw row.damage("the stored result of a step")
         }
         return BatchOutcome(revision: revision, refused: refusals)
     }
 
     private func put(_ outcome: BatchOutcome, to batch: String, of row: BoardRow) throws {
-        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(KeptRefusals(outcome.refused))
+        let refused = outcome.refused.isEmpty ? nil : try JSONEncoder().encode(StoredRefusals(outcome.refused))
         try connection.run(
             "INSERT INTO art_answer (board, batch, time, revision, refused) VALUES (?, ?, ?, ?, ?)",
             [row.number, batch, now.milliseconds, outcome.revision, refused])
@@ -216,7 +216,7 @@ extension BoardWriter {
 
 extension BoardWriter {
     /// Writes a snapshot if one is due, and truncates the log.
-    private func foldIfDue(_ art: EmojiArt, into row: inout BoardRow) throws {
+    private func writeSnapshotIfDue(_ art: EmojiArt, into row: inout BoardRow) throws {
         let last = row.snapshot ?? (0, 0)
         guard
             row.revision - last.revision >= policy.snapshotEntries
@@ -246,7 +246,7 @@ extension BoardWriter {
 }
 
 /// The stored form of refused operations, with each message once: a batch can have twenty thousand refusals.
-private struct KeptRefusals: Codable {
+private struct StoredRefusals: Codable {
     struct Words: Codable, Hashable {
         let reason: OperationRefusal
         let message: String

@@ -63,11 +63,11 @@ extension SQLiteBoardStore: BoardStoring {
     }
 
     package func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board? {
-        try await transactions.read { reader in try reader.living(id, owner: owner).map(reader.board) }
+        try await transactions.read { reader in try reader.activeRow(id, owner: owner).map(reader.board) }
     }
 
     package func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary? {
-        try await transactions.read { try $0.living(id, owner: owner)?.summary }
+        try await transactions.read { try $0.activeRow(id, owner: owner)?.summary }
     }
 
     package func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary] {
@@ -83,7 +83,7 @@ extension SQLiteBoardStore: BoardStoring {
         of id: BoardID, since revision: Int, owner: OwnerID
     ) async throws(BoardStoreError) -> BoardChanges {
         try await transactions.read { reader in
-            guard let row = try reader.living(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+            guard let row = try reader.activeRow(id, owner: owner) else { throw BoardStoreError.notFound(id) }
             try row.mustBeKnown()
             return try reader.changes(of: row, since: revision)
         }
@@ -116,7 +116,7 @@ extension SQLiteBoardStore {
 
     package func rename(_ id: BoardID, to name: String, owner: OwnerID) async throws(BoardStoreError) {
         try BoardChecks.check(name: name)
-        try await transactions.write { try $0.rename($0.living(id, owner: owner), to: name) }
+        try await transactions.write { try $0.rename($0.activeRow(id, owner: owner), to: name) }
     }
 
     package func rename(
@@ -124,7 +124,7 @@ extension SQLiteBoardStore {
     ) async throws(BoardStoreError) -> Bool {
         try BoardChecks.check(name: name)
         return try await transactions.write { writer in
-            let row = try writer.living(id, owner: owner)
+            let row = try writer.activeRow(id, owner: owner)
             guard row.name == old else { return false }
             try writer.rename(row, to: name)
             return true
@@ -136,7 +136,7 @@ extension SQLiteBoardStore {
     ) async throws(BoardStoreError) -> BoardSummary {
         try BoardChecks.check(name: name)
         return try await transactions.write { writer in
-            let row = try writer.living(id, owner: owner)
+            let row = try writer.activeRow(id, owner: owner)
             let art = try writer.reader.board(row).art
             let new = try writer.insert(copy, named: name, art: art, owner: owner)
             try writer.copyPictures(of: row, to: new)
@@ -146,14 +146,14 @@ extension SQLiteBoardStore {
 
     package func delete(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         try await transactions.write { writer in
-            try writer.set(deleted: writer.now, of: writer.living(id, owner: owner))
+            try writer.set(deleted: writer.now, of: writer.activeRow(id, owner: owner))
         }
     }
 
     /// The next ``tidy()`` removes the board, like one that was deleted too long ago.
     package func discard(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         try await transactions.write { writer in
-            try writer.set(deleted: writer.now - writer.policy.deletion, of: writer.living(id, owner: owner))
+            try writer.set(deleted: writer.now - writer.policy.deletion, of: writer.activeRow(id, owner: owner))
         }
     }
 
@@ -161,10 +161,10 @@ extension SQLiteBoardStore {
     package func restore(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) {
         let deletion = transactions.policy.deletion
         try await transactions.write { writer in
-            guard let row = try writer.reader.row(id, owner: owner) else { throw BoardStoreError.noBoard(id) }
+            guard let row = try writer.reader.row(id, owner: owner) else { throw BoardStoreError.notFound(id) }
             try row.mustBeKnown()
             guard let deleted = row.deleted else { return }
-            guard deleted > writer.now - deletion else { throw BoardStoreError.noBoard(id) }
+            guard deleted > writer.now - deletion else { throw BoardStoreError.notFound(id) }
             try writer.set(deleted: nil, of: row)
         }
     }
@@ -173,32 +173,32 @@ extension SQLiteBoardStore {
 // MARK: - Pictures
 
 extension SQLiteBoardStore {
-    package func keep(
-        _ picture: KeptPicture, for id: BoardID, owner: OwnerID
+    package func add(
+        _ picture: PictureContent, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
-        try await keep(picture, address: nil, for: id, owner: owner)
+        try await add(picture, address: nil, for: id, owner: owner)
     }
 
-    package func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
+    package func add(
+        _ picture: PictureContent, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(address: address)
-        return try await keep(picture, address: address, for: id, owner: owner)
+        return try await add(picture, address: address, for: id, owner: owner)
     }
 
-    private func keep(
-        _ picture: KeptPicture, address: String?, for id: BoardID, owner: OwnerID
+    private func add(
+        _ picture: PictureContent, address: String?, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
         try BoardChecks.check(picture)
         // Checked first, so that nothing large is written for a board that doesn't exist.
-        try await transactions.write { _ = try $0.living(id, owner: owner) }
+        try await transactions.write { _ = try $0.activeRow(id, owner: owner) }
         let staged = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.stage(picture.data)
         }
         do throws(BoardStoreError) {
             return try await transactions.write { writer in
-                let row = try writer.living(id, owner: owner)
-                try writer.keep(staged, picture, address: address, for: row)
+                let row = try writer.activeRow(id, owner: owner)
+                try writer.add(staged, picture, address: address, for: row)
                 guard let kept = PictureID(staged.id.description) else {
                     throw BoardStoreError.failed("The picture was not saved. Try again.")
                 }
@@ -212,23 +212,23 @@ extension SQLiteBoardStore {
 
     package func picture(
         _ picture: PictureID, of id: BoardID, owner: OwnerID
-    ) async throws(BoardStoreError) -> KeptPicture? {
+    ) async throws(BoardStoreError) -> PictureContent? {
         let row = try await transactions.read { reader in
-            try reader.living(id, owner: owner).flatMap { try reader.picture(picture, $0) }
+            try reader.activeRow(id, owner: owner).flatMap { try reader.picture(picture, $0) }
         }
         guard let row else { return nil }
         guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture with that ID.") }
         let data = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.read(blob)
         }
-        return KeptPicture(data: data, type: row.type, size: row.size)
+        return PictureContent(data: data, type: row.type, size: row.size)
     }
 
     package func storedPicture(
         of background: Background, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> StoredPicture? {
         try await transactions.read { reader in
-            guard let board = try reader.living(id, owner: owner) else { return nil }
+            guard let board = try reader.activeRow(id, owner: owner) else { return nil }
             switch background {
             case .blank: return nil
             case .picture(let picture): return try reader.picture(picture, board)
@@ -240,7 +240,7 @@ extension SQLiteBoardStore {
     package func setSize(
         _ size: PictureSize, of picture: PictureID, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) {
-        try await transactions.write { try $0.set(size, of: picture, $0.living(id, owner: owner)) }
+        try await transactions.write { try $0.set(size, of: picture, $0.activeRow(id, owner: owner)) }
     }
 
     /// The pictures that an earlier version stored without a size, of all owners' boards that aren't deleted.
@@ -252,9 +252,9 @@ extension SQLiteBoardStore {
 
     /// Uses many small transactions, so that other writers aren't blocked for long.
     package func tidy() async throws(BoardStoreError) {
-        while try await transactions.write({ try $0.forgetBoard() }) {}
-        while try await transactions.write({ try $0.forgetPictures() }) {}
-        while try await transactions.write({ try $0.forgetAnswers() }) {}
+        while try await transactions.write({ try $0.purgeBoard() }) {}
+        while try await transactions.write({ try $0.purgePictures() }) {}
+        while try await transactions.write({ try $0.purgeOutcomes() }) {}
         let limit = Moment(transactions.now()) - transactions.policy.blobs
         _ = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.sweep(releasedBefore: limit.date)

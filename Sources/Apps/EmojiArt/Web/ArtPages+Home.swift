@@ -44,7 +44,7 @@ extension ArtPages {
         do throws(BoardStoreError) {
             try await store.delete(id, owner: .local)
         } catch {
-            guard case .noBoard = error else { throw error }
+            guard case .notFound = error else { throw error }
         }
         thumbnails.forget(id)
     }

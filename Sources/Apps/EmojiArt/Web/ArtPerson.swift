@@ -33,7 +33,7 @@ struct ArtPerson: Sendable, Hashable {
     }
 
     /// Adds the cookie to a response, if the browser doesn't have it yet.
-    func known(to response: Response) -> Response {
+    func addingCookie(to response: Response) -> Response {
         guard isNew else { return response }
         var response = response
         response.setCookie(

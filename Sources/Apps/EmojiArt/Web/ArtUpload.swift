@@ -14,11 +14,11 @@ enum ArtUpload {
     ///
     /// - Throws: The problem if the body exceeds the limit, or the connection's error.
     static func data(of request: Request, upTo limit: Int, orElse problem: Problem) async throws -> Data {
-        let told = request.headers[.contentLength].flatMap { Int($0) }
-        if let told, told > limit { throw problem }
+        let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
+        if let declaredLength, declaredLength > limit { throw problem }
         var data = Data()
         // Not the whole content length, which can be any number.
-        data.reserveCapacity(min(told ?? 0, 1 << 20))
+        data.reserveCapacity(min(declaredLength ?? 0, 1 << 20))
         for try await piece in request.body {
             guard data.count + piece.readableBytes <= limit else { throw problem }
             data.append(contentsOf: piece.readableBytesView)
@@ -33,12 +33,12 @@ enum ArtUpload {
     static func file(
         of request: Request, upTo limit: Int, orElse problem: Problem, in folder: String, leaving floor: FreeDiskFloor
     ) async throws -> IncomingFile {
-        let told = request.headers[.contentLength].flatMap { Int($0) }
-        if let told, told > limit { throw problem }
+        let declaredLength = request.headers[.contentLength].flatMap { Int($0) }
+        if let declaredLength, declaredLength > limit { throw problem }
         do {
             let file = try IncomingFile(in: folder, leaving: floor)
             // Checks the whole content length before anything is written.
-            if let told, let refusal = floor.refusal(at: folder, adding: told) {
+            if let declaredLength, let refusal = floor.refusal(at: folder, adding: declaredLength) {
                 throw BoardStoreError.overBudget(refusal)
             }
             for try await piece in request.body {
@@ -56,7 +56,7 @@ enum ArtUpload {
     /// - Throws: ``BoardStoreError`` if too little disk space would stay free, or a `StoreError`.
     static func file(of data: Data, in folder: String, leaving floor: FreeDiskFloor) async throws -> IncomingFile {
         do {
-            return try await WorkerThreads.disk.runToEnd { _ in
+            return try await WorkerThreads.disk.runUncancellable { _ in
                 Result {
                     let file = try IncomingFile(in: folder, leaving: floor)
                     try file.append(data)

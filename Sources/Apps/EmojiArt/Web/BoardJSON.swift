@@ -98,7 +98,7 @@ struct ChangesJSON: Encodable {
 }
 
 /// The response about a stored picture.
-struct KeptPictureJSON: Encodable {
+struct StoredPictureJSON: Encodable {
     let picture: PictureID
     let width: Int
     let height: Int

@@ -44,7 +44,7 @@ extension ArtPages {
                 palettes: ScriptData(json: try ArtJSON.data(palettes)), notice: notice)
             return templates.render("board", view)
         }
-        return person.known(
+        return person.addingCookie(
             to: page(layout, title: state.name, content, styles: ["art/art.css"], scripts: ["art/board.js"]))
     }
 
@@ -58,7 +58,7 @@ extension ArtPages {
     private func state(_ request: Request, _ context: SiteContext) async throws -> Response {
         let person = ArtPerson(request, context)
         let state = try await state(of: try Self.board(in: context), for: person)
-        return person.known(
+        return person.addingCookie(
             to: try await json(
                 "Reading the board", state, isLarge: state.art.emojis.count > Self.manyEmojis))
     }
@@ -143,6 +143,6 @@ extension ArtPages {
         }
         // The change is stored: if the board can't be named now, the next change tries again.
         if let first { try? await nameBoard(id, after: first) }
-        return person.known(to: try .json(outcome))
+        return person.addingCookie(to: try .json(outcome))
     }
 }

@@ -8,10 +8,10 @@ extension BoardStoreError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .noBoard: Problem(.notFound, title: "Board not found", detail: description)
+        case .notFound: Problem(.notFound, title: "Board not found", detail: description)
         case .exists: Problem(.conflict, title: "The board exists already", detail: description)
-        case .unusable: Problem(.unprocessableContent, title: "Couldn’t save that", detail: description)
-        case .fromTheFuture:
+        case .invalid: Problem(.unprocessableContent, title: "Couldn’t save that", detail: description)
+        case .newerVersion:
             Problem(.internalServerError, title: "Made by a newer version", detail: description)
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
@@ -41,7 +41,7 @@ extension PictureError: PresentableError {
 
 extension Problem {
     /// The server is shutting down, and opens no more boards.
-    static let boardsEnding = Problem(
+    static let boardsShuttingDown = Problem(
         .serviceUnavailable, title: "The server is stopping",
         detail: "Nothing was changed. Start it again, then reload the page.")
 

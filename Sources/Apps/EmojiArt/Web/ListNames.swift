@@ -49,7 +49,7 @@ package enum BoardName {
     /// Normalizes typed text to a name on one line; `nil` if nothing visible was typed.
     ///
     /// Throws if the name is too long.
-    static func ifAny(_ text: String) throws(Problem) -> String? {
+    static func normalized(_ text: String) throws(Problem) -> String? {
         let line = text.split(whereSeparator: \.isUnshown).joined(separator: " ")
         guard line.unicodeScalars.contains(where: \.isShown) else { return nil }
         guard line.utf8.count <= BoardLimits.nameBytes else {
@@ -65,7 +65,7 @@ package enum BoardName {
 
     /// Normalizes typed text to a name; throws if nothing visible was typed.
     static func required(_ text: String) throws(Problem) -> String {
-        guard let name = try ifAny(text) else {
+        guard let name = try normalized(text) else {
             throw Problem(
                 .unprocessableContent, title: "A name is missing",
                 detail: "Enter a name with at least one visible character.")

@@ -39,7 +39,7 @@ extension ArtPages {
         art.post("/boards/:id/duplicate") { request, context in
             let (id, form) = try await read(request, context)
             guard let original = try await store.summary(of: id, owner: .local) else {
-                throw BoardStoreError.noBoard(id)
+                throw BoardStoreError.notFound(id)
             }
             let name = BoardName.copy(of: original.name)
             let made = try await store.duplicate(id, as: newID, named: name, owner: .local)
@@ -72,7 +72,7 @@ extension ArtPages {
 
     /// The name that the user has typed for a new board, or else the day; see ``nameBoard(_:after:)``.
     private func name(in form: Form) async throws -> String {
-        if let typed = try form.name.flatMap({ try BoardName.ifAny($0) }) { return typed }
+        if let typed = try form.name.flatMap({ try BoardName.normalized($0) }) { return typed }
         return BoardName.free(BoardName.dated(.now), among: try await names)
     }
 
@@ -113,7 +113,7 @@ extension ArtPages {
     /// Redirects to the list, or responds with the board's new state to a client that expects JSON.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
-        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.noBoard(id) }
+        guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.notFound(id) }
         return try answer(board, .ok, to: request) { form.back }
     }
 

@@ -9,9 +9,9 @@ final class ListThumbnails: Sendable {
     /// The maximum number of emoji in a thumbnail.
     static let emojis = 200
     /// The capacity of the cache: enough for five pages of the list.
-    static let kept = 5 * BoardList.pageLength
+    static let capacity = 5 * BoardList.pageLength
     /// The smallest part of a board that a thumbnail shows, in points, so that small drawings aren't enlarged.
-    private static let leastSize = (width: 320.0, height: 200.0)
+    private static let minimumSize = (width: 320.0, height: 200.0)
 
     fileprivate struct Thumbnail {
         var revision: Int
@@ -23,7 +23,7 @@ final class ListThumbnails: Sendable {
     }
 
     fileprivate struct Contents {
-        var thumbnails = LRUCache<BoardID, Thumbnail>(limit: kept)
+        var thumbnails = LRUCache<BoardID, Thumbnail>(limit: capacity)
         var renders = 0
     }
 
@@ -59,7 +59,7 @@ extension ListThumbnails {
             html: Self.svg(of: board.art, over: picture))
         contents.withLock { contents in
             contents.renders += 1
-            contents.keep(thumbnail, of: board.summary.id)
+            contents.insert(thumbnail, of: board.summary.id)
         }
         return thumbnail.html
     }
@@ -70,14 +70,14 @@ extension ListThumbnails {
     }
 
     private static func svg(of art: EmojiArt, over picture: ArtSVG.Picture?) -> HTML {
-        var drawing = ArtSVG(picture: picture, most: emojis)
+        var drawing = ArtSVG(picture: picture, maximumEmojis: emojis)
         if let bounds = art.bounds(withPicture: picture?.size) {
             // A picture fills the thumbnail, but emoji keep a margin.
             let isPicture = picture.map { $0.size == ViewSize(width: bounds.width, height: bounds.height) } ?? false
             let margin = isPicture ? 0 : 0.06 * max(bounds.width, bounds.height)
             drawing.part = BoardRect(
-                center: bounds.middle, width: max(leastSize.width, bounds.width + 2 * margin),
-                height: max(leastSize.height, bounds.height + 2 * margin))
+                center: bounds.middle, width: max(minimumSize.width, bounds.width + 2 * margin),
+                height: max(minimumSize.height, bounds.height + 2 * margin))
         }
         return HTML(markup: drawing.text(of: art))
     }
@@ -95,7 +95,7 @@ extension ListThumbnails {
 }
 
 extension ListThumbnails.Contents {
-    fileprivate mutating func keep(_ thumbnail: ListThumbnails.Thumbnail, of id: BoardID) {
+    fileprivate mutating func insert(_ thumbnail: ListThumbnails.Thumbnail, of id: BoardID) {
         // If two were drawn concurrently, the later revision wins.
         if let known = thumbnails[id], known.revision > thumbnail.revision { return }
         thumbnails.set(thumbnail, for: id)

@@ -9,7 +9,7 @@ package final class OpenBoard: LiveDocument {
     package typealias Key = BoardID
 
     /// The error thrown instead of opening a board during shutdown.
-    nonisolated package static var ending: any Error { Problem.boardsEnding }
+    nonisolated package static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
     /// The number of log entries cached here, so that a page that follows doesn't need the store.
     private static let recentCount = 100
@@ -47,14 +47,14 @@ extension OpenBoard {
         // The palettes' own page reports what can't be read.
         try? await palettes.open()
         let snapshots = Observations { [palettes] in PaletteSnapshot(palettes) }
-        let looks = Observations { [document] in Self.look(of: document) }
-        show(Self.look(of: document))
+        let changes = Observations { [document] in Self.changingParts(of: document) }
+        show(Self.changingParts(of: document))
         tasks = [
             Task { [weak self] in
                 for await news in news { self?.follow(news) }
             },
             Task { [weak self] in
-                for await look in looks { self?.show(look) }
+                for await parts in changes { self?.show(parts) }
             },
             Task { [weak self] in
                 for await snapshot in snapshots { self?.show(snapshot) }
@@ -75,7 +75,7 @@ extension OpenBoard {
     /// For a deleted board, the store is asked again: a restore is committed before this document is notified.
     func current() async throws(BoardStoreError) -> EmojiArtDocument {
         if document.isGone { await document.refresh() }
-        guard !document.isGone else { throw .noBoard(document.id) }
+        guard !document.isGone else { throw .notFound(document.id) }
         return document
     }
 }
@@ -96,11 +96,11 @@ extension OpenBoard {
                 if revision < last.revision { written = (revision..<last.revision, event) }
                 return (last.revision, event)
             case .whole(let board):
-                return (board.summary.revision, Self.take(board.summary.revision))
+                return (board.summary.revision, Self.reloadEvent(board.summary.revision))
             }
         } catch {
             // Makes the page request the board, so that it receives the error.
-            return (known, Self.take(known))
+            return (known, Self.reloadEvent(known))
         }
     }
 
@@ -113,7 +113,7 @@ extension OpenBoard {
     }
 
     /// An event that tells a page to reload the board.
-    nonisolated static func take(_ revision: Int) -> ServerSentEvent {
+    nonisolated static func reloadEvent(_ revision: Int) -> ServerSentEvent {
         ServerSentEvent(data: #"{"revision":\#(revision)}"#, name: "board")
     }
 
@@ -139,16 +139,16 @@ extension OpenBoard {
     }
 
     /// The broadcast parts of a document other than its revision.
-    private static func look(of document: EmojiArtDocument) -> [String: String] {
-        var look: [String: String] = [:]
-        look[BoardPart.name] = try? ArtJSON.text(["name": document.name])
-        look[BoardPart.picture] = try? ArtJSON.text(PictureJSON(document))
-        look[BoardPart.gone] = document.isGone ? "{}" : nil
-        return look
+    private static func changingParts(of document: EmojiArtDocument) -> [String: String] {
+        var parts: [String: String] = [:]
+        parts[BoardPart.name] = try? ArtJSON.text(["name": document.name])
+        parts[BoardPart.picture] = try? ArtJSON.text(PictureJSON(document))
+        parts[BoardPart.gone] = document.isGone ? "{}" : nil
+        return parts
     }
 
-    private func show(_ look: [String: String]) {
-        for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = look[part] }
+    private func show(_ parts: [String: String]) {
+        for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = parts[part] }
         // Entries announce their own revisions; this one must not go back.
         show(revision: max(revision, document.revision))
     }

@@ -60,7 +60,7 @@ final class OpenBoardList: LiveDocument {
 
     /// How long changes are collected before the list is read: a board changes many times a second while a user draws.
     nonisolated static let pause = Duration.milliseconds(250)
-    nonisolated static var ending: any Error { Problem.boardsEnding }
+    nonisolated static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
     nonisolated let parts = Broadcast<[String: String]>()
     let isBusy = false

@@ -229,7 +229,7 @@ extension PaletteError: PresentableError {
         case .noEmoji: Problem(.unprocessableContent, title: "No emoji found", detail: description)
         case .tooManyPalettes, .tooManyEmojis:
             Problem(.unprocessableContent, title: "That’s the limit", detail: description)
-        case .fromTheFuture:
+        case .newerVersion:
             Problem(.internalServerError, title: "Made by a newer version", detail: description)
         case .failed:
             Problem(.internalServerError, title: "The palettes couldn’t be read or saved", detail: description)

@@ -6,7 +6,7 @@ import Loading
 
 extension Library {
     /// Deletes a page, without confirmation: ``restore(_:)`` undoes it within ``Configuration/undoWindow``.
-    public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
+    public func delete(_ id: SavedPage.ID) async throws(LibraryError) {
         try await delete(id, at: configuration.now())
     }
 
@@ -15,7 +15,7 @@ extension Library {
     /// Pages that are already deleted are skipped.
     ///
     /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were deleted.
-    public func deleteAll(_ ids: Set<KeptPage.ID>) async throws(LibraryError) {
+    public func deleteAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) {
         guard !ids.isEmpty else { throw .noSelection }
         let time = configuration.now()
         var failure: LibraryError?
@@ -29,8 +29,8 @@ extension Library {
         if let failure { throw failure }
     }
 
-    private func delete(_ id: KeptPage.ID, at time: Date) async throws(LibraryError) {
-        try await toTheEnd { () throws(LibraryError) in
+    private func delete(_ id: SavedPage.ID, at time: Date) async throws(LibraryError) {
+        try await uncancellable { () throws(LibraryError) in
             await self.settled(id)
             guard self.item(id)?.isDeleted == false else { throw .notFound }
             self.change(id) { $0.deletedAt = time }
@@ -47,9 +47,9 @@ extension Library {
     }
 
     /// Restores a deleted page, and restarts its capture if that was interrupted.
-    public func restore(_ id: KeptPage.ID) async throws(LibraryError) {
-        if isEnding { throw .ending }
-        try await toTheEnd { () throws(LibraryError) in
+    public func restore(_ id: SavedPage.ID) async throws(LibraryError) {
+        if isShuttingDown { throw .shuttingDown }
+        try await uncancellable { () throws(LibraryError) in
             guard let item = self.item(id) else { throw .tooLate }
             guard item.isDeleted else { return }
             do throws(LibraryError) {
@@ -67,7 +67,7 @@ extension Library {
     /// Restores deleted pages.
     ///
     /// - Throws: ``LibraryError/noSelection`` if there is no page; or the first error, after the other pages were restored.
-    public func restoreAll(_ ids: Set<KeptPage.ID>) async throws(LibraryError) {
+    public func restoreAll(_ ids: Set<SavedPage.ID>) async throws(LibraryError) {
         guard !ids.isEmpty else { throw .noSelection }
         var failure: LibraryError?
         for id in ids {

@@ -6,7 +6,7 @@ extension Library {
     /// Returns a file of a page.
     ///
     /// - Throws: ``LibraryError/notFound`` if the page has no file of that kind, is deleted, or belongs to another owner.
-    public func file(_ kind: FileKind, of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
+    public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
         if kind == .viewer { return try await viewer(of: id) }
         guard let file = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
@@ -14,16 +14,16 @@ extension Library {
     }
 
     /// The page's archive as a single HTML page, created on first use.
-    private func viewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
+    private func viewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         if let viewer = viewers[id] { return try await viewer.value.get() }
-        if isEnding { throw .ending }
+        if isShuttingDown { throw .shuttingDown }
         // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
         // and the capturer end.
-        let viewer = Task { () -> Result<KeptFile, LibraryError> in
+        let viewer = Task { () -> Result<PageFile, LibraryError> in
             // Removes the task before the waiting callers resume, because they may look for it.
             defer { viewers[id] = nil }
             do throws(LibraryError) {
-                return .success(try await keptViewer(of: id))
+                return .success(try await storedViewer(of: id))
             } catch {
                 return .failure(error)
             }
@@ -32,19 +32,19 @@ extension Library {
         return try await viewer.value.get()
     }
 
-    private func keptViewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
+    private func storedViewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         let html: Data
         do throws(CaptureFailure) {
             html = try await capturer.viewerCopy(of: file, options: configuration.options)
         } catch {
-            if isEnding { throw .ending }
+            if isShuttingDown { throw .shuttingDown }
             throw .rendering("The web archive couldn't be prepared for viewing: \(error.message)")
         }
         // A retry may have replaced the archive meanwhile.
-        guard try await store.keepViewer(html, from: file, of: id, owner: owner) else {
-            return try await keptViewer(of: id)
+        guard try await store.saveViewer(html, from: file, of: id, owner: owner) else {
+            return try await storedViewer(of: id)
         }
         guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
         return kept

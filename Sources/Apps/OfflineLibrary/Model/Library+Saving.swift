@@ -17,16 +17,16 @@ extension Library {
     /// - Returns: The page's identifier.
     /// - Throws: ``LibraryError``.
     @discardableResult
-    public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> KeptPage.ID {
-        if isEnding { throw .ending }
+    public func save(_ address: String, formats: Set<PageFormat>) async throws(LibraryError) -> SavedPage.ID {
+        if isShuttingDown { throw .shuttingDown }
         let url = try PageAddress(address).url
         guard !formats.isEmpty else { throw .noFormat }
         let request = CaptureRequest(url: url, formats: formats)
         settings.value.formats = formats
-        return try await toTheEnd { () throws(LibraryError) in try await self.save(request) }
+        return try await uncancellable { () throws(LibraryError) in try await self.save(request) }
     }
 
-    private func save(_ request: CaptureRequest) async throws(LibraryError) -> KeptPage.ID {
+    private func save(_ request: CaptureRequest) async throws(LibraryError) -> SavedPage.ID {
         if let same = entries.first(where: {
             $0.deletedAt == nil && $0.request == request && $0.machine.state.isFetching
         }) {
@@ -36,10 +36,10 @@ extension Library {
         return try await add(request)
     }
 
-    private func add(_ request: CaptureRequest) async throws(LibraryError) -> KeptPage.ID {
+    private func add(_ request: CaptureRequest) async throws(LibraryError) -> SavedPage.ID {
         var machine = Machine()
         let generation = machine.fetch(request)
-        let page = KeptPage(request: request, requestedAt: configuration.now(), state: machine.state)
+        let page = SavedPage(request: request, requestedAt: configuration.now(), state: machine.state)
         entries.insert(
             Entry(
                 id: page.id, request: request, requestedAt: page.requestedAt, attempt: page.attempt, machine: machine,
@@ -58,9 +58,9 @@ extension Library {
 
     /// Stores the start of a capture, during which nothing else is done with the page.
     private func beginning<Value>(
-        of id: KeptPage.ID, _ write: () async throws(LibraryError) -> Value
+        of id: SavedPage.ID, _ write: () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
-        let beginning = Promise<Void, LibraryError>(onAbandon: { .ending })
+        let beginning = Promise<Void, LibraryError>(onAbandon: { .shuttingDown })
         beginnings[id] = beginning.future
         defer { beginnings[id] = nil }
         do throws(LibraryError) {
@@ -74,16 +74,16 @@ extension Library {
     }
 
     /// Waits while the start of a page's capture is being stored.
-    func settled(_ id: KeptPage.ID) async {
+    func settled(_ id: SavedPage.ID) async {
         while let beginning = beginnings[id] { _ = await beginning.result }
     }
 
     /// Captures a page again whose capture failed, or for which the server sent an error page.
     ///
     /// The saved error page stays until the new capture succeeds.
-    public func retry(_ id: KeptPage.ID) async throws(LibraryError) {
-        if isEnding { throw .ending }
-        try await toTheEnd { () throws(LibraryError) in
+    public func retry(_ id: SavedPage.ID) async throws(LibraryError) {
+        if isShuttingDown { throw .shuttingDown }
+        try await uncancellable { () throws(LibraryError) in
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             // Another tab may have retried it already.
             let hasErrorPage = item.state.value?.errorStatus != nil
@@ -93,8 +93,8 @@ extension Library {
     }
 
     /// Stops a running capture.
-    public func stop(_ id: KeptPage.ID) async throws(LibraryError) {
-        try await toTheEnd { () throws(LibraryError) in
+    public func stop(_ id: SavedPage.ID) async throws(LibraryError) {
+        try await uncancellable { () throws(LibraryError) in
             await self.settled(id)
             guard let item = self.item(id), !item.isDeleted else { throw .notFound }
             guard item.state.isFetching, let entry = self.entries.first(where: { $0.id == id }) else { return }
@@ -110,7 +110,7 @@ extension Library {
     }
 
     /// Starts a new capture attempt of a stored page.
-    func begin(_ id: KeptPage.ID) async throws(LibraryError) {
+    func begin(_ id: SavedPage.ID) async throws(LibraryError) {
         let started = change(id) { ($0.request, $0.machine.fetch($0.request)) }
         guard let (request, generation) = started else { throw .notFound }
         let attempt: Int
@@ -128,9 +128,9 @@ extension Library {
 
     /// Captures a page whose attempt is already stored.
     func capture(
-        _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
+        _ id: SavedPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) {
-        if isEnding { return }
+        if isShuttingDown { return }
         cancelCaptures { $0.page == id }
         let key = CaptureKey(page: id, generation: generation)
         captures[key] = Task {
@@ -151,15 +151,15 @@ extension Library {
     }
 
     private func capturing(
-        _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
+        _ id: SavedPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async -> Result<PageContent?, CaptureFailure> {
         let failure: CaptureFailure
         do throws(CaptureFailure) {
             let capture = try await captured(id, request, attempt: attempt, generation: generation)
-            change(id) { $0.machine.progressed(.keeping, of: generation) }
+            change(id) { $0.machine.progressed(.storing, of: generation) }
             do throws(LibraryError) {
                 return .success(
-                    try await store.keep(
+                    try await store.save(
                         capture, as: id, owner: owner, attempt: attempt, at: configuration.now()))
             } catch {
                 failure = error.captureFailure
@@ -175,7 +175,7 @@ extension Library {
     }
 
     private func captured(
-        _ id: KeptPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
+        _ id: SavedPage.ID, _ request: CaptureRequest, attempt: Int, generation: Machine.Generation
     ) async throws(CaptureFailure) -> PageCapture {
         // Only the latest progress matters.
         let (steps, reporter) = AsyncStream.makeStream(of: CaptureProgress.self, bufferingPolicy: .bufferingNewest(1))
@@ -196,7 +196,7 @@ extension Library {
     }
 
     private func report(
-        _ steps: AsyncStream<CaptureProgress>, of id: KeptPage.ID, generation: Machine.Generation
+        _ steps: AsyncStream<CaptureProgress>, of id: SavedPage.ID, generation: Machine.Generation
     ) async {
         for await step in steps { change(id) { $0.machine.progressed(.capturing(step), of: generation) } }
     }

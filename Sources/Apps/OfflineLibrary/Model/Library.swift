@@ -15,7 +15,7 @@ public final class Library {
 
     /// A page with its state machine.
     struct Entry {
-        let id: KeptPage.ID
+        let id: SavedPage.ID
         let request: CaptureRequest
         let requestedAt: Date
         /// The number of the last attempt that was started, as in the store.
@@ -51,14 +51,14 @@ public final class Library {
     /// The running captures, including superseded ones; each removes itself.
     @ObservationIgnored var captures: [CaptureKey: Task<Void, Never>] = [:]
     /// The pages whose capture start is being stored.
-    @ObservationIgnored var beginnings: [KeptPage.ID: Future<Void, LibraryError>] = [:]
+    @ObservationIgnored var beginnings: [SavedPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
-    @ObservationIgnored var viewers: [KeptPage.ID: Task<Result<KeptFile, LibraryError>, Never>] = [:]
-    @ObservationIgnored var isEnding = false
+    @ObservationIgnored var viewers: [SavedPage.ID: Task<Result<PageFile, LibraryError>, Never>] = [:]
+    @ObservationIgnored var isShuttingDown = false
 
     /// Identifies a capture.
     struct CaptureKey: Hashable {
-        let page: KeptPage.ID
+        let page: SavedPage.ID
         let generation: Machine.Generation
     }
 
@@ -75,7 +75,7 @@ public final class Library {
         capturer: any PageCapturing, configuration: Configuration = Configuration()
     ) {
         self.owner = owner
-        self.settings = settings ?? LibrarySettings.kept(in: MemoryStore())
+        self.settings = settings ?? LibrarySettings.stored(in: MemoryStore())
         self.store = store
         self.capturer = capturer
         self.configuration = configuration
@@ -93,13 +93,13 @@ public final class Library {
 /// A page of the library, for display.
 public struct LibraryItem: Identifiable, Hashable, Sendable {
     /// The page's identifier.
-    public let id: KeptPage.ID
+    public let id: SavedPage.ID
     /// The captured URL and formats.
     public let request: CaptureRequest
     /// When the capture was requested.
     public let requestedAt: Date
     /// The state of the capture.
-    public let state: KeptPage.State
+    public let state: SavedPage.State
     /// The progress of the capture; `nil` unless it is running.
     public let phase: CapturePhase?
     /// When the page was deleted; `nil` if it isn't deleted.
@@ -132,7 +132,7 @@ extension Library {
     public var newest: [LibraryItem] { entries.map(\.item) }
 
     /// The page with an identifier; `nil` if there is none.
-    public func item(_ id: KeptPage.ID) -> LibraryItem? {
+    public func item(_ id: SavedPage.ID) -> LibraryItem? {
         entries.first { $0.id == id }?.item
     }
 }
@@ -169,7 +169,7 @@ extension Library {
     ///
     /// - Throws: ``LibraryError`` if the pages can't be loaded. A capture that can't be resumed appears as failed.
     public func open() async throws(LibraryError) {
-        if isEnding { throw .ending }
+        if isShuttingDown { throw .shuttingDown }
         await settings.load()
         let pages = try await store.pages(ofOwner: owner)
         let known = Set(entries.map(\.id))
@@ -177,7 +177,7 @@ extension Library {
         entries = (entries + new.map(Entry.init)).sorted { $0.requestedAt > $1.requestedAt }
         for page in new where page.state.isFetching {
             // A shutdown may have begun, and a user who sees the page may have acted on it already.
-            guard !isEnding else { return }
+            guard !isShuttingDown else { return }
             guard let item = item(page.id), item.state.isFetching, !item.isDeleted, !isAtWork(on: page.id) else {
                 continue
             }
@@ -187,7 +187,7 @@ extension Library {
         }
     }
 
-    private func isAtWork(on id: KeptPage.ID) -> Bool {
+    private func isAtWork(on id: SavedPage.ID) -> Bool {
         beginnings[id] != nil || captures.keys.contains { $0.page == id }
     }
 
@@ -195,7 +195,7 @@ extension Library {
     ///
     /// They stay unfinished in the store, and resume when the library is opened again.
     public func beginShutdown() {
-        isEnding = true
+        isShuttingDown = true
         for capture in captures.values { capture.cancel() }
     }
 
@@ -212,14 +212,14 @@ extension Library {
 
     /// Modifies an entry; returns `nil` if it no longer exists.
     @discardableResult
-    func change<Result>(_ id: KeptPage.ID, _ body: (inout Entry) -> Result) -> Result? {
+    func change<Result>(_ id: SavedPage.ID, _ body: (inout Entry) -> Result) -> Result? {
         guard let index = entries.firstIndex(where: { $0.id == id }) else { return nil }
         return body(&entries[index])
     }
 }
 
 extension Library.Entry {
-    init(_ page: KeptPage) {
+    init(_ page: SavedPage) {
         self.init(
             id: page.id, request: page.request, requestedAt: page.requestedAt, attempt: page.attempt,
             machine: Library.Machine(state: page.state), deletedAt: page.deletedAt)
@@ -228,7 +228,7 @@ extension Library.Entry {
 
 extension Library {
     /// Performs work that continues even if the caller is cancelled, because others may see it and wait for it.
-    func toTheEnd<Value: Sendable>(
+    func uncancellable<Value: Sendable>(
         _ work: @escaping @MainActor () async throws(LibraryError) -> Value
     ) async throws(LibraryError) -> Value {
         let task = Task { () -> Result<Value, LibraryError> in

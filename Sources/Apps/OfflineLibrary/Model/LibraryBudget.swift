@@ -5,9 +5,9 @@ extension OwnerBudget.Item {
     /// The pages of a library, including deleted ones that can still be restored.
     ///
     /// A list of 10,000 pages still opens instantly.
-    public static let pages = OwnerBudget.Item("library.pages", usualLimit: 10_000)
+    public static let pages = OwnerBudget.Item("library.pages", defaultLimit: 10_000)
     /// The pages waiting for capture or being captured; at a few seconds each, 500 take about an hour.
-    public static let waitingCaptures = OwnerBudget.Item("library.waiting", usualLimit: 500)
+    public static let waitingCaptures = OwnerBudget.Item("library.waiting", defaultLimit: 500)
 }
 
 extension OwnerBudget {

@@ -21,7 +21,7 @@ public enum LibraryError: Error, Hashable, Sendable {
     /// A limit of the owner's budget is reached; the text says which, and what to do.
     case overBudget(OverBudget)
     /// The program is shutting down.
-    case ending
+    case shuttingDown
 }
 
 extension LibraryError: CustomStringConvertible {
@@ -35,7 +35,7 @@ extension LibraryError: CustomStringConvertible {
         case .noSuchOrder: "Choose newest first, oldest first or by title."
         case .notFound: "This page isn't in your library. It may have been deleted in another tab."
         case .tooLate: "This page was deleted too long ago to restore. Save it again from its address."
-        case .ending: "Meanwhile is shutting down. Start it again, then try again."
+        case .shuttingDown: "Meanwhile is shutting down. Start it again, then try again."
         }
     }
 }

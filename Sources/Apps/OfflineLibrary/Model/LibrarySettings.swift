@@ -54,7 +54,7 @@ extension LibrarySettings {
     ///   - group: The group that saves them when the program ends.
     /// - Returns: The settings; an empty set of formats is rejected.
     @MainActor
-    public static func kept(in store: any Store, group: SaveGroup? = nil) -> Stored<LibrarySettings> {
+    public static func stored(in store: any Store, group: SaveGroup? = nil) -> Stored<LibrarySettings> {
         Stored(
             "library/settings", in: store, format: StoredFormat("library.settings"), default: LibrarySettings(),
             settings: AutosaveSettings(group: group), validating: { $0.formats.isEmpty ? nil : $0 })

@@ -9,13 +9,13 @@ public import Persistence
 /// latest one changes nothing.
 public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first, including deleted ones that can still be restored.
-    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
+    func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage]
 
     /// The owners of pages whose capture isn't finished, and of deleted pages, which must still be purged.
     func ownersWithWork() async throws(LibraryError) -> [OwnerID]
 
     /// Adds a page whose capture is starting.
-    func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError)
+    func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError)
 
     /// Starts a new attempt to capture a page.
     ///
@@ -24,13 +24,13 @@ public protocol LibraryStore: Sendable {
     ///   - owner: The page's owner.
     /// - Returns: The number of the attempt.
     /// - Throws: ``LibraryError/notFound`` if the page doesn't exist or is deleted.
-    func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int
+    func beginAgain(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> Int
 
     /// Stores a capture atomically.
     ///
     /// - Returns: The stored content; `nil` if the attempt isn't the latest one, or the page has been deleted.
-    func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
+    func save(
+        _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
     /// Records the failure of an attempt if it is the latest one and isn't finished.
@@ -38,23 +38,23 @@ public protocol LibraryStore: Sendable {
     /// - Returns: Whether the failure was recorded.
     @discardableResult
     func fail(
-        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
+        _ id: SavedPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool
 
     /// Deletes a page, which can be restored until it is purged.
-    func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
+    func delete(_ id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
     /// Restores a deleted page.
     ///
     /// - Throws: ``LibraryError/tooLate`` if it no longer exists; ``LibraryError/overBudget(_:)`` if its capture isn't finished
     ///   and too many captures are waiting.
-    func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError)
+    func restore(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError)
 
     /// Permanently removes the pages that an owner deleted before a time.
     func purge(owner: OwnerID, deletedBefore time: Date) async throws(LibraryError)
 
     /// A file of a page; `nil` if the page has no file of that kind or is deleted.
-    func file(_ kind: FileKind, of id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> KeptFile?
+    func file(_ kind: FileKind, of id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> PageFile?
 
     /// Stores the viewer copy of a page's archive.
     ///
@@ -65,13 +65,13 @@ public protocol LibraryStore: Sendable {
     ///   - owner: The page's owner.
     /// - Returns: Whether the copy was stored; it isn't if another archive has replaced that one.
     /// - Throws: ``LibraryError/notFound`` if the page doesn't exist, is deleted, or has no archive.
-    func keepViewer(
-        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    func saveViewer(
+        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool
 }
 
 /// A file of a saved page.
-public struct KeptFile: Hashable, Sendable {
+public struct PageFile: Hashable, Sendable {
     /// The location of the content.
     public enum Content: Hashable, Sendable {
         /// In the file at this path, whose content never changes.

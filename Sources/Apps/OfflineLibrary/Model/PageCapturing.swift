@@ -6,14 +6,14 @@ public import Persistence
 /// An attempt to capture a page of the library.
 public struct CaptureAttempt: Hashable, Sendable {
     /// The page's identifier.
-    public var page: KeptPage.ID
+    public var page: SavedPage.ID
     /// The page's owner.
     public var owner: OwnerID
     /// The number of the attempt; the capture of an older attempt is discarded.
     public var number: Int
 
     /// Creates an attempt.
-    public init(page: KeptPage.ID, owner: OwnerID, number: Int) {
+    public init(page: SavedPage.ID, owner: OwnerID, number: Int) {
         (self.page, self.owner, self.number) = (page, owner, number)
     }
 }
@@ -39,7 +39,7 @@ public protocol PageCapturing: Sendable {
     ) async throws(CaptureFailure) -> PageCapture
 
     /// Converts a stored web archive into a single HTML page that makes no requests and runs no scripts.
-    func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
+    func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data
 }
 
 extension PageCapturer: PageCapturing {
@@ -54,7 +54,7 @@ extension PageCapturer: PageCapturing {
     }
 
     /// Reads a web archive and converts it into a single HTML page.
-    public func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
+    public func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         let read = try await Self.archive(in: archive)
         return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
             try await viewerCopy(of: read, options: options)
@@ -62,7 +62,7 @@ extension PageCapturer: PageCapturing {
     }
 
     @concurrent
-    private static func archive(in file: KeptFile) async throws(CaptureFailure) -> WebArchive {
+    private static func archive(in file: PageFile) async throws(CaptureFailure) -> WebArchive {
         do {
             return try WebArchive(propertyList: try await file.read())
         } catch {

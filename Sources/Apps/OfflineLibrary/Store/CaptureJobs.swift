@@ -40,28 +40,28 @@ package struct CaptureJobs: Sendable {
     }
 
     /// The page of a job; `nil` if it isn't a capture job.
-    package static func page(of job: Job) -> KeptPage.ID? {
+    package static func page(of job: Job) -> SavedPage.ID? {
         guard job.kind == kind else { return nil }
-        return job.id.description.split(separator: "/").dropFirst().first.flatMap { KeptPage.ID(String($0)) }
+        return job.id.description.split(separator: "/").dropFirst().first.flatMap { SavedPage.ID(String($0)) }
     }
 
-    private static func prefix(of page: KeptPage.ID) -> String {
+    private static func prefix(of page: SavedPage.ID) -> String {
         "\(kind)/\(page)/"
     }
 
     func enqueue(_ row: PageRow, in transaction: Database) throws {
-        guard let page = KeptPage.ID(row.id) else { return }
+        guard let page = SavedPage.ID(row.id) else { return }
         let attempt = CaptureAttempt(page: page, owner: row.owner, number: row.attempt)
         try queue.enqueue(try job(attempt, row.request), in: transaction)
     }
 
     /// Ends and removes a page's jobs, including dead letters.
-    func remove(_ page: KeptPage.ID, in transaction: Database) throws {
+    func remove(_ page: SavedPage.ID, in transaction: Database) throws {
         try queue.remove(beginningWith: Self.prefix(of: page), in: transaction)
     }
 
     /// Ends and removes a page's jobs, except dead letters.
-    func settle(_ page: KeptPage.ID, in transaction: Database) throws {
-        try queue.settle(beginningWith: Self.prefix(of: page), in: transaction)
+    func settle(_ page: SavedPage.ID, in transaction: Database) throws {
+        try queue.discard(beginningWith: Self.prefix(of: page), in: transaction)
     }
 }

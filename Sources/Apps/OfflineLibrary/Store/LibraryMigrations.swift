@@ -11,7 +11,7 @@ public enum LibraryMigrations {
             "library.4", replacing: ["library.1", "library.2", "library.3", "library.budget-1"],
             converting: { connection in
                 try createTables(in: connection)
-                try SQLiteStore.takeOut(valuesBeginningWith: "library/page/", in: connection, insert)
+                try SQLiteStore.extract(valuesBeginningWith: "library/page/", in: connection, insert)
                 try connection.execute(
                     sql: "DROP TABLE library_usage; DELETE FROM stored_value WHERE key = 'library/count'")
                 try createCounters(in: connection)

@@ -49,7 +49,7 @@ struct PageRow: Codable, FetchableRecord, MutablePersistableRecord {
 
 extension PageRow {
     /// Creates the row of a new request.
-    init(_ page: KeptPage, owner: OwnerID) {
+    init(_ page: SavedPage, owner: OwnerID) {
         self.id = page.id.description
         self.owner = owner
         self.address = page.request.url
@@ -94,7 +94,7 @@ extension PageRow {
     }
 
     /// Records a finished capture.
-    mutating func keep(_ content: PageContent) {
+    mutating func setContent(_ content: PageContent) {
         state = .found
         title = content.title
         url = content.url
@@ -114,7 +114,7 @@ struct FileRow: Codable, FetchableRecord, PersistableRecord {
     let bytes: Int
 }
 
-extension KeptPage {
+extension SavedPage {
     /// Creates a page from its row and files; `nil` if the row has no valid identifier.
     init?(_ row: PageRow, _ files: [FileRow]) {
         guard let id = ID(row.id) else { return nil }

@@ -36,7 +36,7 @@ public struct SQLiteLibraryStore: Sendable {
 
 extension SQLiteLibraryStore: LibraryStore {
     /// The pages of an owner, the newest first; invalid rows are skipped and stay in the database.
-    public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage] {
+    public func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [SavedPage] {
         try await run(database.read) { connection in
             let files = try FileRow.fetchAll(
                 connection,
@@ -48,10 +48,10 @@ extension SQLiteLibraryStore: LibraryStore {
                 connection,
                 sql: "SELECT * FROM library_page WHERE owner = ? ORDER BY requested_at DESC, number DESC",
                 arguments: [owner])
-            var pages: [KeptPage] = []
+            var pages: [SavedPage] = []
             while let row = try rows.next() {
                 guard let row = try? PageRow(row: row), let number = row.number,
-                    let page = KeptPage(row, filesOfPages[number] ?? [])
+                    let page = SavedPage(row, filesOfPages[number] ?? [])
                 else { continue }
                 pages.append(page)
             }
@@ -73,8 +73,8 @@ extension SQLiteLibraryStore: LibraryStore {
 
     /// A file of a page; `nil` if the page has no file of that kind or is deleted.
     public func file(
-        _ kind: FileKind, of id: KeptPage.ID, owner: OwnerID
-    ) async throws(LibraryError) -> KeptFile? {
+        _ kind: FileKind, of id: SavedPage.ID, owner: OwnerID
+    ) async throws(LibraryError) -> PageFile? {
         let file = try await run(database.read) { connection in
             try FileRow.fetchOne(
                 connection,
@@ -84,7 +84,7 @@ extension SQLiteLibraryStore: LibraryStore {
                     """, arguments: [id.description, owner, kind.rawValue])
         }
         guard let file, let blob = BlobStore.ID(file.blob) else { return nil }
-        return KeptFile(content: .path(blobs.path(of: blob)), byteCount: file.bytes, digest: file.blob)
+        return PageFile(content: .path(blobs.path(of: blob)), byteCount: file.bytes, digest: file.blob)
     }
 }
 
@@ -92,7 +92,7 @@ extension SQLiteLibraryStore: LibraryStore {
 
 extension SQLiteLibraryStore {
     /// Adds a page whose capture is starting.
-    public func add(_ page: KeptPage, owner: OwnerID) async throws(LibraryError) {
+    public func add(_ page: SavedPage, owner: OwnerID) async throws(LibraryError) {
         try await run(database.write) { [blobs, captures] transaction in
             let pages = try OwnerUsage.amount(of: .pages, owner: owner, in: transaction)
             if let refusal = blobs.budget.refusalOfPage(at: pages) ?? blobs.refusal(adding: Self.rowBytes) {
@@ -106,7 +106,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Starts a new attempt to capture a page.
-    public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
+    public func beginAgain(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) -> Int {
         let attempt = try await change(id, of: owner) { [captures] row, transaction -> Int? in
             guard row.deletedAt == nil else { return nil }
             if !row.isWaiting { try admitCapture(of: owner, in: transaction) }
@@ -124,7 +124,7 @@ extension SQLiteLibraryStore {
     /// Records the failure of an attempt.
     @discardableResult
     public func fail(
-        _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
+        _ id: SavedPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool {
         try await change(id, of: owner) { [captures] row, transaction -> Void? in
             guard row.isFetching(attempt: attempt) else { return nil }
@@ -136,26 +136,26 @@ extension SQLiteLibraryStore {
     }
 
     /// Stores a capture atomically.
-    public func keep(
-        _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
+    public func save(
+        _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await keeping(files, for: id, of: owner) { [captures] row, transaction in
+        let isKept = try await storeFiles(files, for: id, of: owner) { [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
-            row.keep(content)
+            row.setContent(content)
             return try row.files(in: transaction)
         }
         return isKept ? content : nil
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
-    public func keepViewer(
-        _ html: Data, from archive: KeptFile, of id: KeptPage.ID, owner: OwnerID
+    public func saveViewer(
+        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        let isKept = try await keeping([(.viewer, html)], for: id, of: owner) { row, transaction in
+        let isKept = try await storeFiles([(.viewer, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             let files = try row.files(in: transaction)
             let current = files.first { $0.kind == FileKind.webArchive.rawValue }
@@ -176,8 +176,8 @@ extension SQLiteLibraryStore {
     ///   - body: Changes the page, and returns the files that the new ones replace; `nil` to discard the new files.
     /// - Returns: Whether the files were stored.
     /// - Throws: ``LibraryError``; nothing has changed then.
-    private func keeping(
-        _ files: [(kind: FileKind, data: Data)], for id: KeptPage.ID, of owner: OwnerID,
+    private func storeFiles(
+        _ files: [(kind: FileKind, data: Data)], for id: SavedPage.ID, of owner: OwnerID,
         _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
         var staged: [(kind: FileKind, blob: StagedBlob)] = []
@@ -195,7 +195,7 @@ extension SQLiteLibraryStore {
                         if let blob = BlobStore.ID(file.blob) { try blobs.release(blob, in: transaction) }
                     }
                     for (kind, blob) in whole {
-                        try blobs.keep(blob, in: transaction)
+                        try blobs.add(blob, in: transaction)
                         let file = FileRow(
                             page: number, kind: kind.rawValue, blob: blob.id.description, bytes: blob.bytes)
                         try file.insert(transaction)
@@ -221,7 +221,7 @@ extension SQLiteLibraryStore {
 
 extension SQLiteLibraryStore {
     /// Deletes a page, which can be restored for a while.
-    public func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
+    public func delete(_ id: SavedPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError) {
         let deleted: Void? = try await change(id, of: owner) { [blobs, captures] row, transaction in
             guard row.deletedAt == nil else { return nil }
             try captures?.remove(id, in: transaction)
@@ -233,7 +233,7 @@ extension SQLiteLibraryStore {
     }
 
     /// Restores a deleted page.
-    public func restore(_ id: KeptPage.ID, owner: OwnerID) async throws(LibraryError) {
+    public func restore(_ id: SavedPage.ID, owner: OwnerID) async throws(LibraryError) {
         let restored: Void? = try await change(id, of: owner) { [blobs] row, transaction in
             guard row.deletedAt != nil else { return nil }
             row.deletedAt = nil
@@ -274,7 +274,7 @@ extension SQLiteLibraryStore {
     /// - Returns: The result of the change; `nil`, with nothing written, if that is `nil` or the page doesn't exist.
     @discardableResult
     private func change<Value: Sendable>(
-        _ id: KeptPage.ID, of owner: OwnerID,
+        _ id: SavedPage.ID, of owner: OwnerID,
         _ change: @escaping @Sendable (inout PageRow, Database) throws -> Value?
     ) async throws(LibraryError) -> Value? {
         try await run(database.write) { transaction in

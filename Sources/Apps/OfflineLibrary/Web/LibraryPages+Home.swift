@@ -41,7 +41,7 @@ extension OpenLibraries {
     }
 
     /// Deletes a page, like the button in the list; does nothing if there is no such page.
-    public func delete(_ page: KeptPage.ID, owner: OwnerID) async throws {
+    public func delete(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { open in
             guard open.library.item(page)?.isDeleted == false else { return }
             try await open.library.delete(page)

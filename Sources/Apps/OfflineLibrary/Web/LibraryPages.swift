@@ -86,9 +86,9 @@ extension LibraryPages {
         var page: [String]?
     }
 
-    private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<KeptPage.ID> {
+    private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<SavedPage.ID> {
         let form = try await request.decode(as: SelectionForm.self, context: context)
-        return Set((form.page ?? []).compactMap { KeptPage.ID($0) })
+        return Set((form.page ?? []).compactMap { SavedPage.ID($0) })
     }
 
     private struct SaveForm: Decodable {
@@ -158,14 +158,14 @@ extension LibraryPages {
     }
 
     private func act(
-        _ context: SiteContext, _ body: @MainActor (Library, KeptPage.ID) async throws -> Void
+        _ context: SiteContext, _ body: @MainActor (Library, SavedPage.ID) async throws -> Void
     ) async throws -> Response {
         let id = try Self.page(in: context)
         return try await act { try await body($0, id) }
     }
 
-    static func page(in context: SiteContext) throws -> KeptPage.ID {
-        guard let id = context.parameters.get("id").flatMap({ KeptPage.ID($0) }) else { throw LibraryError.notFound }
+    static func page(in context: SiteContext) throws -> SavedPage.ID {
+        guard let id = context.parameters.get("id").flatMap({ SavedPage.ID($0) }) else { throw LibraryError.notFound }
         return id
     }
 }
@@ -187,7 +187,7 @@ extension LibraryError: PresentableError {
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .storage: Problem(.internalServerError, title: "The library can't read or save data", detail: "\(self)")
-        case .ending: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
+        case .shuttingDown: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
         }
     }
 }

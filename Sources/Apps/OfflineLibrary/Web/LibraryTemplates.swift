@@ -80,8 +80,8 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The progress of each running capture.
-    func progress(of items: [LibraryItem]) -> [KeptPage.ID: HTML] {
-        var progress: [KeptPage.ID: HTML] = [:]
+    func progress(of items: [LibraryItem]) -> [SavedPage.ID: HTML] {
+        var progress: [SavedPage.ID: HTML] = [:]
         for item in items where item.state.isFetching && !item.isDeleted {
             progress[item.id] = self.progress(item.phase)
         }

@@ -49,7 +49,7 @@ struct OrderView {
 }
 
 struct ItemView {
-    let id: KeptPage.ID
+    let id: SavedPage.ID
     let path: Link
     let name: String
     let address: Link?

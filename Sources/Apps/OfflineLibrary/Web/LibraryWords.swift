@@ -71,7 +71,7 @@ extension CapturePhase {
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"
         case .capturing(.rendering(.webArchive)): "Making the web archive"
-        case .keeping: "Saving the files"
+        case .storing: "Saving the files"
         }
     }
 
@@ -85,7 +85,7 @@ extension CapturePhase {
         case .capturing(.rendering(.webArchive)): 0.6
         case .capturing(.rendering(.png)): 0.65
         case .capturing(.rendering(.pdf)): 0.85
-        case .keeping: 0.95
+        case .storing: 0.95
         }
     }
 }

@@ -40,17 +40,17 @@ extension OpenLibraries {
     public func resume(owners: [OwnerID]) async throws(LibraryError) {
         for owner in owners {
             _ = try await documents.lease(owner)
-            documents.giveBack(owner)
+            documents.release(owner)
         }
     }
 
     /// Retries the capture of a page, like the button in the list.
-    public func retry(_ page: KeptPage.ID, owner: OwnerID) async throws {
+    public func retry(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.retry(page) }
     }
 
     /// Stops the capture of a page, like the button in the list.
-    public func stop(_ page: KeptPage.ID, owner: OwnerID) async throws {
+    public func stop(_ page: SavedPage.ID, owner: OwnerID) async throws {
         try await use(owner) { try await $0.library.stop(page) }
     }
 

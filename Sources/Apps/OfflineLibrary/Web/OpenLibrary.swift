@@ -23,7 +23,7 @@ struct LibrarySnapshot: Sendable {
     }
 
     /// The pages of the latest deletion, if that deleted several.
-    var deletedTogether: [KeptPage.ID] { LibraryItem.deletedTogether(in: items).map(\.id) }
+    var deletedTogether: [SavedPage.ID] { LibraryItem.deletedTogether(in: items).map(\.id) }
 
     /// A copy with the pages in the order that the owner has chosen.
     func ordered(by ordering: LibraryOrdering) async throws(LibraryError) -> LibrarySnapshot {
@@ -38,7 +38,7 @@ struct LibrarySnapshot: Sendable {
 final class OpenLibrary: LiveDocument {
     typealias Key = OwnerID
 
-    static let ending = LibraryError.ending
+    static let shuttingDownError = LibraryError.shuttingDown
     /// The pause after each update of the tabs, which coalesces later changes.
     private static let pause = Duration.milliseconds(40)
 
@@ -74,7 +74,7 @@ final class OpenLibrary: LiveDocument {
         _ snapshots: Observations<LibrarySnapshot, Never>, pages: LibraryTemplates,
         parts: Broadcast<[String: String]>
     ) async {
-        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?, deleted: [KeptPage.ID])?
+        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?, deleted: [SavedPage.ID])?
         var list = ""
         for await newest in snapshots {
             // If ordering takes too long, skip this change; the next one includes it.
@@ -94,8 +94,8 @@ final class OpenLibrary: LiveDocument {
 
     /// The state of a list item, without its progress.
     private struct Row: Equatable {
-        var id: KeptPage.ID
-        var state: KeptPage.State
+        var id: SavedPage.ID
+        var state: SavedPage.State
         var isDeleted: Bool
 
         init(_ item: LibraryItem) {

@@ -2,7 +2,7 @@
 struct BodyBudget: Sendable {
     /// The maximum number of bytes.
     let limit: Int
-    private var held: [String: Int] = [:]
+    private var reserved: [String: Int] = [:]
     private(set) var total = 0
 
     init(limit: Int) {
@@ -13,27 +13,27 @@ struct BodyBudget: Sendable {
     mutating func reserve(_ bytes: Int, for id: String) -> Bool {
         guard bytes >= 0, bytes <= limit - total else { return false }
         total += bytes
-        held[id, default: 0] += bytes
+        reserved[id, default: 0] += bytes
         return true
     }
 
     /// Replaces a body's estimated size by its actual size.
     ///
     /// - Returns: Whether the body is still registered and fits. If not, its reservation is released.
-    mutating func settle(_ bytes: Int, for id: String) -> Bool {
-        guard held[id] != nil else { return false }
+    mutating func adjust(_ bytes: Int, for id: String) -> Bool {
+        guard reserved[id] != nil else { return false }
         release(id)
         return reserve(bytes, for: id)
     }
 
     /// Releases the reservation of a body.
     mutating func release(_ id: String) {
-        total -= held.removeValue(forKey: id) ?? 0
+        total -= reserved.removeValue(forKey: id) ?? 0
     }
 
     /// Releases the reservations of all bodies but one.
     mutating func releaseAll(except id: String) {
-        held = held.filter { $0.key == id }
-        total = held[id] ?? 0
+        reserved = reserved.filter { $0.key == id }
+        total = reserved[id] ?? 0
     }
 }

@@ -154,7 +154,7 @@ extension PageTab {
             if body.data != nil, entry.status != 206 { byURL[entry.url] = body }
             items.append(CollectedBodies.Item(entry: entry, body: body, isPartial: entry.status == 206))
         }
-        var again = items.indices.filter { items[$0].isWorthAskingAgain }
+        var again = items.indices.filter { items[$0].isRetriable }
         for index in again {
             // The same URL may have loaded in another frame.
             guard let known = byURL[items[index].entry.url] else { continue }
@@ -224,7 +224,7 @@ extension PageTab {
 }
 
 extension CollectedBodies.Item {
-    fileprivate var isWorthAskingAgain: Bool {
+    fileprivate var isRetriable: Bool {
         guard entry.url.hasPrefix("http"), entry.kind != "Document", entry.kind != "EventSource",
             entry.kind != "Ping", entry.kind != "Preflight"
         else { return false }

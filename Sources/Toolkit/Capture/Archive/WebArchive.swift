@@ -90,15 +90,15 @@ extension WebArchive: Codable {
     /// Decoding recurses, so deep nesting would overflow the stack. Because an object of a property list can be
     /// referenced several times, a small file can contain 2ⁿ frames. Chromium opens at most 1,000 frames per page, and
     /// `JSONDecoder`, which decodes its frame tree, supports at most 255 levels.
-    fileprivate static let deepestFrame = 256
-    fileprivate static let mostFrames = 4_000
+    fileprivate static let maximumFrameDepth = 256
+    fileprivate static let maximumFrames = 4_000
 
     /// Decodes an archive; throws if it has too many frames, or nests them too deeply.
     public init(from decoder: any Decoder) throws {
         let budget = DecodingBudget.of(decoder)
         // Without a budget, as with a decoder of another format, the coding path has two elements per frame: a key and
         // an index.
-        guard budget != nil || decoder.codingPath.count / 2 <= Self.deepestFrame else {
+        guard budget != nil || decoder.codingPath.count / 2 <= Self.maximumFrameDepth else {
             throw DecodingBudget.tooManyFrames
         }
         try budget?.beginFrame()
@@ -169,7 +169,7 @@ private final class DecodingBudget: Sendable {
         let isAllowed = state.withLock { state in
             state.frames += 1
             state.depth += 1
-            return state.frames <= WebArchive.mostFrames && state.depth <= WebArchive.deepestFrame + 1
+            return state.frames <= WebArchive.maximumFrames && state.depth <= WebArchive.maximumFrameDepth + 1
         }
         guard isAllowed else { throw Self.tooManyFrames }
     }

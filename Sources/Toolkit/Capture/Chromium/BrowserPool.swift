@@ -74,17 +74,17 @@ extension BrowserPool {
     }
 
     /// Starts a browser for a single capture, which must discard it.
-    func browserAlone() async throws(CaptureError) -> ChromiumProcess {
-        guard machine.startAlone() else { throw .closed }
+    func dedicatedBrowser() async throws(CaptureError) -> ChromiumProcess {
+        guard machine.startDedicated() else { throw .closed }
         browsersStarted += 1
         let browser: ChromiumProcess
         do throws(CaptureError) {
             browser = try await launch()
         } catch {
-            for closer in machine.startAloneFailed() { closer.resume() }
+            for closer in machine.startDedicatedFailed() { closer.resume() }
             throw error
         }
-        switch machine.startedAlone(browser) {
+        switch machine.startedDedicated(browser) {
         case .use:
             return browser
         case .end:

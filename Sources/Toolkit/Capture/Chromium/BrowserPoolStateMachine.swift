@@ -83,21 +83,21 @@ struct BrowserPoolStateMachine<Browser: AnyObject & Sendable, Waiter: Sendable, 
     }
 
     /// Requests a browser for a single capture; returns whether to start one.
-    mutating func startAlone() -> Bool {
+    mutating func startDedicated() -> Bool {
         if isClosed { return false }
         starts += 1
         return true
     }
 
     /// Handles the start of a browser for a single capture.
-    mutating func startedAlone(_ browser: Browser) -> StartAction {
+    mutating func startedDedicated(_ browser: Browser) -> StartAction {
         starts -= 1
         browsers.append(browser)
         return isClosed ? .end : .use([])
     }
 
     /// Handles a failed start of a browser for a single capture; returns the closers to resume.
-    mutating func startAloneFailed() -> [Closer] {
+    mutating func startDedicatedFailed() -> [Closer] {
         starts -= 1
         return takeClosers()
     }

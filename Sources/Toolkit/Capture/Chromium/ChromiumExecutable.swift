@@ -6,7 +6,7 @@ enum ChromiumExecutable {
     /// The usual locations of browsers, in order of preference.
     ///
     /// Debian's `/usr/bin/chromium` is a shell script that starts the first of these.
-    static let usualPlaces = [
+    static let defaultPaths = [
         "/usr/lib/chromium/chromium",
         "/usr/lib/chromium-browser/chromium-browser",
         "/opt/google/chrome/chrome",
@@ -18,7 +18,7 @@ enum ChromiumExecutable {
     ]
 
     /// Returns the chosen executable, which must exist, or the first that exists in the usual locations.
-    static func find(chosen: String?, places: [String] = usualPlaces) throws(CaptureError) -> FilePath {
+    static func find(chosen: String?, paths: [String] = defaultPaths) throws(CaptureError) -> FilePath {
         if let chosen {
             guard FileManager.default.isExecutableFile(atPath: chosen) else {
                 throw CaptureError(
@@ -28,12 +28,12 @@ enum ChromiumExecutable {
             }
             return FilePath(chosen)
         }
-        guard let place = places.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+        guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
             throw CaptureError(
                 .browserNotFound,
                 "Chromium isn't installed. Install it (on Debian and Ubuntu: apt-get install chromium), or give its path with "
                     + "--chromium or MEANWHILE_CHROMIUM.")
         }
-        return FilePath(place)
+        return FilePath(path)
     }
 }

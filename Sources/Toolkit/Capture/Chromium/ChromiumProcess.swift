@@ -113,7 +113,7 @@ extension ChromiumProcess {
             onAbandon: { CaptureError(.browserFailedToStart, "Chromium exited while it was starting.") })
         let endRequested = Promise<Void, Never>()
         let ended = Promise<Void, Never>()
-        let lastWords = Promise<String, Never>(valueOnAbandon: { "" })
+        let finalLog = Promise<String, Never>(valueOnAbandon: { "" })
         let command = command(
             executable: executable, arguments: proxySwitches(port: configuration.proxyPort) + configuration.arguments,
             profile: profile, account: account, cgroup: cgroup)
@@ -124,7 +124,7 @@ extension ChromiumProcess {
         Task {
             await supervise(
                 command, socket: theirs, log: log, profile: profile, cgroup: cgroup, started: started,
-                endRequested: endRequested.future, lastWords: lastWords)
+                endRequested: endRequested.future, finalLog: finalLog)
             connection.close(DevToolsError(.disconnected, "Chromium exited."))
             ended.resolve(())
         }
@@ -143,7 +143,7 @@ extension ChromiumProcess {
             connection.close(DevToolsError(.disconnected, "Chromium didn't start."))
             endRequested.resolve(())
             await ended.future.value
-            throw startError(error, executable: executable, said: await lastWords.future.value)
+            throw startError(error, executable: executable, said: await finalLog.future.value)
         }
     }
 
@@ -151,7 +151,7 @@ extension ChromiumProcess {
     private static func supervise(
         _ command: Subprocess.Configuration, socket: FileDescriptor, log: FileDescriptor, profile: ChromiumProfile,
         cgroup: BrowserCgroup?, started: Promise<Int32, CaptureError>, endRequested: Future<Void, Never>,
-        lastWords: Promise<String, Never>
+        finalLog: Promise<String, Never>
     ) async {
         var tree: ProcessTree?
         var strays: [Int32] = []
@@ -181,7 +181,7 @@ extension ChromiumProcess {
             }
         }
         // The log is removed with the profile.
-        lastWords.resolve(profile.endOfLog.split(separator: "\n").suffix(4).joined(separator: "\n"))
+        finalLog.resolve(profile.logTail.split(separator: "\n").suffix(4).joined(separator: "\n"))
         profile.remove()
     }
 

@@ -57,7 +57,7 @@ extension ChromiumProfile {
     }
 
     /// The end of the log; empty if it can't be read.
-    var endOfLog: String {
+    var logTail: String {
         guard let log = try? contents.openFile(Self.logName, O_RDONLY) else { return "" }
         defer { try? log.close() }
         guard let length = try? log.seek(offset: 0, from: .end) else { return "" }
@@ -92,13 +92,13 @@ extension ChromiumProfile {
                 throw error
             }
             do throws(Errno) {
-                guard try isTaken(lock) else {
+                guard try tryLock(lock) else {
                     // Another process's sweep locked the folder first and removes it as abandoned.
                     try? lock.close()
                     continue
                 }
                 try contents.makeFolder(homeName, for: account)
-                if account != nil { try contents.letOthersPass() }
+                if account != nil { try contents.allowTraversal() }
                 return (folder, contents, lock)
             } catch {
                 remove(folder, contents)
@@ -109,7 +109,7 @@ extension ChromiumProfile {
     }
 
     /// Locks a file; returns whether it was unlocked and hasn't been deleted.
-    private static func isTaken(_ lock: FileDescriptor) throws(Errno) -> Bool {
+    private static func tryLock(_ lock: FileDescriptor) throws(Errno) -> Bool {
         guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
             let error = Errno(rawValue: errno)
             if error == .wouldBlock { return false }
@@ -137,7 +137,7 @@ extension ChromiumProfile {
                 let lock = try? contents.openFile(lockName, O_WRONLY)
             else { continue }
             defer { try? lock.close() }
-            if (try? isTaken(lock)) == true { remove(folder, contents) }
+            if (try? tryLock(lock)) == true { remove(folder, contents) }
         }
     }
 
@@ -185,7 +185,7 @@ extension ChromiumProfile {
         guard stat("/", &root) == 0 else { return false }
         // In a user namespace, root may have another ID. The owner of `/` can replace anything in any case.
         let trusted = [0, geteuid(), root.st_uid]
-        return allOnTheWay(to: folder, orMissing: true) { status in
+        return allAncestors(of: folder, orMissing: true) { status in
             let othersMayWrite = status.st_mode & (S_IWGRP | S_IWOTH) != 0
             return trusted.contains(status.st_uid) && (!othersMayWrite || status.st_mode & S_ISVTX != 0)
         }
@@ -193,12 +193,12 @@ extension ChromiumProfile {
 
     /// Whether every account can enter the folder and its ancestors.
     private static func isReachableByAll(_ folder: FilePath) -> Bool {
-        allOnTheWay(to: folder, orMissing: false) { $0.st_mode & S_IXOTH != 0 }
+        allAncestors(of: folder, orMissing: false) { $0.st_mode & S_IXOTH != 0 }
     }
 
     /// Whether a condition holds for the folder and all its ancestors.
-    private static func allOnTheWay(
-        to folder: FilePath, orMissing: Bool, _ condition: (stat) -> Bool
+    private static func allAncestors(
+        of folder: FilePath, orMissing: Bool, _ condition: (stat) -> Bool
     ) -> Bool {
         var path = folder
         while true {

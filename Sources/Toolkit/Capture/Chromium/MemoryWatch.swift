@@ -83,7 +83,7 @@ final class MemoryWatch: Sendable {
     /// Checks whether the kernel has killed a process since the current captures began, and ends the browser if so.
     ///
     /// - Returns: Whether it has; `false` without a cgroup.
-    func findsKill() -> Bool {
+    func detectKill() -> Bool {
         guard let kills = cgroup?.kills, state.withLock({ kills.count > $0.earlierKills }) else { return false }
         end(bytes: kills.peak)
         return true
@@ -91,7 +91,7 @@ final class MemoryWatch: Sendable {
 
     private func sample(limit: Int) {
         if cgroup != nil {
-            _ = findsKill()
+            _ = detectKill()
         } else if excess == nil, let bytes = memory.bytes(above: limit) {
             end(bytes: bytes)
         }

@@ -62,7 +62,7 @@ extension OwnedFolder {
     }
 
     /// Lets all accounts traverse the folder.
-    func letOthersPass() throws(Errno) {
+    func allowTraversal() throws(Errno) {
         try Self.check(fchmod(descriptor, 0o711))
     }
 
@@ -80,7 +80,7 @@ extension OwnedFolder {
     /// The number of names that are read at a time.
     private static let batch = 1_000
     /// The maximum number of steps of a removal, because another process may keep creating files.
-    private static let mostSteps = 1_000_000
+    private static let maximumSteps = 1_000_000
 
     /// Removes the contents of the folder except one file.
     ///
@@ -99,7 +99,7 @@ extension OwnedFolder {
                 if unlinkat(descriptor, name, 0) == 0 || errno == ENOENT { continue }
                 try empty(name, steps: &steps)
             }
-            guard steps < Self.mostSteps else { throw .directoryNotEmpty }
+            guard steps < Self.maximumSteps else { throw .directoryNotEmpty }
         }
     }
 
@@ -123,7 +123,7 @@ extension OwnedFolder {
             let error = Errno(rawValue: errno)
             if error == .noSuchFileOrDirectory { return }
             // A removal that was killed may have left a file with that number.
-            guard [.directoryNotEmpty, .fileExists, .notDirectory].contains(error), steps < Self.mostSteps else {
+            guard [.directoryNotEmpty, .fileExists, .notDirectory].contains(error), steps < Self.maximumSteps else {
                 throw error
             }
             steps += 1

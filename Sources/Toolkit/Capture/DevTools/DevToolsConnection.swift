@@ -26,8 +26,8 @@ package final class DevToolsConnection: Sendable {
         self.writer = writer
         self.clock = clock
         let reader = Thread { [weak self] in
-            Self.readMessages(from: socket, limit: messageLimit) { message, isWhole in
-                if isWhole { self?.receive(message) } else { self?.refuse(message, limit: messageLimit) }
+            Self.readMessages(from: socket, limit: messageLimit) { message, isComplete in
+                if isComplete { self?.receive(message) } else { self?.refuse(message, limit: messageLimit) }
             }
             self?.close(DevToolsError(.disconnected, "Chromium exited or was killed."))
             writer.close()
@@ -232,21 +232,21 @@ extension DevToolsConnection {
     ///
     /// Only the beginning of a message that exceeds the limit is stored.
     private static func readMessages(
-        from socket: FileDescriptor, limit: Int, _ receive: (_ message: Data, _ isWhole: Bool) -> Void
+        from socket: FileDescriptor, limit: Int, _ receive: (_ message: Data, _ isComplete: Bool) -> Void
     ) {
         let beginning = 64
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
         defer { buffer.deallocate() }
         var message = Data()
-        var isWhole = true
+        var isComplete = true
         func add(_ bytes: UnsafeRawBufferPointer.SubSequence) {
-            guard isWhole else { return }
+            guard isComplete else { return }
             if bytes.count <= limit - message.count {
                 message.append(contentsOf: bytes)
             } else {
                 message.append(contentsOf: bytes.prefix(beginning))
                 message = Data(message.prefix(beginning))
-                isWhole = false
+                isComplete = false
             }
         }
         while let count = try? socket.read(into: buffer), count > 0 {
@@ -254,9 +254,9 @@ extension DevToolsConnection {
             while let base = rest.baseAddress, let end = memchr(base, 0, rest.count) {
                 let length = UnsafeRawPointer(end) - base
                 add(rest[..<length])
-                receive(message, isWhole)
+                receive(message, isComplete)
                 message = Data()
-                isWhole = true
+                isComplete = true
                 rest = UnsafeRawBufferPointer(rebasing: rest[(length + 1)...])
             }
             add(rest[...])

@@ -39,7 +39,7 @@ package struct DevToolsEvents: AsyncSequence, Sendable {
 final class DevToolsEventQueue: Sendable {
     private struct State {
         var unreadBytes = 0
-        var isOverflown = false
+        var hasOverflowed = false
     }
 
     private let state = Lock(State())
@@ -59,10 +59,10 @@ final class DevToolsEventQueue: Sendable {
     /// - Returns: Whether the event fits. If not, the reader receives no more events, and stored ones are dropped.
     func add(_ event: DevToolsEvent) -> Bool {
         let isAdded = state.withLock { state in
-            guard !state.isOverflown else { return false }
+            guard !state.hasOverflowed else { return false }
             let (sum, overflows) = state.unreadBytes.addingReportingOverflow(event.storedBytes)
             guard state.unreadBytes == 0 || (!overflows && sum <= limit) else {
-                state.isOverflown = true
+                state.hasOverflowed = true
                 return false
             }
             state.unreadBytes = sum
@@ -77,7 +77,7 @@ final class DevToolsEventQueue: Sendable {
     fileprivate func take(_ event: DevToolsEvent) -> Bool {
         state.withLock { state in
             state.unreadBytes -= event.storedBytes
-            return !state.isOverflown
+            return !state.hasOverflowed
         }
     }
 

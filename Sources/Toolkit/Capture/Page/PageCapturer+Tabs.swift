@@ -9,15 +9,15 @@ extension PageCapturer {
     /// Opens a tab whose requests are answered from an archive, runs an operation in it, and closes it.
     func withTab<Value: Sendable>(
         for archive: WebArchive, _ options: CaptureOptions,
-        _ body: @escaping @Sendable (PageTab, RequestAnswers) async throws(CaptureError) -> Value
+        _ body: @escaping @Sendable (PageTab, ArchivedResponses) async throws(CaptureError) -> Value
     ) async throws(CaptureError) -> Value {
         guard let url = URL(string: archive.mainResource.url) else {
             throw CaptureError(.invalidAddress, "The archive's own address isn't valid: \(archive.mainResource.url)")
         }
         try Self.validate(url)
         return try await queue.run { [self] () throws(CaptureError) in
-            let answers = RequestAnswers(archive)
-            let request = PageTab.Request(url: url, options: options, keepsBodies: false, answers: answers)
+            let answers = ArchivedResponses(archive)
+            let request = PageTab.Request(url: url, options: options, collectsBodies: false, archivedResponses: answers)
             return try await withTab(request) { tab throws(CaptureError) in try await body(tab, answers) }
         }
     }
@@ -39,7 +39,7 @@ extension PageCapturer {
             logger.notice("memory", metadata: ["bytes": "\(excess.bytes)", "captures": "\(excess.captures)"])
         }
         return try await soloQueue.run { [self] () throws(CaptureError) in
-            let browser = try await pool.browserAlone()
+            let browser = try await pool.dedicatedBrowser()
             do throws(CaptureError) {
                 let value = try await withTab(request, in: browser, body)
                 await pool.discard(browser)
@@ -61,7 +61,8 @@ extension PageCapturer {
         defer { next?.begin() }
         var request = request
         // A tab that renders an archive has no session, so the proxy refuses its requests.
-        let egress = request.answers == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
+        let egress =
+            request.archivedResponses == nil ? await pool.proxy?.session(policy: configuration.addressPolicy) : nil
         request.egress = egress
         request.progress = { [progress = request.progress] step in
             if step == .settling { next?.begin() }
@@ -91,7 +92,7 @@ extension PageCapturer {
             logger.debug("failed", metadata: ["code": "\(error.code)", "url": "\(request.url.shown)"])
         }
         // The capture may look complete but lack a frame, or resources that the killed process should have loaded.
-        if browser.memoryWatch.findsKill(), case .success = outcome {
+        if browser.memoryWatch.detectKill(), case .success = outcome {
             outcome = .failure(
                 CaptureError(
                     .pageCrashed, "A process of \(request.url.shown) was killed. Try again.", url: request.url))
@@ -110,7 +111,7 @@ extension PageCapturer {
     /// A browser that was ended by ``close()`` or for its memory use hasn't crashed, and neither has a page whose
     /// process the kernel killed.
     private func causeOfEnd(_ error: CaptureError, of browser: ChromiumProcess) async -> CaptureError {
-        let isKilled = browser.memoryWatch.findsKill()
+        let isKilled = browser.memoryWatch.detectKill()
         guard error.code == .browserExited || isKilled && error.code != .cancelled else { return error }
         if await pool.isClosed {
             return CaptureError(.closed, "The capturer was closed.", url: error.url, cause: error)

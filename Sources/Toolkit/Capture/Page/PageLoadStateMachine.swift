@@ -9,9 +9,9 @@
 /// loading until the capture's timeout. The settle limit applies only to pages that have loaded.
 struct PageLoadStateMachine: Sendable {
     /// The maximum number of open requests on an idle page.
-    static let requestsAtRest = 2
+    static let idleRequestLimit = 2
     /// The time for which the page must have been idle.
-    static let restPeriod = Duration.milliseconds(500)
+    static let idlePeriod = Duration.milliseconds(500)
     /// The number of navigations after which the page is considered to be in a redirect loop.
     ///
     /// The same as Chromium's limit for redirects.
@@ -20,8 +20,8 @@ struct PageLoadStateMachine: Sendable {
     private var settleLimit: Duration
     private var loadedAt: Duration?
     /// The time since which few enough requests have been open; `nil` while there are more.
-    private var quietSince: Duration? = .zero
-    private var underWay: [String: Request] = [:]
+    private var idleSince: Duration? = .zero
+    private var pendingRequests: [String: Request] = [:]
 
     /// The loading stage of a document.
     enum Step: Hashable, Sendable {
@@ -42,7 +42,7 @@ struct PageLoadStateMachine: Sendable {
     /// The documents that the page has left.
     ///
     /// Late events of these documents are ignored.
-    private var left: Set<String> = []
+    private var formerDocuments: Set<String> = []
     /// The number of documents that the page has shown.
     private(set) var navigations = 0
     /// The numbers of requests and bytes of all documents together.
@@ -56,7 +56,7 @@ struct PageLoadStateMachine: Sendable {
     }
 
     /// The URLs of the open requests that are worth waiting for.
-    var openRequests: [String] { underWay.values.filter(\.ends).map(\.url).sorted() }
+    var openRequests: [String] { pendingRequests.values.filter(\.ends).map(\.url).sorted() }
 
     /// Whether the current document has loaded.
     var isLoaded: Bool { loadedAt != nil }
@@ -67,7 +67,7 @@ struct PageLoadStateMachine: Sendable {
 extension PageLoadStateMachine {
     /// Registers the empty document that the page is opened with, which isn't waited for.
     mutating func opened(with document: String) {
-        left.insert(document)
+        formerDocuments.insert(document)
     }
 
     /// Handles the loading stage of a document.
@@ -75,13 +75,13 @@ extension PageLoadStateMachine {
     /// The first event of a new document counts as the navigation to it, because the events that announce a navigation
     /// are sometimes lost when the page moves to another process.
     mutating func reached(_ step: Step, of document: String, at now: Duration) {
-        guard !left.contains(document) else { return }
+        guard !formerDocuments.contains(document) else { return }
         if document != self.document {
-            if let old = self.document { left.insert(old) }
+            if let old = self.document { formerDocuments.insert(old) }
             self.document = document
             navigations += 1
             loadedAt = nil
-            noteQuiet(at: now)
+            updateIdleTime(at: now)
         }
         switch step {
         case .begun:
@@ -103,9 +103,9 @@ extension PageLoadStateMachine {
         _ id: String, url: String, kind: String?, session: String, isNavigation: Bool = false, at now: Duration
     ) {
         // A redirect starts the same request again.
-        if underWay[id] == nil { started += 1 }
-        underWay[id] = Request(url: url, session: session, isNavigation: isNavigation, ends: Self.ends(kind))
-        noteQuiet(at: now)
+        if pendingRequests[id] == nil { started += 1 }
+        pendingRequests[id] = Request(url: url, session: session, isNavigation: isNavigation, ends: Self.ends(kind))
+        updateIdleTime(at: now)
     }
 
     /// Adds to the number of received bytes; the browser may report any number.
@@ -116,32 +116,32 @@ extension PageLoadStateMachine {
 
     mutating func requestEnded(_ id: String, at now: Duration) {
         finished += 1
-        underWay[id] = nil
-        noteQuiet(at: now)
+        pendingRequests[id] = nil
+        updateIdleTime(at: now)
     }
 
     /// Handles a stop of loading: the page is as complete as it will be.
     mutating func stopped(at now: Duration) {
         loadedAt = loadedAt ?? now
-        underWay = [:]
-        noteQuiet(at: now)
+        pendingRequests = [:]
+        updateIdleTime(at: now)
     }
 
     /// Removes the requests of a frame that no longer exists.
     mutating func sessionEnded(_ session: String, at now: Duration) {
-        underWay = underWay.filter { $0.value.session != session }
-        noteQuiet(at: now)
+        pendingRequests = pendingRequests.filter { $0.value.session != session }
+        updateIdleTime(at: now)
     }
 
-    private mutating func noteQuiet(at now: Duration) {
+    private mutating func updateIdleTime(at now: Duration) {
         // A document's request has the document's ID. The end of a left document's request may never be reported.
-        let isLeaving = underWay.contains { id, request in
-            request.isNavigation && id != document && !left.contains(id)
+        let isLeaving = pendingRequests.contains { id, request in
+            request.isNavigation && id != document && !formerDocuments.contains(id)
         }
-        if isLeaving || underWay.values.count(where: \.ends) > Self.requestsAtRest {
-            quietSince = nil
-        } else if quietSince == nil {
-            quietSince = now
+        if isLeaving || pendingRequests.values.count(where: \.ends) > Self.idleRequestLimit {
+            idleSince = nil
+        } else if idleSince == nil {
+            idleSince = now
         }
     }
 }
@@ -166,7 +166,7 @@ extension PageLoadStateMachine {
         if navigations > Self.navigationLimit { return .tooManyNavigations }
         guard let loadedAt else { return .wait }
         let limit = loadedAt + settleLimit
-        let rest = quietSince.map { max($0, loadedAt) + Self.restPeriod }
+        let rest = idleSince.map { max($0, loadedAt) + Self.idlePeriod }
         if let rest, now >= rest { return .ready(.almostIdle) }
         if now >= limit { return .ready(.settleLimit) }
         return .waitUntil(min(rest ?? limit, limit))

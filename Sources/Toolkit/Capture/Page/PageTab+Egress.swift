@@ -17,7 +17,7 @@ extension PageTab {
     }
 
     /// Stops pausing requests, once the proxy has asked for credentials.
-    func credentialsAreKnown() {
+    func stopPausingRequests() {
         guard egress != nil else { return }
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
@@ -39,12 +39,12 @@ extension PageTab {
 
 extension PageTab {
     /// Records a response as a failed request if the proxy made it, and not a server; returns whether it did.
-    func notLoaded(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
+    func recordProxyResponse(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS, the proxy can't respond, and a server could forge the header.
         guard response.url.hasPrefix("http://"), let headers = response.headers,
             let status = headers.first(where: { $0.key.lowercased() == "proxy-status" })?.value,
-            PinningProxy.isOwnAnswer(proxyStatus: status)
+            PinningProxy.isOwnResponse(proxyStatus: status)
         else { return false }
         let failure =
             failure(connectingTo: response.url)

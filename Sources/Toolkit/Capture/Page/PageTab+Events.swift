@@ -57,7 +57,7 @@ extension PageTab {
             guard let paused = event.decode(PageEvents.RequestPaused.self), let session = event.sessionID else {
                 return
             }
-            if answers == nil {
+            if archivedResponses == nil {
                 connection.post(DevTools.Fetch.ContinueRequest(requestId: paused.requestId), session: session)
             } else {
                 answer(paused, session: session)
@@ -100,7 +100,7 @@ extension PageTab {
         case "Network.responseReceived":
             guard let received = event.decode(PageEvents.ResponseReceived.self) else { return false }
             let response = received.response
-            if notLoaded(received, session: session) { return true }
+            if recordProxyResponse(received, session: session) { return true }
             log.answered(
                 received.requestId, url: response.url, status: response.status, mediaType: response.mimeType)
         case "Network.dataReceived":
@@ -112,7 +112,7 @@ extension PageTab {
             guard let finished = event.decode(PageEvents.LoadingFinished.self) else { return false }
             load.requestEnded(finished.requestId, at: stopwatch.elapsed)
             log.finished(finished.requestId, session: session)
-            if keepsBodies { fetchBody(of: finished.requestId, session: session) }
+            if collectsBodies { fetchBody(of: finished.requestId, session: session) }
         case "Network.loadingFailed":
             guard let failed = event.decode(PageEvents.LoadingFailed.self) else { return false }
             load.requestEnded(failed.requestId, at: stopwatch.elapsed)
@@ -155,7 +155,7 @@ extension PageTab {
             budget.release(request)
             return body
         }
-        return budget.settle(count, for: request) ? body : .overBudget(limit: budget.limit)
+        return budget.adjust(count, for: request) ? body : .overBudget(limit: budget.limit)
     }
 
     /// Discards the resources of earlier documents when the page navigates.
@@ -176,7 +176,7 @@ extension PageTab {
                 session: session)
             return
         }
-        guard let answer = answers?.answer(to: paused.request.url) else {
+        guard let answer = archivedResponses?.answer(to: paused.request.url) else {
             connection.post(DevTools.Fetch.FailRequest(requestId: paused.requestId), session: session)
             return
         }

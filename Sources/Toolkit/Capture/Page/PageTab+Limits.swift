@@ -23,7 +23,7 @@ extension PageTab {
 
     /// Whether a request exceeds the limit; if so, all further requests are blocked.
     func exceedsRequestLimit(_ id: String) -> Bool {
-        guard answers == nil, log[id] == nil, load.started >= options.limits.requests else { return false }
+        guard archivedResponses == nil, log[id] == nil, load.started >= options.limits.requests else { return false }
         omit("The page made more than \(options.limits.requests) requests; the others were blocked.")
         blockRequests()
         return true
@@ -34,7 +34,7 @@ extension PageTab {
     /// The loaded parts are captured. If the document itself is incomplete, the capture fails.
     func enforceLoadedBytes() {
         let limit = options.limits.loadedBytes
-        guard answers == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }
+        guard archivedResponses == nil, !isStopped, load.bytes > limit - min(addressBytes, limit) else { return }
         isStopped = true
         blockRequests()
         for session in [session] + frameSessions.values {

@@ -73,7 +73,7 @@ extension PageTab {
     }
 
     /// The delay before a picture is requested again; it doubles with each further request.
-    private static let screenshotPatience = Duration.seconds(2)
+    private static let screenshotRetryDelay = Duration.seconds(2)
 
     /// Takes a picture of the window or of a part of the page.
     ///
@@ -81,10 +81,10 @@ extension PageTab {
     /// pictures). Another request makes it draw, and then it replies to both.
     func screenshot(_ command: DevTools.Page.CaptureScreenshot) async throws(CaptureError) -> Data {
         let asking = Task { [connection, session, stopwatch] in
-            var patience = Self.screenshotPatience
-            while (try? await stopwatch.sleep(until: stopwatch.elapsed + patience)) != nil {
+            var delay = Self.screenshotRetryDelay
+            while (try? await stopwatch.sleep(until: stopwatch.elapsed + delay)) != nil {
                 connection.post(command, session: session)
-                patience *= 2
+                delay *= 2
             }
         }
         defer { asking.cancel() }

@@ -32,7 +32,7 @@ actor PageTab {
     var bodies: [String: Task<ResourceBody, Never>] = [:]
     /// The budget for these bodies.
     var budget: BodyBudget
-    let keepsBodies: Bool
+    let collectsBodies: Bool
     /// Descriptions of what was left out because of a limit, for warnings.
     var omissions: [String] = []
     /// The number of bytes of all requests' URLs.
@@ -46,7 +46,7 @@ actor PageTab {
     /// The error to throw if the page exceeds a limit and can't be captured.
     var limitFailure: CaptureError?
     /// The archive that requests are answered from; `nil` for a live page.
-    let answers: RequestAnswers?
+    let archivedResponses: ArchivedResponses?
     /// The proxy session that the page's requests use; `nil` for a page without network access.
     let egress: PinningProxy.Session?
     /// The proxy's reason why the page itself wasn't loaded.
@@ -69,9 +69,9 @@ actor PageTab {
         self.contextID = blank.context
         self.url = request.url
         self.options = request.options
-        self.keepsBodies = request.keepsBodies
+        self.collectsBodies = request.collectsBodies
         self.budget = BodyBudget(limit: request.options.maximumArchiveBytes)
-        self.answers = request.answers
+        self.archivedResponses = request.archivedResponses
         self.egress = request.egress
         self.progress = request.progress
         self.stopwatch = Stopwatch(clock)
@@ -83,8 +83,8 @@ actor PageTab {
         var url: URL
         var options: CaptureOptions
         /// Whether to collect the bodies of responses.
-        var keepsBodies: Bool
-        var answers: RequestAnswers?
+        var collectsBodies: Bool
+        var archivedResponses: ArchivedResponses?
         /// The proxy session to use; without one, the proxy refuses all requests.
         var egress: PinningProxy.Session?
         var progress: @Sendable (CaptureProgress) -> Void = { _ in }
@@ -134,9 +134,9 @@ extension PageTab {
     func followFrames(of session: String) {
         connection.post(
             DevTools.Network.Enable(
-                maxTotalBufferSize: keepsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
-                maxResourceBufferSize: keepsBodies ? options.maximumArchiveBytes : 0), session: session)
-        if answers != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
+                maxTotalBufferSize: collectsBodies ? min(options.maximumArchiveBytes, .max / 2) * 2 : 0,
+                maxResourceBufferSize: collectsBodies ? options.maximumArchiveBytes : 0), session: session)
+        if archivedResponses != nil { connection.post(DevTools.Fetch.Enable(), session: session) }
         if isBlocked { block(session) }
         connection.post(DevTools.Target.SetAutoAttach(), session: session)
     }
@@ -210,7 +210,7 @@ extension PageTab {
                 "\(url.shown) is a file to download, not a web page. Download it with a browser or with "
                     + "curl.", url: url)
         }
-        credentialsAreKnown()
+        stopPausingRequests()
         if let limitFailure { throw limitFailure }
         if let error = reply.errorText, !error.isEmpty { throw failure(of: error) }
     }

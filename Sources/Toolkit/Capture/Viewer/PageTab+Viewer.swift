@@ -24,10 +24,10 @@ extension PageTab {
         }
         let styleSheets = try await styleSheets(for: documents, resources: resources, material: material)
         let limit = options.maximumArchiveBytes
-        let copy = await WorkerThreads.computing.runToEnd { [documents, mainFrame] permit in
+        let copy = await WorkerThreads.computing.runUncancellable { [documents, mainFrame] token in
             var writer = ViewerCopyWriter(
                 resources: resources, documents: documents, styleSheets: styleSheets, limit: limit,
-                isCancelled: { permit.isEnded })
+                isCancelled: { token.isEnded })
             return Result { () throws(ViewerCopyWriter.Failure) in try writer.copy(of: mainFrame) }
         }
         switch copy {
@@ -92,7 +92,7 @@ extension PageTab {
         material: PageScripts.ViewerMaterial
     ) async throws(CaptureError) -> [String: ViewerTemplate] {
         // Documents in quirks mode accept any content type for style sheets.
-        let takesAll = documents.values.contains(where: \.isQuirky)
+        let acceptsAnyType = documents.values.contains(where: \.isQuirky)
         var sheets: [String: ViewerTemplate] = [:]
         var seen: Set<String> = []
         var waiting = Set(documents.values.flatMap { $0.template.references(.styleSheet) })
@@ -100,7 +100,7 @@ extension PageTab {
         for _ in 0..<ViewerCopyWriter.importDepth where !waiting.isEmpty {
             seen.formUnion(waiting)
             let sources = waiting.sorted().compactMap {
-                PageScripts.ViewerStyleSource($0, in: resources, takesAll: takesAll)
+                PageScripts.ViewerStyleSource($0, in: resources, acceptsAnyType: acceptsAnyType)
             }
             guard !sources.isEmpty else { break }
             let script = try script { try PageScripts.rewriteStyleSheets(sources, material: material) }
@@ -128,7 +128,7 @@ extension PageScripts.ViewerMaterial {
 }
 
 extension PageScripts.ViewerStyleSource {
-    fileprivate init?(_ address: String, in resources: [String: WebArchive.Resource], takesAll: Bool) {
+    fileprivate init?(_ address: String, in resources: [String: WebArchive.Resource], acceptsAnyType: Bool) {
         let type: String
         if let resource = resources[address] {
             (self.bytes, type) = (resource.data, resource.mediaType)
@@ -139,7 +139,7 @@ extension PageScripts.ViewerStyleSource {
         } else {
             return nil
         }
-        guard takesAll || type.lowercased().hasPrefix("text/css") else { return nil }
+        guard acceptsAnyType || type.lowercased().hasPrefix("text/css") else { return nil }
         self.address = address
     }
 }

@@ -41,7 +41,7 @@ struct ViewerCopyWriter {
     private let isCancelled: () -> Bool
     /// The number of bytes that may still be written to output that may be discarded: to style sheets, and to frames
     /// that are tried as URLs.
-    private var trial: Int
+    private var discardableBytes: Int
     private var imports = 0
     private var addresses: [String: [UInt8]] = [:]
     /// The URLs of the frames that were attempted, each once; `nil` for URLs that are too long.
@@ -68,12 +68,12 @@ struct ViewerCopyWriter {
         self.limit = limit
         self.isCancelled = isCancelled
         let (product, isOverflowing) = limit.multipliedReportingOverflow(by: 4)
-        self.trial = isOverflowing ? .max : product
+        self.discardableBytes = isOverflowing ? .max : product
     }
 
     /// Creates the copy.
     mutating func copy(of frame: String) throws(Failure) -> Data {
-        var out = Output(room: limit, leavesOut: true)
+        var out = Output(remaining: limit, leavesOut: true)
         try write(frame, depth: 0, nesting: 0, to: &out)
         return Data(out.bytes)
     }
@@ -87,18 +87,18 @@ struct ViewerCopyWriter {
 private struct Output {
     private(set) var bytes: [UInt8] = []
     /// The number of bytes that may still be appended.
-    private(set) var room: Int
+    private(set) var remaining: Int
     /// Whether a resource that doesn't fit is left out; otherwise appending it fails, and the whole output is discarded.
     let leavesOut: Bool
 
-    init(room: Int, leavesOut: Bool) {
-        self.room = room
+    init(remaining: Int, leavesOut: Bool) {
+        self.remaining = remaining
         self.leavesOut = leavesOut
     }
 
     mutating func append(_ more: some Collection<UInt8>) throws(ViewerCopyWriter.Failure) {
-        guard more.count <= room else { throw .tooLarge }
-        room -= more.count
+        guard more.count <= remaining else { throw .tooLarge }
+        remaining -= more.count
         bytes.append(contentsOf: more)
     }
 
@@ -107,8 +107,10 @@ private struct Output {
     mutating func append(_ more: some Collection<UInt8>, _ escape: Escape) throws(ViewerCopyWriter.Failure) {
         guard escape.isNeeded else { return try append(more) }
         // Checked before writing, because at a depth of 200 one byte becomes 800.
-        guard more.count <= room, let length = escape.length(of: more), length <= room else { throw .tooLarge }
-        room -= length
+        guard more.count <= remaining, let length = escape.length(of: more), length <= remaining else {
+            throw .tooLarge
+        }
+        remaining -= length
         escape.append(more, to: &bytes)
     }
 }
@@ -134,15 +136,15 @@ extension ViewerCopyWriter {
             switch piece {
             case .text(let text):
                 try out.append(text, escape)
-            case .place(.head, _):
+            case .placeholder(.head, _):
                 try writeHead(shared.addresses, isInAttribute: depth > 0, escape, to: &out)
-            case .place(.frame, let child):
+            case .placeholder(.frame, let child):
                 try write(frame: child, depth: depth, nesting: nesting + 1, escape, to: &out)
-            case .place(.frameAddress, let child):
-                if let address = try frameAddress(of: child, nesting: nesting + 1), address.count <= out.room {
+            case .placeholder(.frameAddress, let child):
+                if let address = try frameAddress(of: child, nesting: nesting + 1), address.count <= out.remaining {
                     try out.append(address, escape)
                 }
-            case .place(let kind, let address):
+            case .placeholder(let kind, let address):
                 try write(kind, address, below: [], to: &out)
             }
         }
@@ -154,7 +156,7 @@ extension ViewerCopyWriter {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return }
         // Documents in `srcdoc` are never in quirks mode.
         if documents[frame]?.isQuirky == true, let address = try frameAddress(of: frame, nesting: nesting),
-            address.count <= out.room
+            address.count <= out.remaining
         {
             return try out.append(address, escape)
         }
@@ -167,7 +169,7 @@ extension ViewerCopyWriter {
     private mutating func frameAddress(of frame: String, nesting: Int) throws(Failure) -> [UInt8]? {
         guard nesting <= Self.frameDepth, !openFrames.contains(frame) else { return nil }
         if let known = frameAddresses[frame] { return known }
-        var html = Output(room: min(Self.frameAddressLimit, trial), leavesOut: false)
+        var html = Output(remaining: min(Self.frameAddressLimit, discardableBytes), leavesOut: false)
         var attribute: [UInt8]?
         do {
             try write(frame, depth: 0, nesting: nesting, to: &html)
@@ -186,7 +188,7 @@ extension ViewerCopyWriter {
     }
 
     private mutating func spend(_ bytes: Int) {
-        trial = max(0, trial - bytes)
+        discardableBytes = max(0, discardableBytes - bytes)
     }
 
     /// Writes the beginning of a head.
@@ -223,13 +225,14 @@ extension ViewerCopyWriter {
 
         init(_ template: ViewerTemplate) {
             var places: [String: Int] = [:]
-            for case .place(let kind, let address) in template.pieces where kind == .variable || kind == .image {
+            for case .placeholder(let kind, let address) in template.pieces
+            where kind == .sharedPicture || kind == .urlValue {
                 let place = places[address] ?? pictures.count
                 if place == pictures.count {
                     places[address] = place
                     pictures.append((address, 0))
                 }
-                pictures[place].count += kind == .variable ? 2 : 1
+                pictures[place].count += kind == .sharedPicture ? 2 : 1
             }
             styleSheets = template.references(.styleSheet)
         }
@@ -240,7 +243,7 @@ extension ViewerCopyWriter {
         var all = [Uses(template)]
         var seen: Set<String> = []
         var waiting = all[0].styleSheets
-        while let address = waiting.popLast(), trial > 0 {
+        while let address = waiting.popLast(), discardableBytes > 0 {
             guard seen.insert(address).inserted, let sheet = styleSheets[address] else { continue }
             let uses = sheetUses[address] ?? Uses(sheet)
             sheetUses[address] = uses
@@ -281,7 +284,7 @@ extension ViewerCopyWriter {
         switch kind {
         case .styleSheet:
             try out.append(try styleSheetAddress(of: address, below: importers, in: out))
-        case .image, .variable:
+        case .urlValue, .sharedPicture:
             if let name = variables[address] { return try out.append("var(\(name))") }
             try out.append("url(")
             try out.append(dataAddress(of: address, in: out))
@@ -294,12 +297,14 @@ extension ViewerCopyWriter {
     /// The `data:` URL of a resource, or an empty one if the resource doesn't fit.
     private mutating func dataAddress(of address: String, in out: Output) -> [UInt8] {
         // If nothing may be left out, the URL is returned regardless of its length, and appending it fails.
-        let room = out.leavesOut ? out.room : limit
-        if let known = addresses[address] { return known.count <= room ? known : DataAddress.empty }
-        guard let resource = resources[address], resource.data.count / 3 * 4 <= room else { return DataAddress.empty }
+        let remaining = out.leavesOut ? out.remaining : limit
+        if let known = addresses[address] { return known.count <= remaining ? known : DataAddress.empty }
+        guard let resource = resources[address], resource.data.count / 3 * 4 <= remaining else {
+            return DataAddress.empty
+        }
         let made = DataAddress.ofResource(resource)
         addresses[address] = made
-        return made.count <= room ? made : DataAddress.empty
+        return made.count <= remaining ? made : DataAddress.empty
     }
 
     private mutating func styleSheetAddress(
@@ -310,14 +315,14 @@ extension ViewerCopyWriter {
         guard let sheet = styleSheets[address], !importers.contains(address), importers.count < Self.importDepth,
             imports <= Self.importLimit
         else { return nothing }
-        var css = Output(room: min(out.room, trial), leavesOut: out.leavesOut)
+        var css = Output(remaining: min(out.remaining, discardableBytes), leavesOut: out.leavesOut)
         do {
             defer { spend(css.bytes.count) }
             for piece in sheet.pieces {
                 try checkCancellation()
                 switch piece {
                 case .text(let text): try css.append(text)
-                case .place(let kind, let what):
+                case .placeholder(let kind, let what):
                     try write(kind, what, below: importers + [address], to: &css)
                 }
             }
@@ -325,7 +330,7 @@ extension ViewerCopyWriter {
             return nothing
         }
         let made = DataAddress.ofText(css.bytes, type: "text/css")
-        return made.count <= out.room || !out.leavesOut ? made : nothing
+        return made.count <= out.remaining || !out.leavesOut ? made : nothing
     }
 }
 

@@ -7,9 +7,9 @@ struct ViewerTemplate: Sendable {
         /// The `data:` URL of a style sheet.
         case styleSheet = 0x73
         /// A complete `url()` in a declaration, which a variable may replace.
-        case image = 0x76
+        case urlValue = 0x76
         /// The picture of an image element that repeats it, normally replaced by a variable.
-        case variable = 0x63
+        case sharedPicture = 0x63
         /// The beginning of a head element.
         case head = 0x68
         /// The attribute that contains a frame's document.
@@ -20,7 +20,7 @@ struct ViewerTemplate: Sendable {
 
     enum Piece: Sendable {
         case text(ArraySlice<UInt8>)
-        case place(Kind, String)
+        case placeholder(Kind, String)
     }
 
     let pieces: [Piece]
@@ -33,12 +33,12 @@ struct ViewerTemplate: Sendable {
         var (start, position) = (0, 0)
         while let found = bytes[position...].firstIndex(of: 1) {
             position = found + 1
-            guard let end = Self.place(at: found, in: bytes, mark: mark) else { continue }
+            guard let end = Self.endOfToken(at: found, in: bytes, mark: mark) else { continue }
             let kind = bytes[found + mark.count]
             let number = Int(String(decoding: bytes[(found + mark.count + 1)..<end], as: UTF8.self))
             guard let kind = Kind(rawValue: kind), let number else { continue }
             if found > start { pieces.append(.text(bytes[start..<found])) }
-            pieces.append(.place(kind, references.indices.contains(number) ? references[number] : ""))
+            pieces.append(.placeholder(kind, references.indices.contains(number) ? references[number] : ""))
             start = end + 1
             position = start
         }
@@ -47,7 +47,7 @@ struct ViewerTemplate: Sendable {
     }
 
     /// - Returns: The position of the token's last letter; `nil` if it isn't a token.
-    private static func place(at start: Int, in bytes: [UInt8], mark: [UInt8]) -> Int? {
+    private static func endOfToken(at start: Int, in bytes: [UInt8], mark: [UInt8]) -> Int? {
         let number = start + mark.count + 1
         guard number < bytes.count, bytes[start..<(start + mark.count)].elementsEqual(mark) else { return nil }
         return bytes[number..<min(number + 12, bytes.count)].firstIndex(of: UInt8(ascii: "z"))
@@ -55,7 +55,7 @@ struct ViewerTemplate: Sendable {
 
     /// The references at placeholders of a kind.
     func references(_ kind: Kind) -> [String] {
-        pieces.compactMap { if case .place(kind, let what) = $0 { what } else { nil } }
+        pieces.compactMap { if case .placeholder(kind, let what) = $0 { what } else { nil } }
     }
 
     /// The numbers that follow a text, limited to nine digits.

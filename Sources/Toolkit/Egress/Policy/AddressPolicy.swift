@@ -22,14 +22,14 @@ public struct AddressPolicy: Hashable, Sendable {
         _ address: IPAddress, host: String, port: Int, on network: LocalNetwork = LocalNetwork()
     ) throws(EgressRefusal) {
         let embedded = address.embeddedIPv4
-        let range = AddressRange.around(embedded ?? address)
+        let range = AddressRange.containing(embedded ?? address)
         let named = EgressHost(host)
         let isAddressAllowed = rules.contains {
             $0.allows([address, embedded].compactMap(\.self), host: named, port: port, isMetadata: range?.isMetadata)
         }
-        if !isAddressAllowed, let rule = range?.rule ?? network.rule(for: address, standingFor: embedded) {
+        if !isAddressAllowed, let rule = range?.rule ?? network.rule(for: address, embedding: embedded) {
             throw refusal(
-                .addressNotPublic, of: address, standingFor: embedded, host: named, text: host, port: port, rule: rule,
+                .addressNotPublic, of: address, embedding: embedded, host: named, text: host, port: port, rule: rule,
                 isMetadata: range?.isMetadata == true)
         }
         let isPortNamed = rules.contains {
@@ -38,7 +38,7 @@ public struct AddressPolicy: Hashable, Sendable {
         }
         if PortNumber.blocked.contains(port) || !(1...65535).contains(port), !isPortNamed {
             throw refusal(
-                .portBlocked, of: address, standingFor: nil, host: named, text: host, port: port,
+                .portBlocked, of: address, embedding: nil, host: named, text: host, port: port,
                 rule: .init(
                     name: "a port for another protocol, which browsers block too", range: "port \(port)",
                     source: "https://fetch.spec.whatwg.org/#port-blocking"), isMetadata: false)
@@ -46,7 +46,7 @@ public struct AddressPolicy: Hashable, Sendable {
     }
 
     private func refusal(
-        _ code: EgressRefusal.Code, of address: IPAddress, standingFor embedded: IPAddress?, host: EgressHost?,
+        _ code: EgressRefusal.Code, of address: IPAddress, embedding embedded: IPAddress?, host: EgressHost?,
         text: String, port: Int, rule: EgressRefusal.Rule, isMetadata: Bool
     ) -> EgressRefusal {
         let allowed =

@@ -5,7 +5,7 @@ struct AddressRange: Sendable {
         /// The address is refused.
         case refused
         /// The address embeds an IPv4 address in its last four bytes, which is checked instead.
-        case standsForLastFourBytes
+        case embedsIPv4
         /// The address is public.
         case isPublic
     }
@@ -41,7 +41,7 @@ extension AddressRange {
     /// The range of an address.
     ///
     /// Ranges are searched in order, so each stands before the ranges that contain it.
-    static func around(_ address: IPAddress) -> AddressRange? {
+    static func containing(_ address: IPAddress) -> AddressRange? {
         (address.isIPv4 ? ipv4 : ipv6).first { $0.block.contains(address) }
     }
 
@@ -95,12 +95,12 @@ extension AddressRange {
         + [
             AddressRange("::/128", "the unspecified address, which leads to this computer", "RFC 4291"),
             AddressRange("::1/128", "an address of this computer", "RFC 4291"),
-            AddressRange("::ffff:0:0/96", "an IPv4-mapped address", "RFC 4291", .standsForLastFourBytes),
+            AddressRange("::ffff:0:0/96", "an IPv4-mapped address", "RFC 4291", .embedsIPv4),
             AddressRange("::/96", "an IPv4-compatible address", "RFC 4291"),
             AddressRange("::ffff:0:0:0/96", "an IPv4-translated address", "RFC 2765"),
             // DNS64 maps public addresses to these; on a network without IPv4, they are the only way to most of the
             // web.
-            AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .standsForLastFourBytes),
+            AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .embedsIPv4),
             AddressRange("64:ff9b:1::/48", "an address of a local NAT64", "RFC 8215"),
             AddressRange("100::/64", "an address that discards everything", "RFC 6666"),
             AddressRange("100:0:0:1::/64", "a dummy address", "RFC 9780"),

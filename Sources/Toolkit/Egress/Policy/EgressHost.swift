@@ -24,7 +24,7 @@ enum EgressHost: Hashable, Sendable {
             self = .address(address)
             return
         }
-        guard var name = Self.percentDecoded(text).map(Self.narrowed) else { return nil }
+        guard var name = Self.percentDecoded(text).map(Self.halfWidth) else { return nil }
         if name.last == "." { name.removeLast() }
         let labels = name.split(separator: ".", omittingEmptySubsequences: false)
         guard let last = labels.last else { return nil }
@@ -61,7 +61,7 @@ enum EgressHost: Hashable, Sendable {
     ///
     /// Implements the part of https://www.unicode.org/reports/tr46/ that can produce an address. Other non-ASCII
     /// characters stay, and make the name invalid.
-    private static func narrowed(_ text: String) -> String {
+    private static func halfWidth(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             let narrow: Unicode.Scalar =

@@ -43,7 +43,7 @@ public struct EgressRefusal: Error, Hashable, Sendable {
 
 extension EgressRefusal {
     /// The command-line option that allows the connection, such as `--allow nas.example:5000`; `nil` if no option can.
-    public var allowance: String? { allowRule.map { "--allow \($0)" } }
+    public var allowOption: String? { allowRule.map { "--allow \($0)" } }
 
     /// What was refused and why, without a remedy.
     public var reason: String {
@@ -61,7 +61,7 @@ extension EgressRefusal {
 
     /// What was refused, by which rule, and which option allows it.
     public var message: String {
-        allowance.map { "\(reason) To allow this one, use: \($0)" } ?? reason
+        allowOption.map { "\(reason) To allow this one, use: \($0)" } ?? reason
     }
 }
 

@@ -67,7 +67,7 @@ public struct IPAddress: Hashable, Sendable {
 
     /// The IPv4 address embedded in this IPv6 address (`::ffff:…`, NAT64), which is checked instead; `nil` if none is.
     var embeddedIPv4: IPAddress? {
-        guard case .standsForLastFourBytes? = AddressRange.around(self)?.verdict else { return nil }
+        guard case .embedsIPv4? = AddressRange.containing(self)?.verdict else { return nil }
         return IPAddress(number: number & 0xffff_ffff, isIPv4: true)
     }
 }

@@ -40,21 +40,21 @@ public struct LocalNetwork: Hashable, Sendable {
 extension LocalNetwork {
     /// Whether connections to an address reach this machine.
     func isThisMachine(_ address: IPAddress) -> Bool {
-        let judged = address.embeddedIPv4 ?? address
+        let effective = address.embeddedIPv4 ?? address
         // 0.0.0.0 and :: also reach this machine, like its loopback addresses.
-        let isLoopback = judged.isIPv4 ? [0, 127].contains(judged.bytes[0]) : judged.number <= 1
-        return isLoopback || interfaces.contains { $0.address == address || $0.address == judged }
+        let isLoopback = effective.isIPv4 ? [0, 127].contains(effective.bytes[0]) : effective.number <= 1
+        return isLoopback || interfaces.contains { $0.address == address || $0.address == effective }
     }
 
     /// The rule that refuses an address of this machine or of a machine on the same link; `nil` for other addresses.
-    func rule(for address: IPAddress, standingFor embedded: IPAddress?) -> EgressRefusal.Rule? {
-        let judged = embedded ?? address
-        if let own = interfaces.first(where: { $0.address == address || $0.address == judged }) {
+    func rule(for address: IPAddress, embedding embedded: IPAddress?) -> EgressRefusal.Rule? {
+        let effective = embedded ?? address
+        if let own = interfaces.first(where: { $0.address == address || $0.address == effective }) {
             return own.rule("an address of this computer", AddressBlock(own.address))
         }
         for interface in interfaces {
             // Only the embedded address is checked, because a NAT64 gateway's link contains all of IPv4.
-            if let block = interface.links.first(where: { $0.contains(judged) }) {
+            if let block = interface.links.first(where: { $0.contains(effective) }) {
                 return interface.rule("an address of this computer's network", block)
             }
         }

@@ -55,7 +55,7 @@ extension ProxyClientHandler {
         } else {
             // The channel was closed right after it was opened.
             channel.close(promise: nil)
-            failed(brokenOff())
+            failed(connectionLost())
         }
     }
 
@@ -63,10 +63,10 @@ extension ProxyClientHandler {
     private func failed(_ error: EgressError) {
         guard let exchange else { return }
         session?.failed(error, host: exchange.request.host, port: exchange.request.port)
-        answer(ProxyAnswer(error, closes: exchange.closes), to: exchange.method)
+        answer(ProxyErrorResponse(error, closes: exchange.closes), to: exchange.method)
     }
 
-    private func brokenOff() -> EgressError {
+    private func connectionLost() -> EgressError {
         EgressError(
             .connectionFailed,
             "\(exchange?.request.host ?? "The server") closed the connection without a response. Try again.")
@@ -86,8 +86,8 @@ extension ProxyClientHandler {
         self.exchange?.waiting = []
         if isRequestRead { upstream.write(.end(nil)) }
         upstream.flush()
-        upstream.readOn()
-        readOn()
+        upstream.resumeReading()
+        resumeReading()
     }
 
     /// Handles a part of the response.
@@ -130,7 +130,7 @@ extension ProxyClientHandler {
                 context.write(wrapOutboundOut(buffer), promise: nil)
             }
             context.flush()
-            if exchange.response?.keepsUpstream != true {
+            if exchange.response?.isUpstreamReusable != true {
                 self.upstream = nil
                 upstream.close()
             }
@@ -170,7 +170,7 @@ extension ProxyClientHandler {
             self.exchange?.isReused = false
             dial()
         } else {
-            failed(brokenOff())
+            failed(connectionLost())
         }
     }
 

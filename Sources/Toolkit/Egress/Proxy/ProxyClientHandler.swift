@@ -100,11 +100,11 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         upstream?.flush()
-        readOn()
+        resumeReading()
     }
 
     /// Continues to read, if there is a destination for what arrives.
-    func readOn() {
+    func resumeReading() {
         guard let context else { return }
         switch phase {
         case .idle, .draining: context.read()
@@ -135,7 +135,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
         guard let channel = context?.channel, self.session === session || session.admit(channel) else {
             answer(
-                ProxyAnswer(
+                ProxyErrorResponse(
                     EgressError(.limitExceeded, "The session has ended, or has too many connections."), closes: true),
                 to: head.method)
             return
@@ -145,7 +145,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
             let request = try ProxyRequest(head)
             open(Exchange(request: request, method: head.method, closes: !head.isKeepAlive))
         } catch {
-            answer(ProxyAnswer(error), to: head.method)
+            answer(ProxyErrorResponse(error), to: head.method)
         }
     }
 
@@ -185,7 +185,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: Responding and closing
 
     /// Sends a response of the proxy itself.
-    func answer(_ answer: ProxyAnswer, to method: HTTPMethod) {
+    func answer(_ answer: ProxyErrorResponse, to method: HTTPMethod) {
         guard let context else { return }
         var answer = answer
         // NIO's parser ignores everything after a CONNECT request: a second one on this connection would never be
@@ -210,7 +210,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
             finish(closes: closes)
         } else {
             startHeadTimer()
-            readOn()
+            resumeReading()
         }
     }
 
@@ -231,7 +231,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         isRequestRead = true
         // A client without credentials must send its next request soon.
         if session == nil { startHeadTimer() } else { headTimer?.cancel() }
-        readOn()
+        resumeReading()
     }
 
     /// Closes the connection when a response is no longer possible.
@@ -285,7 +285,7 @@ final class ProxyClientHandler: ChannelInboundHandler, RemovableChannelHandler {
         headTimer?.cancel()
         isRequestRead = true
         answer(
-            ProxyAnswer(
+            ProxyErrorResponse(
                 isTooLarge
                     ? .init(status: .requestHeaderFieldsTooLarge, text: "The request's headers are too large.")
                     : .init(status: .badRequest, text: "This isn't an HTTP request.")), to: .GET)

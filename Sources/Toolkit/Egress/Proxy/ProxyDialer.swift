@@ -31,7 +31,7 @@ struct ProxyDialer {
                     EgressError(.connectionFailed, "\(host) closed the connection. Try again."))
             }
             // Two concurrent connections may have reached different addresses.
-            let first = session.answered(address, for: host)
+            let first = session.pin(address, for: host)
             if first == address { return eventLoop.makeSucceededFuture(channel) }
             channel.close(promise: nil)
             return connect(to: [first], port: port, on: eventLoop, until: deadline, handlers: handlers)
@@ -42,7 +42,7 @@ struct ProxyDialer {
             }
             return channel
         }.flatMapErrorThrowing { error in
-            throw Self.meaning(of: error, host: host, port: port)
+            throw Self.egressError(for: error, host: host, port: port)
         }
     }
 
@@ -64,7 +64,7 @@ struct ProxyDialer {
             .connect(host: "checked.invalid", port: port)
     }
 
-    private static func meaning(of error: any Error, host: String, port: Int) -> EgressError {
+    private static func egressError(for error: any Error, host: String, port: Int) -> EgressError {
         if let error = error as? EgressError { return error }
         var errors: [any Error] = [error]
         if let error = error as? NIOConnectionError { errors = error.connectionErrors.map(\.error) }

@@ -12,7 +12,7 @@ struct ProxyResponse {
 
     let framing: Framing
     /// Whether the server's connection can be reused.
-    let keepsUpstream: Bool
+    let isUpstreamReusable: Bool
     private let head: HTTPResponseHead
 
     /// Returns `nil` for responses that a server may not send through a proxy.
@@ -38,7 +38,7 @@ struct ProxyResponse {
             self.framing = .counted
         }
         // Without a length or chunks, the body ends with the connection.
-        self.keepsUpstream = keepsAlive && (isChunked || !lengths.isEmpty || hasNoBody)
+        self.isUpstreamReusable = keepsAlive && (isChunked || !lengths.isEmpty || hasNoBody)
         if closes { head.headers.add(name: "Connection", value: "close") }
         self.head = head
     }

@@ -64,7 +64,7 @@ final class ProxySession: Sendable {
     /// Pins the address of a host that accepted a connection.
     ///
     /// - Returns: The first address that was pinned, which stays the host's only one until the session ends.
-    func answered(_ address: IPAddress, for host: String) -> IPAddress {
+    func pin(_ address: IPAddress, for host: String) -> IPAddress {
         guard case .name(let name)? = EgressHost(host) else { return address }
         return names.pin(address, for: name)
     }

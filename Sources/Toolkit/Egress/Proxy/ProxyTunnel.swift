@@ -11,7 +11,7 @@ final class ProxyTunnel: ChannelDuplexHandler {
     private var partner: ProxyTunnel?
     private var context: ChannelHandlerContext?
     /// Whether a read is delayed until the partner is writable.
-    private var owesRead = false
+    private var isReadPending = false
     private var isInputClosed = false
 
     private init(session: ProxySession) {
@@ -53,18 +53,18 @@ final class ProxyTunnel: ChannelDuplexHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         partner?.context?.flush()
-        readOn()
+        resumeReading()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable, let partner, partner.owesRead { partner.readOn() }
+        if context.channel.isWritable, let partner, partner.isReadPending { partner.resumeReading() }
         context.fireChannelWritabilityChanged()
     }
 
-    private func readOn() {
+    private func resumeReading() {
         guard let context, let other = partner?.context, !isInputClosed else { return }
-        owesRead = !other.channel.isWritable
-        if !owesRead { context.read() }
+        isReadPending = !other.channel.isWritable
+        if !isReadPending { context.read() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -14,7 +14,7 @@ final class ProxyUpstream: ChannelInboundHandler {
     /// The client that it serves; `nil` once it's closed.
     weak var client: ProxyClientHandler?
     private var context: ChannelHandlerContext?
-    private var owesRead = false
+    private var isReadPending = false
 
     init(host: String, port: Int) {
         self.host = host
@@ -49,15 +49,15 @@ final class ProxyUpstream: ChannelInboundHandler {
     }
 
     /// Continues to read, now or as soon as the client is writable.
-    func readOn() {
+    func resumeReading() {
         guard let context else { return }
-        owesRead = client?.canTakeMore == false
-        if !owesRead { context.read() }
+        isReadPending = client?.canTakeMore == false
+        if !isReadPending { context.read() }
     }
 
     /// Resumes a delayed read.
     func clientBecameWritable() {
-        if owesRead { readOn() }
+        if isReadPending { resumeReading() }
     }
 
     func close() {
@@ -83,11 +83,11 @@ final class ProxyUpstream: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         client?.upstreamPaused()
-        readOn()
+        resumeReading()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { client?.readOn() }
+        if context.channel.isWritable { client?.resumeReading() }
         context.fireChannelWritabilityChanged()
     }
 

@@ -11,10 +11,10 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
 
     private struct Entry: Sendable {
         let handle: Handle
-        let whole: Duration
-        var part: (limit: FetchLimit, end: Duration)?
+        let deadline: Duration
+        var phase: (limit: FetchLimit, end: Duration)?
 
-        var end: Duration { min(part?.end ?? whole, whole) }
+        var end: Duration { min(phase?.end ?? deadline, deadline) }
     }
 
     private var entries: [ID: Entry] = [:]
@@ -33,24 +33,24 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
         case set(Duration)
     }
 
-    /// Starts watching a transfer that must end by the time `whole`.
-    mutating func begin(_ handle: Handle, whole: Duration) -> (ID, TimerAction) {
+    /// Starts watching a transfer that must end by the time `deadline`.
+    mutating func begin(_ handle: Handle, deadline: Duration) -> (ID, TimerAction) {
         lastNumber += 1
         let id = ID(number: lastNumber)
-        entries[id] = Entry(handle: handle, whole: whole)
-        return (id, set(for: whole))
+        entries[id] = Entry(handle: handle, deadline: deadline)
+        return (id, set(for: deadline))
     }
 
     /// Starts a phase that must end by `end`, and ends the previous phase.
     mutating func enter(_ id: ID, _ limit: FetchLimit, until end: Duration) -> TimerAction {
         guard entries[id] != nil else { return .keep }
-        entries[id]?.part = (limit, end)
+        entries[id]?.phase = (limit, end)
         return set(for: end)
     }
 
     /// Ends the current phase, so that only the limit of the whole transfer applies.
     mutating func pause(_ id: ID) {
-        entries[id]?.part = nil
+        entries[id]?.phase = nil
     }
 
     /// Stops watching a transfer; returns the limit that it exceeded, if any.
@@ -67,7 +67,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     mutating func wake(at now: Duration) -> (cancel: [Handle], timer: Duration?) {
         var cancelled: [Handle] = []
         for (id, entry) in entries where entry.end <= now {
-            reached[id] = if let part = entry.part, part.end <= entry.whole { part.limit } else { .whole }
+            reached[id] = if let phase = entry.phase, phase.end <= entry.deadline { phase.limit } else { .total }
             entries[id] = nil
             cancelled.append(entry.handle)
         }

@@ -54,11 +54,11 @@ extension Watchdog {
     }
 
     /// Starts watching a transfer.
-    func watch(_ handle: TaskHandle, whole: Duration) -> Watch {
-        let end = time.elapsed + whole
+    func watch(_ handle: TaskHandle, total: Duration) -> Watch {
+        let end = time.elapsed + total
         var id: StateMachine.ID?
         perform { machine in
-            let (new, action) = machine.begin(handle, whole: end)
+            let (new, action) = machine.begin(handle, deadline: end)
             id = new
             return action
         }

@@ -24,7 +24,7 @@ public struct FetchLimits: Sendable, Hashable {
     /// The maximum time between two pieces of a response.
     public var idle: Duration = .seconds(30)
     /// The maximum time of the whole fetch.
-    public var whole: Duration = .seconds(300)
+    public var total: Duration = .seconds(300)
     /// The maximum number of times that a broken transfer is resumed.
     public var resumptions: Int = 3
 
@@ -45,7 +45,7 @@ public enum FetchLimit: String, Sendable, Hashable, CaseIterable {
     /// The time between two pieces of the response.
     case idle
     /// The time of the whole fetch.
-    case whole
+    case total
 }
 
 /// The connection settings of an ``HTTPFetcher``.

@@ -7,55 +7,55 @@ import SystemPackage
 
 /// Collects content in memory or in a file as it arrives, and detects its type.
 struct ContentCollector: Sendable {
-    private enum Place: Sendable {
+    private enum Storage: Sendable {
         case memory(ByteBuffer)
-        case file(FileBeingWritten)
+        case file(TemporaryFile)
     }
 
-    private var place: Place
+    private var storage: Storage
     private var header: [UInt8] = []
     private(set) var count = 0
 
     /// - Throws: ``FetchError`` with the code `notWritable`, if the file can't be created.
     init(_ destination: FetchRequest.Destination) async throws(FetchError) {
         switch destination {
-        case .memory: self.place = .memory(ByteBuffer())
-        case .file(let path): self.place = .file(try await FileBeingWritten(path))
+        case .memory: self.storage = .memory(ByteBuffer())
+        case .file(let path): self.storage = .file(try await TemporaryFile(path))
         }
     }
 
     /// The content's type; `nil` while more bytes are needed to detect it.
-    func sniffed(isWhole: Bool) -> SniffedType? {
-        switch place {
+    func sniffed(isComplete: Bool) -> SniffedType? {
+        switch storage {
         case .memory(let buffer):
-            guard isWhole || buffer.readableBytes >= SniffedType.headerLength else { return nil }
+            guard isComplete || buffer.readableBytes >= SniffedType.headerLength else { return nil }
             return SniffedType(sniffing: buffer.readableBytesView)
         case .file:
-            guard isWhole || header.count >= SniffedType.headerLength else { return nil }
+            guard isComplete || header.count >= SniffedType.headerLength else { return nil }
             return SniffedType(sniffing: header)
         }
     }
 
     /// Reserves memory for the announced length, up to 4 MiB, because a server can announce any length.
     mutating func reserve(_ bytes: Int) {
-        guard case .memory(var buffer) = place else { return }
-        place = .memory(ByteBuffer())
+        guard case .memory(var buffer) = storage else { return }
+        storage = .memory(ByteBuffer())
         buffer.reserveCapacity(min(bytes, 4 << 20))
-        place = .memory(buffer)
+        storage = .memory(buffer)
     }
 
     mutating func append(_ piece: ByteBuffer) async throws(FetchError) {
         count += piece.readableBytes
-        switch place {
+        switch storage {
         case .memory(var buffer):
             // Moved out of the enum, so that the buffer has one owner and isn't copied.
-            place = .memory(ByteBuffer())
+            storage = .memory(ByteBuffer())
             if buffer.capacity == 0 {
                 buffer = piece
             } else {
                 buffer.writeImmutableBuffer(piece)
             }
-            place = .memory(buffer)
+            storage = .memory(buffer)
         case .file(let file):
             if header.count < SniffedType.headerLength {
                 header.append(contentsOf: piece.readableBytesView.prefix(SniffedType.headerLength - header.count))
@@ -65,20 +65,20 @@ struct ContentCollector: Sendable {
     }
 
     /// Discards the content collected so far.
-    mutating func startAnew() async throws(FetchError) {
+    mutating func restart() async throws(FetchError) {
         count = 0
         header = []
-        switch place {
-        case .memory: place = .memory(ByteBuffer())
+        switch storage {
+        case .memory: storage = .memory(ByteBuffer())
         case .file(let file): try await file.empty()
         }
     }
 
     /// Completes the content, and moves a file to its final path.
     mutating func finish() async throws(FetchError) -> FetchedResource.Content {
-        switch place {
+        switch storage {
         case .memory(var buffer):
-            place = .memory(ByteBuffer())
+            storage = .memory(ByteBuffer())
             return .data(buffer.readData(length: buffer.readableBytes, byteTransferStrategy: .noCopy) ?? Data())
         case .file(let file):
             try await file.finish()
@@ -88,12 +88,12 @@ struct ContentCollector: Sendable {
 
     /// Discards the content and deletes the temporary file.
     func abandon() async {
-        if case .file(let file) = place { await file.abandon() }
+        if case .file(let file) = storage { await file.abandon() }
     }
 }
 
 /// A file that is written under a temporary name and renamed when it's complete.
-private struct FileBeingWritten: Sendable {
+private struct TemporaryFile: Sendable {
     let path: String
     private let temporary: String
     private let file: OpenFile

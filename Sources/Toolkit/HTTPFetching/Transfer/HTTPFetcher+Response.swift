@@ -11,7 +11,7 @@ import NIOHTTP1
 
 extension HTTPFetcher {
     /// How many bytes of an error's or a redirect's content are read so that the connection can be reused.
-    private static let unwantedBytes = 256 << 10
+    private static let drainLimit = 256 << 10
 
     /// A complete response, of any status.
     struct Response: Sendable {
@@ -30,11 +30,12 @@ extension HTTPFetcher {
                 if let response = try await response(to: &attempt, transfer) { return response }
             } catch {
                 let failure = transfer.failure(error, at: hop.url)
-                guard failure.code == .cutOff, !Task.isCancelled, let question = attempt.resume.broke() else {
+                guard failure.code == .cutOff, !Task.isCancelled, let requestKind = attempt.resume.connectionLost()
+                else {
                     await attempt.collector?.abandon()
                     throw failure
                 }
-                attempt.extra = question.headers
+                attempt.extra = requestKind.headers
             }
         }
     }
@@ -71,7 +72,7 @@ extension HTTPFetcher {
             throw .garbled(url, "the server sends a part of it, which was not asked for")
         }
         switch attempt.resume.answered(status: begun.status, headers: begun.headers) {
-        case .takeFromTheBeginning:
+        case .replace:
             guard (200..<300).contains(begun.status) else {
                 await attempt.collector?.abandon()
                 attempt.collector = nil
@@ -82,12 +83,12 @@ extension HTTPFetcher {
             if attempt.collector == nil {
                 attempt.collector = try await ContentCollector(transfer.request.destination)
             } else {
-                try await attempt.collector?.startAnew()
+                try await attempt.collector?.restart()
             }
             attempt.head = (begun.status, begun.headers)
-        case .takeTheRest:
+        case .append:
             break
-        case .askAnew:
+        case .restart:
             attempt.extra = [:]
             return nil
         case .fail:
@@ -103,7 +104,7 @@ extension HTTPFetcher {
             throw error
         }
         transfer.watch.pause()
-        let type = collector.sniffed(isWhole: true) ?? .nothing
+        let type = collector.sniffed(isComplete: true) ?? .nothing
         return Response(
             status: head.status, headers: head.headers.decoded, content: try await collector.finish(), sniffedType: type
         )
@@ -113,7 +114,7 @@ extension HTTPFetcher {
     private func discard(_ body: HTTPClientResponse.Body, _ transfer: Transfer) async throws(FetchError) {
         transfer.watch.enter(.idle, transfer.limits.idle)
         var pieces = body.makeAsyncIterator()
-        var rest = min(transfer.limits.bytes, Self.unwantedBytes)
+        var rest = min(transfer.limits.bytes, Self.drainLimit)
         while rest >= 0, let piece = try? await pieces.next(isolation: #isolation) {
             rest -= piece.readableBytes
             transfer.watch.enter(.idle, transfer.limits.idle)
@@ -142,7 +143,7 @@ extension HTTPFetcher {
             resume.received(piece.readableBytes)
             transfer.watch.enter(.idle, limits.idle)
             transfer.report(FetchProgress(received: Int64(collector.count), expected: length))
-            if mustSniff, let type = collector.sniffed(isWhole: false) {
+            if mustSniff, let type = collector.sniffed(isComplete: false) {
                 mustSniff = false
                 guard request.expecting.accepts(type) else { throw .unexpected(url, request.expecting, type) }
             }
@@ -151,7 +152,7 @@ extension HTTPFetcher {
         if Task.isCancelled { throw .cancelled }
         if let length, Int64(collector.count) != length { throw .cutOff(url, nil) }
         // Checked before the content replaces an existing file.
-        if mustSniff, let type = collector.sniffed(isWhole: true), !request.expecting.accepts(type) {
+        if mustSniff, let type = collector.sniffed(isComplete: true), !request.expecting.accepts(type) {
             throw .unexpected(url, request.expecting, type)
         }
     }
@@ -201,7 +202,7 @@ extension HTTPFetcher {
                 guard size <= transfer.limits.headerBytes else { throw .headersTooLarge(hop.url) }
                 return BegunResponse(response: response, headers: HTTPFields(response.headers), client: client)
             } catch {
-                guard error.isOfConnecting, !Task.isCancelled else { throw error }
+                guard error.isConnectError, !Task.isCancelled else { throw error }
                 failure = failure ?? error
             }
         }
@@ -220,10 +221,10 @@ extension HTTPFetcher {
     }
 }
 
-extension ResumeStateMachine.Question {
+extension ResumeStateMachine.RequestKind {
     fileprivate var headers: HTTPFields {
         switch self {
-        case .fromTheBeginning: [:]
+        case .fromStart: [:]
         case .from(let start, let validator):
             [.range: "bytes=\(start)-", .ifRange: validator, .acceptEncoding: "identity"]
         }

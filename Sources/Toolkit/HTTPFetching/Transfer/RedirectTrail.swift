@@ -38,19 +38,19 @@ struct RedirectTrail: Sendable {
         }
         var headers = request.headers
         // These belong to the connection, which the HTTP client manages.
-        for name in Self.ofConnection { headers[fields: name] = [] }
-        let hop = Hop(url: Self.bare(request.url), method: request.method, headers: headers, body: request.body)
+        for name in Self.connectionFields { headers[fields: name] = [] }
+        let hop = Hop(url: Self.stripped(request.url), method: request.method, headers: headers, body: request.body)
         self.hop = hop
         self.limit = limit
         self.steps = [Step(url: hop.url, method: hop.method)]
     }
 
-    private static let ofConnection: [HTTPField.Name] =
+    private static let connectionFields: [HTTPField.Name] =
         [.connection, .contentLength, .transferEncoding, .te, .upgrade]
         + ["Host", "Keep-Alive", "Proxy-Connection"].compactMap { HTTPField.Name($0) }
 
     /// The URL without its fragment and credentials, as it's requested.
-    private static func bare(_ url: URL) -> URL {
+    private static func stripped(_ url: URL) -> URL {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url }
         parts.fragment = nil
         parts.user = nil
@@ -79,14 +79,14 @@ extension RedirectTrail {
                 "\(shown(from)) leads to \(shown(target)), where the connection would not be secure. Ask for that address "
                     + "itself if you trust the way to it.")
         }
-        var next = Hop(url: Self.bare(target), method: hop.method, headers: hop.headers, body: hop.body)
+        var next = Hop(url: Self.stripped(target), method: hop.method, headers: hop.headers, body: hop.body)
         if changesToGet(status) {
             next.method = .get
             next.body = nil
-            for name in Self.ofBody { next.headers[fields: name] = [] }
+            for name in Self.contentFields { next.headers[fields: name] = [] }
         }
         if origin != WebOrigin(from) {
-            for name in Self.ofOrigin { next.headers[fields: name] = [] }
+            for name in Self.credentialFields { next.headers[fields: name] = [] }
         }
         guard steps.count <= limit else {
             throw FetchError(
@@ -112,12 +112,12 @@ extension RedirectTrail {
     }
 
     /// The header fields that describe a request's content; removed with the content.
-    private static let ofBody: [HTTPField.Name] = [
+    private static let contentFields: [HTTPField.Name] = [
         .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentDisposition,
     ]
 
     /// The header fields with credentials, which are sent to one origin only.
-    private static let ofOrigin: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
+    private static let credentialFields: [HTTPField.Name] = [.authorization, .cookie, .proxyAuthorization]
 }
 
 /// A URL for use in an error message: without credentials and fragment, and at most 200 characters long.

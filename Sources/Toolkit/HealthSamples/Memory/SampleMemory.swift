@@ -17,10 +17,10 @@ struct SampleMemory: Sendable {
     private let epoch: UUID
     private var samples: [UUID: Entry] = [:]
     /// The identifiers of the samples that have a sync identifier.
-    private var numbers: [SampleKey: UUID] = [:]
+    private var idsByKey: [SampleKey: UUID] = [:]
     /// All changes, by sequence number; it may still have older entries of samples that changed again later.
     private var log: [(sequence: Int64, event: Event)] = []
-    private var compactsAbove = 64
+    private var compactionThreshold = 64
     private var deletedVersions: [SampleKey: Int] = [:]
     private var sources: [String: SampleSource] = [:]
     private(set) var grants = SampleGrants()
@@ -63,15 +63,17 @@ extension SampleMemory {
         _ sample: Sample, now: Date, noting changes: inout Set<ChangedSamples>
     ) throws(SampleStoreError) -> SaveOutcome {
         let key = sample.key
-        let current = sample.sync == nil ? nil : numbers[key].flatMap { samples[$0] }
+        let current = sample.sync == nil ? nil : idsByKey[key].flatMap { samples[$0] }
         let decision = try SaveDecision(
             saving: sample, over: current.map { ($0.sample.id, $0.sample.sync?.version ?? 0) },
-            deletedVersion: deletedVersions[key], namesake: samples[sample.id]?.sample)
+            deletedVersion: deletedVersions[key], sampleWithSameID: samples[sample.id]?.sample)
         if case .leave(let outcome) = decision { return outcome }
-        if let current, !current.sample.isFoundLike(sample) { bury(current.sample, now: now, noting: &changes) }
+        if let current, !current.sample.matchesSameQueries(as: sample) {
+            makeTombstone(current.sample, now: now, noting: &changes)
+        }
         append(.saved(sample.id))
         samples[sample.id] = Entry(sequence: history.last, sample: sample)
-        if sample.sync != nil { numbers[key] = sample.id }
+        if sample.sync != nil { idsByKey[key] = sample.id }
         changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
         return current.map { .replaced($0.sample.id) } ?? .added
     }
@@ -85,23 +87,23 @@ extension SampleMemory {
         case .ids(let ids): found = ids.compactMap { samples[$0]?.sample }
         case .syncIdentifiers(let identifiers):
             found = identifiers.compactMap { identifier in
-                numbers[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0]?.sample }
+                idsByKey[.sync(source: source.identifier, identifier: identifier)].flatMap { samples[$0]?.sample }
             }
         case .query(let query): found = samples.values.map(\.sample).filter { query.matches($0, now: now) }
         }
         let own = found.filter { $0.source.identifier == source.identifier }
         for type in Set(own.map(\.type)) { try grants[source.identifier, type].checkShare(type, source) }
         var changes: Set<ChangedSamples> = []
-        for sample in own { bury(sample, now: now, noting: &changes) }
+        for sample in own { makeTombstone(sample, now: now, noting: &changes) }
         compact()
         return (own.count, changes)
     }
 
-    private mutating func bury(_ sample: Sample, now: Date, noting changes: inout Set<ChangedSamples>) {
+    private mutating func makeTombstone(_ sample: Sample, now: Date, noting changes: inout Set<ChangedSamples>) {
         samples[sample.id] = nil
         append(.deleted(sample.known, type: sample.type, at: now))
         changes.insert(ChangedSamples(source: sample.source.identifier, type: sample.type))
-        if sample.sync != nil { numbers[sample.key] = nil }
+        if sample.sync != nil { idsByKey[sample.key] = nil }
         remember(sample.known)
     }
 
@@ -112,11 +114,11 @@ extension SampleMemory {
 
     /// Removes log entries superseded by a later change, once the log has grown enough.
     private mutating func compact() {
-        guard log.count > compactsAbove else { return }
+        guard log.count > compactionThreshold else { return }
         log.removeAll { [samples] sequence, event in
             if case .saved(let id) = event { samples[id]?.sequence != sequence } else { false }
         }
-        compactsAbove = max(64, log.count * 2)
+        compactionThreshold = max(64, log.count * 2)
     }
 
     /// Purges deletions before a time, and returns their number.
@@ -139,15 +141,15 @@ extension SampleMemory {
 extension SampleMemory {
     /// The samples that match a query and that its reader may see, unsorted.
     func find(_ query: SampleQuery, by reader: SampleSource, now: Date) -> [Sample] {
-        samples.values.map(\.sample).filter { sees($0, query, reader, now) }.map(named)
+        samples.values.map(\.sample).filter { isVisible($0, query, reader, now) }.map(withCurrentSourceName)
     }
 
-    private func sees(_ sample: Sample, _ query: SampleQuery, _ reader: SampleSource, _ now: Date) -> Bool {
+    private func isVisible(_ sample: Sample, _ query: SampleQuery, _ reader: SampleSource, _ now: Date) -> Bool {
         query.matches(sample, now: now) && grants.shows(sample.type, of: sample.source.identifier, to: reader)
     }
 
     /// The sample with its source's newest name.
-    private func named(_ sample: Sample) -> Sample {
+    private func withCurrentSourceName(_ sample: Sample) -> Sample {
         var sample = sample
         sample.source = sources[sample.source.identifier] ?? sample.source
         return sample
@@ -177,7 +179,7 @@ extension SampleMemory {
             switch event {
             case .saved(let id):
                 guard let entry = samples[id], entry.sequence == sequence else { continue }
-                saved = sees(entry.sample, query, reader, now) ? entry.sample : nil
+                saved = isVisible(entry.sample, query, reader, now) ? entry.sample : nil
             case .deleted(let deleted, let type, _):
                 // A reader whose first page came later has never seen the sample.
                 let isSeen =
@@ -192,7 +194,7 @@ extension SampleMemory {
                 return page
             }
             last = sequence
-            if let saved { page.added.append(named(saved)) }
+            if let saved { page.added.append(withCurrentSourceName(saved)) }
             if let gone { page.deleted.append(gone) }
         }
         return page

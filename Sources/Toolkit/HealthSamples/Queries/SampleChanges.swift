@@ -52,7 +52,7 @@ public struct SampleResync: Hashable, Sendable {
     }
 
     /// The maximum number of attempts of ``SampleStore/resync(_:known:by:)``.
-    static let mostAttempts = 5
+    static let maximumAttempts = 5
 }
 
 extension SampleStore {
@@ -82,7 +82,7 @@ extension SampleStore {
             do throws(SampleStoreError) {
                 return try await comparison(query, known, source, pageSize)
             } catch {
-                guard error.asksForResync, attempts < SampleResync.mostAttempts else { throw error }
+                guard error.requiresResync, attempts < SampleResync.maximumAttempts else { throw error }
                 attempts += 1
             }
         }

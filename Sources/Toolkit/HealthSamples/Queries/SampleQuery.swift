@@ -30,14 +30,14 @@ public struct SampleQuery: Hashable, Sendable {
         /// These sources.
         case only(Set<String>)
         /// All sources except these.
-        case allBut(Set<String>)
+        case allExcept(Set<String>)
 
         /// Whether the set contains the source with an identifier.
         public func contains(_ identifier: String) -> Bool {
             switch self {
             case .all: true
             case .only(let identifiers): identifiers.contains(identifier)
-            case .allBut(let identifiers): !identifiers.contains(identifier)
+            case .allExcept(let identifiers): !identifiers.contains(identifier)
             }
         }
     }
@@ -51,21 +51,21 @@ public struct SampleQuery: Hashable, Sendable {
     /// The sources whose samples match.
     public var sources: Sources
     /// The least matching value; samples of another dimension don't match.
-    public var least: Quantity?
+    public var minimum: Quantity?
     /// The greatest matching value; samples of another dimension don't match.
-    public var most: Quantity?
+    public var maximum: Quantity?
 
     /// Creates a query.
     public init(
         types: Set<SampleType>, window: Window = .always, match: Match = .overlap, sources: Sources = .all,
-        least: Quantity? = nil, most: Quantity? = nil
+        minimum: Quantity? = nil, maximum: Quantity? = nil
     ) {
         self.types = types
         self.window = window
         self.match = match
         self.sources = sources
-        self.least = least
-        self.most = most
+        self.minimum = minimum
+        self.maximum = maximum
     }
 }
 
@@ -78,11 +78,11 @@ extension SampleQuery {
 
     /// Whether a value is within the query's bounds.
     func contains(_ quantity: Quantity) -> Bool {
-        if let least {
-            guard least.unit.dimension == quantity.unit.dimension, quantity.isAtLeast(least) else { return false }
+        if let minimum {
+            guard minimum.unit.dimension == quantity.unit.dimension, quantity.isAtLeast(minimum) else { return false }
         }
-        if let most {
-            guard most.unit.dimension == quantity.unit.dimension, most.isAtLeast(quantity) else { return false }
+        if let maximum {
+            guard maximum.unit.dimension == quantity.unit.dimension, maximum.isAtLeast(quantity) else { return false }
         }
         return true
     }
@@ -131,12 +131,12 @@ extension SampleQuery {
         }
         switch sources {
         case .all: break
-        case .only(let identifiers), .allBut(let identifiers):
+        case .only(let identifiers), .allExcept(let identifiers):
             for identifier in identifiers {
                 try SampleLimits.check(name: identifier, "identifier of a source", code: .invalidQuery)
             }
         }
-        for bound in [least, most] {
+        for bound in [minimum, maximum] {
             if let bound, !bound.value.isFinite {
                 throw .invalidQuery("The query's bound \(bound) isn't a finite number. Use a finite number, or no bound.")
             }
@@ -192,9 +192,9 @@ extension SampleQuery {
         switch sources {
         case .all: parts.append("all")
         case .only(let identifiers): parts += ["only", "\(identifiers.count)"] + identifiers.sorted()
-        case .allBut(let identifiers): parts += ["but", "\(identifiers.count)"] + identifiers.sorted()
+        case .allExcept(let identifiers): parts += ["but", "\(identifiers.count)"] + identifiers.sorted()
         }
-        for bound in [least, most] {
+        for bound in [minimum, maximum] {
             parts.append(bound.map { "\($0.value.bitPattern) \($0.unit.symbol)" } ?? "none")
         }
         var digest = XXH64()

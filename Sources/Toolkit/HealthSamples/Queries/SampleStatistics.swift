@@ -31,9 +31,9 @@ public struct DayStatistics: Hashable, Sendable {
     /// The sum of their values.
     public var sum: Double
     /// The least value.
-    public var least: Double
+    public var minimum: Double
     /// The greatest value.
-    public var most: Double
+    public var maximum: Double
     /// The unit of the sum, the least and the greatest value.
     public var unit: SampleUnit
 
@@ -42,14 +42,14 @@ public struct DayStatistics: Hashable, Sendable {
 
     /// Creates a day's totals.
     public init(
-        day: String, interval: DateInterval, count: Int, sum: Double, least: Double, most: Double, unit: SampleUnit
+        day: String, interval: DateInterval, count: Int, sum: Double, minimum: Double, maximum: Double, unit: SampleUnit
     ) {
         self.day = day
         self.interval = interval
         self.count = count
         self.sum = sum
-        self.least = least
-        self.most = most
+        self.minimum = minimum
+        self.maximum = maximum
         self.unit = unit
     }
 }
@@ -83,7 +83,8 @@ struct StatisticsCollector {
         index = all.count
         indexes[day] = index
         all.append(
-            DayStatistics(day: day, interval: interval, count: 1, sum: value, least: value, most: value, unit: unit))
+            DayStatistics(
+                day: day, interval: interval, count: 1, sum: value, minimum: value, maximum: value, unit: unit))
     }
 
     /// The days that have samples, in order.
@@ -94,8 +95,8 @@ extension DayStatistics {
     fileprivate mutating func add(_ value: Double) {
         count += 1
         sum += value
-        least = min(least, value)
-        most = max(most, value)
+        minimum = min(minimum, value)
+        maximum = max(maximum, value)
     }
 }
 
@@ -107,7 +108,7 @@ extension SampleDays {
     /// - Parameter date: A time; one outside the years 1 to 9999 counts as the nearest time inside.
     /// - Returns: The date and the interval.
     public func day(of date: Date) -> (day: String, interval: DateInterval) {
-        let date = Self.nearestKnown(date)
+        let date = Self.clamped(date)
         let zone = TimeZone(identifier: timeZone) ?? .gmt
         let local = date.timeIntervalSince1970 + Double(zone.secondsFromGMT(for: date))
         var number = Int((local / 86_400).rounded(.down))
@@ -118,7 +119,7 @@ extension SampleDays {
     }
 
     /// Clamps a time to the years 1 to 9999; outside, the integer arithmetic could overflow.
-    private static func nearestKnown(_ date: Date) -> Date {
+    private static func clamped(_ date: Date) -> Date {
         let seconds = date.timeIntervalSince1970
         guard !seconds.isNaN else { return Date(timeIntervalSince1970: 0) }
         return Date(timeIntervalSince1970: min(max(seconds, -62_135_596_800), 253_402_300_799))

@@ -8,7 +8,7 @@ public import Persistence
 /// Any number of processes may share the database; each opens its own `AppDatabase` with ``migrations``.
 public final class SQLiteSampleStore: Sendable {
     /// What this process has done since it opened the store.
-    private struct Done {
+    private struct Progress {
         var hasBegunEpoch = false
         var lastPurge: Date?
     }
@@ -22,7 +22,7 @@ public final class SQLiteSampleStore: Sendable {
     let now: @Sendable () -> Date
     private let texts = SampleTexts()
     private let watch: DatabaseWatch<ChangedSamples>
-    private let done = Lock(Done())
+    private let progress = Lock(Progress())
 
     private init(
         _ database: AppDatabase, _ row: StoreRow, _ limits: SampleLimits, _ consent: SampleConsent,
@@ -86,7 +86,7 @@ extension SQLiteSampleStore {
                 let number = connection.lastInsertedRowID
                 try connection.execute(
                     sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, 0, ?)",
-                    arguments: [number, database.opening])
+                    arguments: [number, database.instanceID])
                 return StoreRow(number: number, identity: identity, sequence: 0)
             }
         }
@@ -169,8 +169,8 @@ extension SQLiteSampleStore: SampleStore {
     @discardableResult
     public func purge() async throws(SampleStoreError) -> Int {
         let now = now()
-        let nobody = SampleSource(identifier: "", name: "")
-        return try await write(by: nobody, now: now) { [tombstoneAge] writer in
+        let noSource = SampleSource(identifier: "", name: "")
+        return try await write(by: noSource, now: now) { [tombstoneAge] writer in
             try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
         }
     }
@@ -212,24 +212,26 @@ extension SQLiteSampleStore {
     func write<Value: Sendable>(
         by source: SampleSource, now: Date, in connection: Database, _ body: (inout SampleWriter) throws -> Value
     ) throws -> Written<Value> {
-        let done = done.withLock { $0 }
+        let progress = progress.withLock { $0 }
         var writer = try SampleWriter(store: number, source: source, now: now, texts: texts, in: connection)
         let value = try body(&writer)
         var written = Written(
             value: value, sequence: writer.sequence, hasChanged: writer.hasChanged, newTexts: writer.newTexts)
-        if writer.hasBuried, done.lastPurge.map({ now.timeIntervalSince($0) >= SampleHistory.purgeInterval }) ?? true {
+        if writer.hasNewTombstones,
+            progress.lastPurge.map({ now.timeIntervalSince($0) >= SampleHistory.purgeInterval }) ?? true
+        {
             _ = try writer.purge(before: now.addingTimeInterval(-tombstoneAge))
             written.purge = now
         }
-        try writer.finish(opening: database.opening, hasBegun: done.hasBegunEpoch)
+        try writer.finish(opening: database.instanceID, hasBegun: progress.hasBegunEpoch)
         return written
     }
 
     func note<Value>(_ written: Written<Value>) {
         texts.note(written.newTexts)
-        done.withLock { done in
-            if written.hasChanged { done.hasBegunEpoch = true }
-            if let purge = written.purge { done.lastPurge = purge }
+        progress.withLock { progress in
+            if written.hasChanged { progress.hasBegunEpoch = true }
+            if let purge = written.purge { progress.lastPurge = purge }
         }
         if written.hasChanged { watch.committed(upTo: written.sequence) }
     }

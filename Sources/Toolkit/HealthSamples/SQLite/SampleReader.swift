@@ -132,7 +132,7 @@ extension SampleReader {
         let number: Int64 = try row.value(6)
         if let known = memo.unit, known.number == number { return Quantity(try row.value(5), known.unit) }
         guard let symbol = try texts.text(number, in: connection), let unit = SampleUnit(symbol: symbol) else {
-            throw Self.isNewer("a unit")
+            throw Self.newerFormatError("a unit")
         }
         memo.unit = (number, unit)
         return Quantity(try row.value(5), unit)
@@ -169,22 +169,22 @@ extension SampleReader {
         return Array(all.prefix(limit))
     }
 
-    typealias Place = (series: Int64, sequence: Int64, type: SampleType)
+    typealias RowKey = (series: Int64, sequence: Int64, type: SampleType)
 
     /// The rows of a source that match a selection.
-    func places(_ selection: SampleSelection, of source: SampleSource, now: Date) throws -> [Place] {
+    func rowKeys(_ selection: SampleSelection, of source: SampleSource, now: Date) throws -> [RowKey] {
         guard let number = sources.first(where: { $0.value.identifier == source.identifier })?.key else { return [] }
         switch selection {
         case .ids(let ids):
-            return try ids.compactMap { try place("store = ? AND id = ? AND source = ?", [store, $0, number]) }
+            return try ids.compactMap { try rowKey("store = ? AND id = ? AND source = ?", [store, $0, number]) }
         case .syncIdentifiers(let identifiers):
-            return try identifiers.compactMap { try place("source = ? AND sync_identifier = ?", [number, $0]) }
+            return try identifiers.compactMap { try rowKey("source = ? AND sync_identifier = ?", [number, $0]) }
         case .query(let query):
-            return try places(query, of: source, now: now)
+            return try rowKeys(query, of: source, now: now)
         }
     }
 
-    private func place(_ condition: String, _ arguments: StatementArguments) throws -> Place? {
+    private func rowKey(_ condition: String, _ arguments: StatementArguments) throws -> RowKey? {
         let row = try Row.fetchOne(
             connection.cachedStatement(
                 sql: "SELECT series, sequence FROM health_change WHERE \(condition) AND deleted IS NULL"),
@@ -194,16 +194,16 @@ extension SampleReader {
         return try series[number].map { (number, try row.value(1), $0) }
     }
 
-    private func places(_ query: SampleQuery, of source: SampleSource, now: Date) throws -> [Place] {
-        var places: [Place] = []
+    private func rowKeys(_ query: SampleQuery, of source: SampleSource, now: Date) throws -> [RowKey] {
+        var rowKeys: [RowKey] = []
         var own = query
         own.sources = query.sources.contains(source.identifier) ? .only([source.identifier]) : .only([])
         try find(own, by: source, now: now, order: .oldestFirst) { row, _ in
             let number: Int64 = try row.value(1)
-            if let type = series[number] { places.append((number, try row.value(0), type)) }
+            if let type = series[number] { rowKeys.append((number, try row.value(0), type)) }
             return true
         }
-        return places
+        return rowKeys
     }
 
     /// The totals of each day that has samples.
@@ -229,11 +229,11 @@ extension SampleReader {
 
     private func sample(_ row: Row, _ quantity: Quantity) throws -> Sample {
         guard let type = series[try row.value(1)], let source = sources[try row.value(2)] else {
-            throw Self.isNewer("a type")
+            throw Self.newerFormatError("a type")
         }
         var metadata: [String: MetadataValue] = [:]
         if let bytes = try row.value(9) as Data? {
-            guard let decoded = MetadataCoding.decode(bytes) else { throw Self.isNewer("metadata") }
+            guard let decoded = MetadataCoding.decode(bytes) else { throw Self.newerFormatError("metadata") }
             metadata = decoded
         }
         return Sample(
@@ -248,7 +248,7 @@ extension SampleReader {
         return SyncIdentity(identifier: identifier, version: try row.value(11))
     }
 
-    private static func isNewer(_ what: String) -> SampleStoreError {
+    private static func newerFormatError(_ what: String) -> SampleStoreError {
         SampleStoreError(
             .newerFormat,
             "A sample has \(what) that this version doesn't know: a newer version wrote it, or it is damaged. Nothing was "

@@ -25,7 +25,7 @@ struct SampleWriter {
     private(set) var sourceNumber: Int64?
     private var series: [SampleType: Series] = [:]
     private(set) var newTexts: [String: Int64] = [:]
-    private(set) var hasBuried = false
+    private(set) var hasNewTombstones = false
 
     init(
         store: Int64, source: SampleSource, now: Date, texts: SampleTexts, in connection: Database
@@ -43,7 +43,7 @@ struct SampleWriter {
                     WHERE store.number = ?1
                     """), arguments: [store, source.identifier])
         self.sequence = try row?.value(0) ?? 0
-        guard sequence < Self.greatestSequence else { throw SampleStoreError.isDamaged("its count of changes") }
+        guard sequence < Self.greatestSequence else { throw SampleStoreError.damaged("its count of changes") }
         self.before = sequence
         self.sourceNumber = try row.flatMap { try $0.value(1) as Int64? }
         if let sourceNumber, try row?.value(2) != source.name {
@@ -176,23 +176,23 @@ extension SampleWriter {
         }
         let over = current.map { (id: $0.id, version: $0.version) }
         let decision = try SaveDecision(
-            saving: sample, over: over, deletedVersion: deletedVersion, namesake: nil)
+            saving: sample, over: over, deletedVersion: deletedVersion, sampleWithSameID: nil)
         if case .leave(let outcome) = decision { return outcome }
         let unit = try texts.number(of: sample.quantity.unit.symbol, noting: &newTexts, in: connection)
         if let current { try remove(current, for: sample, series, unit) }
         do {
             try insert(sample, source, series, unit)
         } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-            let namesake = try reader().sample(sample.id)
+            let sampleWithSameID = try reader().sample(sample.id)
             let again = try SaveDecision(
-                saving: sample, over: over, deletedVersion: deletedVersion, namesake: namesake)
+                saving: sample, over: over, deletedVersion: deletedVersion, sampleWithSameID: sampleWithSameID)
             guard case .leave(let outcome) = again else { throw error }
             return outcome
         }
         return current.map { .replaced($0.id) } ?? .added
     }
 
-    /// Removes or buries the current version, so that another can take its place.
+    /// Removes the current version or makes it a tombstone, so that another can take its place.
     private mutating func remove(
         _ current: Current, for sample: Sample, _ series: Series, _ unit: Int64
     ) throws {
@@ -206,7 +206,7 @@ extension SampleWriter {
             try connection.cachedStatement(sql: "DELETE FROM health_change WHERE series = ? AND sequence = ?")
                 .execute(arguments: [current.series, current.sequence])
         } else {
-            try bury(series: current.series, sequence: current.sequence)
+            try makeTombstone(series: current.series, sequence: current.sequence)
         }
     }
 
@@ -235,15 +235,15 @@ extension SampleWriter {
 
     /// Deletes the samples of a selection, and returns their number.
     mutating func delete(_ selection: SampleSelection) throws -> Int {
-        let places = try reader().places(selection, of: source, now: now)
-        for type in Set(places.map(\.type)) { try checkShare(type) }
-        for place in places { try bury(series: place.series, sequence: place.sequence) }
-        return places.count
+        let rowKeys = try reader().rowKeys(selection, of: source, now: now)
+        for type in Set(rowKeys.map(\.type)) { try checkShare(type) }
+        for rowKey in rowKeys { try makeTombstone(series: rowKey.series, sequence: rowKey.sequence) }
+        return rowKeys.count
     }
 
     /// Turns a sample's row into a tombstone.
-    private mutating func bury(series: Int64, sequence: Int64) throws {
-        hasBuried = true
+    private mutating func makeTombstone(series: Int64, sequence: Int64) throws {
+        hasNewTombstones = true
         try connection.cachedStatement(
             sql: """
                 UPDATE health_change SET sequence = ?, deleted = ?, start = NULL, "end" = NULL, value = NULL, unit = NULL,
@@ -297,7 +297,7 @@ extension Row {
         do {
             return try decode(Value.self, atIndex: index)
         } catch {
-            throw SampleStoreError.isDamaged("a row", underlying: error)
+            throw SampleStoreError.damaged("a row", underlying: error)
         }
     }
 
@@ -310,7 +310,7 @@ extension Row {
 
 extension SampleStoreError {
     /// An error for data that no version of this program writes.
-    static func isDamaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
+    static func damaged(_ what: String, underlying: (any Error)? = nil) -> SampleStoreError {
         SampleStoreError(
             .storage, "The samples' database is damaged (\(what)). Nothing was changed. Restore a backup.",
             underlying: underlying)

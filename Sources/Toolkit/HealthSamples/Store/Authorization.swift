@@ -84,12 +84,12 @@ public struct SampleConsent: Sendable {
         /// The permissions to grant.
         public var granted: AuthorizationRequest
         /// Whether all other requested permissions are refused; otherwise they stay undecided.
-        public var refusesTheRest: Bool
+        public var refusesOthers: Bool
 
         /// Creates an answer.
-        public init(granted: AuthorizationRequest, refusesTheRest: Bool) {
+        public init(granted: AuthorizationRequest, refusesOthers: Bool) {
             self.granted = granted
-            self.refusesTheRest = refusesTheRest
+            self.refusesOthers = refusesOthers
         }
 
         /// Splits the still undecided permissions into those that this answer grants and those that it refuses.
@@ -99,7 +99,7 @@ public struct SampleConsent: Sendable {
             func isGranted(_ type: SampleType, _ access: SampleAccess) -> Bool {
                 access == .share ? granted.share.contains(type) : granted.read.contains(type)
             }
-            return (open.filtered(isGranted), open.filtered { refusesTheRest && !isGranted($0, $1) })
+            return (open.filtered(isGranted), open.filtered { refusesOthers && !isGranted($0, $1) })
         }
     }
 
@@ -112,14 +112,14 @@ public struct SampleConsent: Sendable {
 
     /// Leaves every request undecided, so that the user can grant or refuse it later.
     public static let later = SampleConsent { request in
-        Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: false)
+        Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesOthers: false)
     }
 
     /// Grants every request: for a program whose only user starts it for that purpose.
-    public static let always = SampleConsent { Answer(granted: $0, refusesTheRest: false) }
+    public static let always = SampleConsent { Answer(granted: $0, refusesOthers: false) }
 
     /// Refuses every request.
     public static let never = SampleConsent { request in
-        Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesTheRest: true)
+        Answer(granted: AuthorizationRequest(source: request.source, share: [], read: []), refusesOthers: true)
     }
 }

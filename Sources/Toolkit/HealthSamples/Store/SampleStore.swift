@@ -125,7 +125,7 @@ extension SampleStore {
     /// Saves one sample, and returns the outcome.
     @discardableResult
     public func save(_ sample: Sample, by source: SampleSource) async throws(SampleStoreError) -> SaveOutcome {
-        try await save([sample], by: source).first ?? .alreadyThere
+        try await save([sample], by: source).first ?? .unchanged
     }
 
     /// All samples that match a query and that the source may see, the oldest first.
@@ -141,7 +141,7 @@ public enum SaveOutcome: Hashable, Sendable {
     /// The sample replaced an earlier version, which had this identifier.
     case replaced(UUID)
     /// The store already had this version, or an equal sample without versions, and kept it.
-    case alreadyThere
+    case unchanged
     /// The store has, or has deleted, a greater version; this one was ignored.
     case outdated(by: Int)
     /// This version was deleted earlier and was ignored; a greater one would be saved.

@@ -51,7 +51,7 @@ public struct SampleStoreError: Error, Sendable, CustomStringConvertible, Locali
     static func anchorMismatch(_ message: String) -> SampleStoreError { SampleStoreError(.anchorMismatch, message) }
 
     /// Whether the anchor is unusable, so that the caller must call ``SampleStore/resync(_:known:by:)``.
-    public var asksForResync: Bool { code == .anchorExpired || code == .anchorMismatch }
+    public var requiresResync: Bool { code == .anchorExpired || code == .anchorMismatch }
 
     /// The message.
     public var description: String { message }

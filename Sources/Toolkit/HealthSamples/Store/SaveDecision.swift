@@ -15,28 +15,28 @@ enum SaveDecision: Hashable, Sendable {
     ///   - sample: The sample to save.
     ///   - current: The source's stored sample with the same sync identifier.
     ///   - deletedVersion: Its greatest deleted or replaced version that the store remembers.
-    ///   - namesake: The stored sample, of any source, with the same `id`.
+    ///   - sampleWithSameID: The stored sample, of any source, with the same `id`.
     /// - Throws: ``SampleStoreError`` with the code `duplicateIdentifier`.
     init(
-        saving sample: Sample, over current: (id: UUID, version: Int)?, deletedVersion: Int?, namesake: Sample?
+        saving sample: Sample, over current: (id: UUID, version: Int)?, deletedVersion: Int?, sampleWithSameID: Sample?
     ) throws(SampleStoreError) {
         guard let sync = sample.sync else {
-            guard let namesake else {
+            guard let sampleWithSameID else {
                 self = .add
                 return
             }
-            var same = namesake
+            var same = sampleWithSameID
             same.source.name = sample.source.name
             guard same == sample else { throw Self.duplicate(sample) }
-            self = .leave(.alreadyThere)
+            self = .leave(.unchanged)
             return
         }
         if let current {
             guard sync.version > current.version else {
-                self = .leave(sync.version == current.version ? .alreadyThere : .outdated(by: current.version))
+                self = .leave(sync.version == current.version ? .unchanged : .outdated(by: current.version))
                 return
             }
-            if let namesake, namesake.id != current.id { throw Self.duplicate(sample) }
+            if let sampleWithSameID, sampleWithSameID.id != current.id { throw Self.duplicate(sample) }
             self = .replace
             return
         }
@@ -44,7 +44,7 @@ enum SaveDecision: Hashable, Sendable {
             self = .leave(sync.version == deletedVersion ? .deleted : .outdated(by: deletedVersion))
             return
         }
-        if namesake != nil { throw Self.duplicate(sample) }
+        if sampleWithSameID != nil { throw Self.duplicate(sample) }
         self = .add
     }
 
@@ -58,7 +58,7 @@ enum SaveDecision: Hashable, Sendable {
 
 extension Sample {
     /// Whether every query matches both versions or neither; if not, the older one must be reported as deleted.
-    func isFoundLike(_ other: Sample) -> Bool {
+    func matchesSameQueries(as other: Sample) -> Bool {
         id == other.id && type == other.type && start == other.start && end == other.end && quantity == other.quantity
     }
 }

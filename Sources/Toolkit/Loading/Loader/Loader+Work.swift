@@ -17,8 +17,8 @@ extension Loader {
         try Task.checkCancellation()
         load(source)
         switch machine.state {
-        case .found(let content, asked: _) where content.source == source: return content.value
-        case .fetching(let fetch, over: _) where fetch.source == source: return try await end().get()
+        case .found(let content, requested: _) where content.source == source: return content.value
+        case .fetching(let fetch, previous: _) where fetch.source == source: return try await end().get()
         // An observer of this load has cancelled it, or loaded another source.
         case .idle, .fetching, .found, .failed: throw CancellationError()
         }

@@ -42,7 +42,7 @@ public final class Loader<Source: Hashable & Sendable, Value: Sendable, Failure:
     /// Released unsettled when the fetch is abandoned: the callers get a `CancellationError`.
     @ObservationIgnored var outcome: Promise<Result<Value, Failure>, CancellationError>?
     /// The state that observers were last notified of; `nil` while they are being notified.
-    @ObservationIgnored private var notified: Machine.Look? = Machine.Look()
+    @ObservationIgnored private var notified: Machine.Fingerprint? = Machine.Fingerprint()
 
     /// Creates an idle loader.
     ///
@@ -167,18 +167,20 @@ extension Loader {
         guard var before = notified else { return }
         notified = nil
         defer { notified = before }
-        while case let look = machine.look, look != before {
+        while case let fingerprint = machine.fingerprint, fingerprint != before {
             let old = before
-            before = look
-            if look.version != old.version { changed(\.value) }
-            if look.valueSource != old.valueSource { changed(\.valueSource) }
-            if look.source != old.source { changed(\.source) }
-            if look.progress != old.progress { changed(\.progress) }
-            if look.attempt != old.attempt { changed(\.attempt) }
-            if look.pause != old.pause { changed(\.nextRetry) }
-            if look.isPaused != old.isPaused { changed(\.isPaused) }
-            if look.lastFailure != old.lastFailure { changed(\.lastFailure) }
-            if (look.fetching, look.failed, look.version) != (old.fetching, old.failed, old.version) {
+            before = fingerprint
+            if fingerprint.version != old.version { changed(\.value) }
+            if fingerprint.valueSource != old.valueSource { changed(\.valueSource) }
+            if fingerprint.source != old.source { changed(\.source) }
+            if fingerprint.progress != old.progress { changed(\.progress) }
+            if fingerprint.attempt != old.attempt { changed(\.attempt) }
+            if fingerprint.pause != old.pause { changed(\.nextRetry) }
+            if fingerprint.isPaused != old.isPaused { changed(\.isPaused) }
+            if fingerprint.lastFailure != old.lastFailure { changed(\.lastFailure) }
+            if (fingerprint.fetching, fingerprint.failed, fingerprint.version) != (
+                old.fetching, old.failed, old.version
+            ) {
                 changed(\.state)
             }
         }

@@ -8,12 +8,13 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         fileprivate let number: Int
     }
 
-    /// The visible state: `asked` is the source that was requested last; `over` is the content that stays visible.
+    /// The visible state: `requested` is the source that was requested last; `previous` is the content that stays
+    /// visible.
     enum State: Sendable {
-        case idle(asked: Source?)
-        case fetching(Fetch, over: Content?)
-        case found(Content, asked: Source)
-        case failed(FailedAttempt, asked: Source, over: Content?)
+        case idle(requested: Source?)
+        case fetching(Fetch, previous: Content?)
+        case found(Content, requested: Source)
+        case failed(FailedAttempt, requested: Source, previous: Content?)
     }
 
     /// A value that can be shown.
@@ -85,7 +86,7 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
     /// The result for callers that wait for a fetch.
     enum End: Sendable {
         case outcome(Result<Value, Failure>)
-        case givenUp
+        case abandoned
     }
 
     /// The actions to take after an event.
@@ -98,7 +99,7 @@ struct LoaderStateMachine<Source: Hashable & Sendable, Value: Sendable, Failure:
         var ended: End?
     }
 
-    private(set) var state = State.idle(asked: nil)
+    private(set) var state = State.idle(requested: nil)
     /// The prefetches, the oldest first.
     private(set) var prefetches: [Prefetch] = []
     private let prefetchLimit: Int
@@ -117,7 +118,7 @@ extension LoaderStateMachine {
     /// The running fetch.
     var fetch: Fetch? {
         switch state {
-        case .fetching(let fetch, over: _): fetch
+        case .fetching(let fetch, previous: _): fetch
         case .idle, .found, .failed: nil
         }
     }
@@ -125,8 +126,8 @@ extension LoaderStateMachine {
     var content: Content? {
         switch state {
         case .idle: nil
-        case .fetching(_, let content), .failed(_, asked: _, let content): content
-        case .found(let content, asked: _): content
+        case .fetching(_, let content), .failed(_, requested: _, let content): content
+        case .found(let content, requested: _): content
         }
     }
 
@@ -136,9 +137,9 @@ extension LoaderStateMachine {
     /// The source that was requested last.
     var source: Source? {
         switch state {
-        case .idle(let asked): asked
-        case .fetching(let fetch, over: _): fetch.source
-        case .found(_, let asked), .failed(_, let asked, over: _): asked
+        case .idle(let requested): requested
+        case .fetching(let fetch, previous: _): fetch.source
+        case .found(_, let requested), .failed(_, let requested, previous: _): requested
         }
     }
 
@@ -146,8 +147,8 @@ extension LoaderStateMachine {
         switch state {
         case .idle: .idle
         case .fetching(let fetch, let content): .fetching(fetch.source, previous: content?.value)
-        case .found(let content, asked: _): .found(content.value)
-        case .failed(let attempt, asked: _, let content): .failed(attempt.failure, previous: content?.value)
+        case .found(let content, requested: _): .found(content.value)
+        case .failed(let attempt, requested: _, let content): .failed(attempt.failure, previous: content?.value)
         }
     }
 
@@ -176,13 +177,13 @@ extension LoaderStateMachine {
 
     private var failed: FailedAttempt? {
         switch state {
-        case .failed(let attempt, asked: _, over: _): attempt
+        case .failed(let attempt, requested: _, previous: _): attempt
         case .idle, .fetching, .found: nil
         }
     }
 
     /// A fingerprint of the observable state, which is compared without comparing values.
-    struct Look: Hashable, Sendable {
+    struct Fingerprint: Hashable, Sendable {
         var fetching: Source?
         var failed: WorkID?
         var source: Source?
@@ -195,8 +196,8 @@ extension LoaderStateMachine {
         var lastFailure: WorkID?
     }
 
-    var look: Look {
-        Look(
+    var fingerprint: Fingerprint {
+        Fingerprint(
             fetching: fetch?.source, failed: failed?.id, source: source, version: content?.version,
             valueSource: content?.source, progress: progress, attempt: fetch?.attempt ?? 0, pause: pause?.length,
             isPaused: isPaused, lastFailure: fetch?.lastFailure?.id)
@@ -208,33 +209,33 @@ extension LoaderStateMachine {
 extension LoaderStateMachine {
     mutating func load(_ source: Source, _ mode: LoadMode, now: Duration) -> Action {
         switch (mode, state) {
-        case (.ifNeeded, .fetching(let fetch, over: _)) where fetch.source == source:
+        case (.ifNeeded, .fetching(let fetch, previous: _)) where fetch.source == source:
             return Action()
-        case (.ifNeeded, .found(let content, asked: _)) where content.source == source:
+        case (.ifNeeded, .found(let content, requested: _)) where content.source == source:
             // Another source may have been requested and abandoned since.
-            state = .found(content, asked: source)
+            state = .found(content, requested: source)
             return Action()
         case (.ifNeeded, .idle), (.ifNeeded, .fetching), (.ifNeeded, .found), (.ifNeeded, .failed):
             return begin(source, now: now)
         case (.revalidate, _):
-            return beginAnew(source, now: now)
+            return beginWithoutPrefetch(source, now: now)
         }
     }
 
     /// Fetches the source of the found value again, or, if no value was found, the source that was requested last.
     mutating func revalidate(now: Duration) -> Action {
         switch state {
-        case .found(let content, asked: _): beginAnew(content.source, now: now)
-        case .idle, .fetching, .failed: source.map { beginAnew($0, now: now) } ?? Action()
+        case .found(let content, requested: _): beginWithoutPrefetch(content.source, now: now)
+        case .idle, .fetching, .failed: source.map { beginWithoutPrefetch($0, now: now) } ?? Action()
         }
     }
 
     /// Fetches the failed source, or starts the next attempt of a waiting fetch, at once.
     mutating func retry(now: Duration) -> Action {
         switch state {
-        case .failed(_, let source, over: _):
+        case .failed(_, let source, previous: _):
             return begin(source, now: now)
-        case .fetching(let fetch, over: _):
+        case .fetching(let fetch, previous: _):
             switch fetch.step {
             case .pausing, .disconnected, .probing:
                 var action = begin(fetch.source, now: now)
@@ -251,19 +252,19 @@ extension LoaderStateMachine {
 
     mutating func cancel() -> Action {
         guard case .fetching(let fetch, let content) = state else { return Action() }
-        state = content.map { .found($0, asked: fetch.source) } ?? .idle(asked: fetch.source)
-        return Action(ended: .givenUp)
+        state = content.map { .found($0, requested: fetch.source) } ?? .idle(requested: fetch.source)
+        return Action(ended: .abandoned)
     }
 
     mutating func reset() -> Action {
-        defer { (state, prefetches) = (.idle(asked: nil), []) }
+        defer { (state, prefetches) = (.idle(requested: nil), []) }
         return cancel()
     }
 
     mutating func prefetch(_ source: Source, now: Duration) -> Action {
         switch state {
-        case .fetching(let fetch, over: _) where fetch.source == source: return Action()
-        case .found(let content, asked: _) where content.source == source: return Action()
+        case .fetching(let fetch, previous: _) where fetch.source == source: return Action()
+        case .found(let content, requested: _) where content.source == source: return Action()
         case .idle, .fetching, .found, .failed: break
         }
         guard prefetchLimit > 0 else { return Action() }
@@ -288,7 +289,7 @@ extension LoaderStateMachine {
 extension LoaderStateMachine {
     mutating func progressed(_ id: WorkID, _ progress: FetchProgress) {
         if let (fetch, content) = attempt(id) {
-            go(on: fetch, .transferring(id, progress), over: content)
+            move(fetch, to: .transferring(id, progress), previous: content)
         } else if let index = prefetches.firstIndex(where: { $0.id == id }) {
             prefetches[index].phase = .transferring(id, progress)
         }
@@ -296,7 +297,9 @@ extension LoaderStateMachine {
 
     /// Handles the value of a transfer; `isEqual` says whether it equals the visible one.
     mutating func succeeded(_ id: WorkID, _ value: Value, isEqual: Bool, now: Duration) -> Action {
-        if let (fetch, content) = attempt(id) { return find(value, of: fetch.source, equals: isEqual ? content : nil) }
+        if let (fetch, content) = attempt(id) {
+            return finish(with: value, of: fetch.source, equalTo: isEqual ? content : nil)
+        }
         if let index = prefetches.firstIndex(where: { $0.id == id }) {
             prefetches[index].phase = .ready(value, arrival: now)
         }
@@ -316,15 +319,15 @@ extension LoaderStateMachine {
         fetch.lastFailure = failed
         switch plan(fetch) {
         case .giveUp:
-            return fail(failed, fetch, over: content)
+            return fail(failed, fetch, previous: content)
         case .pause(let pause):
             fetch.rounds = 0
             fetch.pauses += pause
             let id = newID()
-            go(on: fetch, .pausing(id, pause, end: now + pause), over: content)
+            move(fetch, to: .pausing(id, pause, end: now + pause), previous: content)
             return Action(started: [.pause(id, pause)])
         case .awaitConnection(let pause):
-            return awaitConnection(fetch, pause, over: content)
+            return awaitConnection(fetch, pause, previous: content)
         }
     }
 
@@ -333,10 +336,10 @@ extension LoaderStateMachine {
         switch fetch.step {
         case .pausing(id, _, end: _):
             fetch.attempt += 1
-            return transfer(fetch, over: content)
+            return transfer(fetch, previous: content)
         case .disconnected(id):
             let id = newID()
-            go(on: fetch, .probing(id), over: content)
+            move(fetch, to: .probing(id), previous: content)
             return Action(started: [.probe(id, fetch.source)])
         case .transferring, .pausing, .disconnected, .probing:
             // The pause was cancelled too late.
@@ -348,14 +351,14 @@ extension LoaderStateMachine {
     mutating func pauseRefused(_ id: WorkID) -> Action {
         guard case .fetching(let fetch, let content) = state, fetch.step.id == id, let failed = fetch.lastFailure
         else { return Action() }
-        return fail(failed, fetch, over: content)
+        return fail(failed, fetch, previous: content)
     }
 
     /// Handles the end of a probe; `pause` returns the pause before the next one for a number of rounds.
     mutating func probeEnded(_ id: WorkID, isConnected: Bool, pause: (Int) -> Duration) -> Action {
         guard case .fetching(let fetch, let content) = state, case .probing(id) = fetch.step else { return Action() }
         return isConnected
-            ? transfer(fetch, over: content) : awaitConnection(fetch, pause(fetch.rounds + 1), over: content)
+            ? transfer(fetch, previous: content) : awaitConnection(fetch, pause(fetch.rounds + 1), previous: content)
     }
 
     /// The value that a transfer's value may equal: the visible one, if the fetch waits for that transfer.
@@ -371,10 +374,10 @@ extension LoaderStateMachine {
         return (fetch, content)
     }
 
-    private mutating func go(on fetch: Fetch, _ step: Step, over content: Content?) {
+    private mutating func move(_ fetch: Fetch, to step: Step, previous content: Content?) {
         var fetch = fetch
         fetch.step = step
-        state = .fetching(fetch, over: content)
+        state = .fetching(fetch, previous: content)
     }
 
     /// Begins a fetch, using a prefetch if there is one; abandons the running fetch.
@@ -384,45 +387,45 @@ extension LoaderStateMachine {
         let prefetch = takePrefetch(of: source)
         if case .transferring(let id, let progress)? = prefetch?.phase {
             // The prefetch is joined: its transfer is now that of this fetch.
-            state = .fetching(Fetch(source: source, step: .transferring(id, progress)), over: content)
+            state = .fetching(Fetch(source: source, step: .transferring(id, progress)), previous: content)
         } else if let prefetch, let value = freshValue(of: prefetch, now: now) {
-            _ = find(value, of: source, equals: nil)
+            _ = finish(with: value, of: source, equalTo: nil)
         } else {
             let id = newID()
-            state = .fetching(Fetch(source: source, step: .transferring(id, nil)), over: content)
+            state = .fetching(Fetch(source: source, step: .transferring(id, nil)), previous: content)
             action.started = [.transfer(id, source, isRetry: false)]
         }
         return action
     }
 
     /// Begins a fetch that uses no prefetch.
-    private mutating func beginAnew(_ source: Source, now: Duration) -> Action {
+    private mutating func beginWithoutPrefetch(_ source: Source, now: Duration) -> Action {
         _ = takePrefetch(of: source)
         return begin(source, now: now)
     }
 
-    private mutating func transfer(_ fetch: Fetch, over content: Content?) -> Action {
+    private mutating func transfer(_ fetch: Fetch, previous content: Content?) -> Action {
         let id = newID()
-        go(on: fetch, .transferring(id, nil), over: content)
+        move(fetch, to: .transferring(id, nil), previous: content)
         return Action(started: [.transfer(id, fetch.source, isRetry: true)])
     }
 
-    private mutating func awaitConnection(_ fetch: Fetch, _ pause: Duration, over content: Content?) -> Action {
+    private mutating func awaitConnection(_ fetch: Fetch, _ pause: Duration, previous content: Content?) -> Action {
         var fetch = fetch
         fetch.rounds += 1
         let id = newID()
-        go(on: fetch, .disconnected(id), over: content)
+        move(fetch, to: .disconnected(id), previous: content)
         return Action(started: [.pause(id, pause)])
     }
 
-    private mutating func find(_ value: Value, of source: Source, equals old: Content?) -> Action {
+    private mutating func finish(with value: Value, of source: Source, equalTo old: Content?) -> Action {
         let version = old?.version ?? newID().number
-        state = .found(Content(value: value, source: source, version: version), asked: source)
+        state = .found(Content(value: value, source: source, version: version), requested: source)
         return Action(ended: .outcome(.success(value)))
     }
 
-    private mutating func fail(_ failed: FailedAttempt, _ fetch: Fetch, over content: Content?) -> Action {
-        state = .failed(failed, asked: fetch.source, over: content)
+    private mutating func fail(_ failed: FailedAttempt, _ fetch: Fetch, previous content: Content?) -> Action {
+        state = .failed(failed, requested: fetch.source, previous: content)
         return Action(ended: .outcome(.failure(failed.failure)))
     }
 

@@ -39,7 +39,7 @@ extension Autosave {
     }
 
     /// Enqueues a value, which is written as soon as no other write is in flight.
-    func saveAtOnce(_ value: Value) {
+    func saveImmediately(_ value: Value) {
         storage.save(value, isUrgent: true)
     }
 

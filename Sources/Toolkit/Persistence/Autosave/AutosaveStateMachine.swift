@@ -46,7 +46,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         /// The last attempt failed; the next one begins when the timer fires.
         case pausing(Pending, Timer)
         /// The last attempt failed, and a retry would too; the next one begins when a value is saved or a caller flushes.
-        case stuck(Pending)
+        case blocked(Pending)
     }
 
     private let delay: Duration
@@ -55,7 +55,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var flushes: [Flush] = []
     /// The number of values passed to ``save(_:isUrgent:now:)``; each value is identified by the number it got.
-    private var given = 0
+    private var saveCount = 0
     private var attempts = 0
     /// The number of failed attempts since the last success, and the error of the last one.
     private var failures = 0
@@ -84,9 +84,9 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Enqueues a value.
     mutating func save(_ value: Value, isUrgent: Bool, now: Duration) -> Action {
-        given += 1
+        saveCount += 1
         switch state {
-        case .idle, .stuck:
+        case .idle, .blocked:
             if isUrgent { return write(value) }
             return wait(pending(value, after: nil, isUrgent: false, now: now), now: now)
         case .waiting(let pending, let timer):
@@ -114,7 +114,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             return write(pending.value)
         case .pausing(let pending, let timer) where timer.id == id:
             return write(pending.value)
-        case .idle, .waiting, .writing, .pausing, .stuck:
+        case .idle, .waiting, .writing, .pausing, .blocked:
             // The timer was cancelled too late.
             return .none
         }
@@ -133,7 +133,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             timer.cancel = cancel
             state = .pausing(pending, timer)
             return false
-        case .idle, .waiting, .writing, .pausing, .stuck:
+        case .idle, .waiting, .writing, .pausing, .blocked:
             return true
         }
     }
@@ -149,7 +149,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
 
     /// Registers a waiter for all values saved so far.
     mutating func flush(_ waiter: Waiter) -> FlushAction {
-        let flush = Flush(waiter: waiter, number: given, attempts: attempts)
+        let flush = Flush(waiter: waiter, number: saveCount, attempts: attempts)
         switch state {
         case .idle:
             return .done
@@ -160,7 +160,7 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
             flushes.append(flush)
             begin(pending.value)
             return .write(pending.value, cancelling: timer.cancel)
-        case .stuck(let pending):
+        case .blocked(let pending):
             flushes.append(flush)
             begin(pending.value)
             return .write(pending.value, cancelling: nil)
@@ -199,20 +199,20 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
         guard case .writing(let value, _, let newer) = state else { return impossible() }
         failures += 1
         failure = error
-        let told = takeFlushes { [attempts] in $0.attempts < attempts }
+        let notified = takeFlushes { [attempts] in $0.attempts < attempts }
         let pending = newer ?? Pending(value: value, due: now, latest: now)
-        if !flushes.isEmpty { return EndAction(waiters: told, next: write(pending.value)) }
-        if error.mayPass {
+        if !flushes.isEmpty { return EndAction(waiters: notified, next: write(pending.value)) }
+        if error.isTransient {
             var backoff = backoff
             backoff.random = { chance }
             let pause = backoff.pause(after: failures)
             let timer = newTimer()
             state = .pausing(pending, timer)
-            return EndAction(waiters: told, next: .startTimer(timer.id, at: now + pause))
+            return EndAction(waiters: notified, next: .startTimer(timer.id, at: now + pause))
         }
-        if newer != nil { return EndAction(waiters: told, next: wait(pending, now: now)) }
-        state = .stuck(pending)
-        return EndAction(waiters: told)
+        if newer != nil { return EndAction(waiters: notified, next: wait(pending, now: now)) }
+        state = .blocked(pending)
+        return EndAction(waiters: notified)
     }
 }
 
@@ -224,7 +224,7 @@ extension AutosaveStateMachine {
 
     private mutating func begin(_ value: Value) {
         attempts += 1
-        state = .writing(value, number: given, newer: nil)
+        state = .writing(value, number: saveCount, newer: nil)
     }
 
     private mutating func write(_ value: Value, cancelling cancel: Cancel? = nil) -> Action {
@@ -259,7 +259,7 @@ extension AutosaveStateMachine {
 
 extension StoreError {
     /// Whether a retry may succeed without any other change.
-    var mayPass: Bool {
+    var isTransient: Bool {
         switch code {
         case .newerVersion, .notEncodable, .notDecodable, .invalidName, .closed: false
         default: true

@@ -41,7 +41,7 @@ extension AutosaveStorage {
         let (action, isNews) = machine.withLock { machine in
             let before = machine.status
             let action = machine.save(value, isUrgent: isUrgent, now: now)
-            return (action, !machine.status.looksLike(before))
+            return (action, !machine.status.isEquivalent(to: before))
         }
         perform(action)
         if isNews { onStatus() }

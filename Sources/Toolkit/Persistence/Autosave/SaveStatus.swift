@@ -24,7 +24,7 @@ extension SaveStatus {
     }
 
     /// Whether both states look the same to a person.
-    func looksLike(_ other: SaveStatus) -> Bool {
+    func isEquivalent(to other: SaveStatus) -> Bool {
         switch (self, other) {
         case (.loading, .loading), (.saved, .saved), (.saving, .saving): true
         case (.failed(let first), .failed(let second)): first.code == second.code && first.message == second.message

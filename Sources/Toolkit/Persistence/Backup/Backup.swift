@@ -31,7 +31,7 @@ public enum Backup {
     }
 
     /// A progress handler, which is called often and on any thread.
-    public typealias Watcher = @Sendable (Progress) -> Void
+    public typealias ProgressHandler = @Sendable (Progress) -> Void
 }
 
 /// The last entry of a backup: what the backup must contain to be complete.
@@ -44,7 +44,7 @@ struct BackupManifest: Codable, Equatable {
     var migrations: [String]
 
     /// The maximum size of a manifest that is read, in bytes; it lists the missing blobs, which may be tens of thousands.
-    static let longest: Int64 = 16 << 20
+    static let maximumBytes: Int64 = 16 << 20
 
     static let encoder: JSONEncoder = {
         let encoder = JSONEncoder()
@@ -63,7 +63,7 @@ struct BackupManifest: Codable, Equatable {
 /// Counts the bytes that an operation has processed, and stops it when its task is cancelled.
 struct BackupMeter {
     var progress = Backup.Progress(doneBytes: 0, totalBytes: 0)
-    let watch: Backup.Watcher
+    let watch: Backup.ProgressHandler
     let isCancelled: @Sendable () -> Bool
 
     /// - Throws: ``StoreError`` with the code `cancelled`.
@@ -76,11 +76,11 @@ struct BackupMeter {
 
     /// Runs work on a disk thread; cancelling the task stops the work at the next chunk.
     static func run<Value: Sendable>(
-        _ watch: @escaping Backup.Watcher,
+        _ watch: @escaping Backup.ProgressHandler,
         _ work: @escaping @Sendable (BackupMeter) throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
         let flag = Cancellation()
-        let meter = BackupMeter(watch: watch, isCancelled: { flag.flag.load(ordering: .acquiring) })
+        let meter = BackupMeter(watch: watch, isCancelled: { flag.isRequested.load(ordering: .acquiring) })
         let result: Result<Value, StoreError> = await withTaskCancellationHandler {
             do throws(StoreError) {
                 return .success(try await DiskWork.run { () throws(StoreError) in try work(meter) })
@@ -88,7 +88,7 @@ struct BackupMeter {
                 return .failure(error)
             }
         } onCancel: {
-            flag.flag.store(true, ordering: .releasing)
+            flag.isRequested.store(true, ordering: .releasing)
         }
         return try result.get()
     }
@@ -99,14 +99,15 @@ struct BlobRow {
     var id: BlobStore.ID
     var bytes: Int64
     /// Whether any other row refers to the blob; if not, it may be swept at any time.
-    var isReferred: Bool
+    var isReferenced: Bool
 
     /// All rows, ordered by ID; none in a database that was never migrated.
     static func all(in connection: Database) throws -> [BlobRow] {
         guard try connection.tableExists("blob") else { return [] }
         return try Row.fetchAll(connection, sql: #"SELECT id, bytes, "references" > 0 FROM blob ORDER BY id"#).map {
             BlobRow(
-                id: try $0.decode(atIndex: 0), bytes: try $0.decode(atIndex: 1), isReferred: try $0.decode(atIndex: 2))
+                id: try $0.decode(atIndex: 0), bytes: try $0.decode(atIndex: 1), isReferenced: try $0.decode(atIndex: 2)
+            )
         }
     }
 

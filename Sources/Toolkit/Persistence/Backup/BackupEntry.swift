@@ -7,7 +7,7 @@ import Foundation
 /// tar writes them.
 enum BackupEntry: Hashable {
     /// The first entry, which is empty and identifies the file as a backup of this format.
-    case mark
+    case signature
     case blob(BlobStore.ID)
     case database
     /// The last entry; its name contains the SHA-256 of its content.
@@ -20,7 +20,7 @@ enum BackupEntry: Hashable {
 
     var name: String {
         switch self {
-        case .mark: "meanwhile-backup-1"
+        case .signature: "meanwhile-backup-1"
         case .blob(let id): "blobs/\(id.description.prefix(2))/\(id)"
         case .database: "meanwhile.sqlite"
         case .manifest(let digest): Self.manifestName.prefix + digest.description + Self.manifestName.suffix
@@ -29,8 +29,8 @@ enum BackupEntry: Hashable {
 
     /// Parses an entry's name; `nil` if a backup contains no such entry.
     init?(name: String) {
-        if name == Self.mark.name {
-            self = .mark
+        if name == Self.signature.name {
+            self = .signature
         } else if name == Self.database.name {
             self = .database
         } else if name.hasPrefix(Self.manifestName.prefix), name.hasSuffix(Self.manifestName.suffix) {

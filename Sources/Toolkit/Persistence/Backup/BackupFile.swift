@@ -6,7 +6,7 @@ import SystemPackage
 /// An open file, either a backup or one of its sources, that is read and written in chunks.
 final class BackupFile {
     /// The size of a chunk in bytes.
-    static let piece = 1 << 20
+    static let chunkSize = 1 << 20
 
     let path: String
     let length: Int64
@@ -47,7 +47,7 @@ final class BackupFile {
     ) throws(StoreError) -> Bool {
         var done: Int64 = 0
         while done < count {
-            let wanted = Int(min(Int64(Self.piece), count - done))
+            let wanted = Int(min(Int64(Self.chunkSize), count - done))
             let data = try read(wanted, at: offset + done)
             guard data.count == wanted else { return false }
             try take(data)
@@ -64,7 +64,7 @@ final class BackupFile {
         var hash = SHA256()
         var offset: Int64 = 0
         while offset < length {
-            let wanted = Int(min(Int64(Self.piece), length - offset))
+            let wanted = Int(min(Int64(Self.chunkSize), length - offset))
             guard let data = try? read(wanted, at: offset), data.count == wanted else { return nil }
             hash.update(data: data)
             try take(data)

@@ -51,7 +51,7 @@ extension BackupFolder {
         try names().compactMap { name in
             let file = "\(path)/\(name)"
             // Another account could place a link here that leads to a file of this account.
-            guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.file(file) else {
+            guard let created = Self.date(in: name), Disk.isRegularFile(file), let file = Disk.stamp(of: file) else {
                 return nil
             }
             return Entry(name: name, created: created, bytes: Int64(file.bytes))
@@ -89,9 +89,9 @@ extension BackupFolder {
     /// - Throws: ``StoreError``, as ``AppDatabase/backUp(to:now:progress:)``: `inUse` if another process backs up to this folder.
     public func backUp(
         _ database: AppDatabase, now: @escaping @Sendable () -> Date = { Date() },
-        progress: @escaping Backup.Watcher = { _ in }
+        progress: @escaping Backup.ProgressHandler = { _ in }
     ) async throws(StoreError) -> Backup.Summary {
-        let lock = try await DiskWork.run { () throws(StoreError) in try takeAlone() }
+        let lock = try await DiskWork.run { () throws(StoreError) in try lockExclusively() }
         defer { lock.release() }
         let start = now()
         let name = try await DiskWork.run { () throws(StoreError) in
@@ -104,10 +104,10 @@ extension BackupFolder {
         return summary
     }
 
-    private func takeAlone() throws(StoreError) -> FileLock {
+    private func lockExclusively() throws(StoreError) -> FileLock {
         let place = "\(path)/.backup.lock"
         if let lock = try onDisk(
-            "could not be locked", at: place, { () throws(Errno) in try FileLock.taken(at: place) })
+            "could not be locked", at: place, { () throws(Errno) in try FileLock.acquired(at: place) })
         {
             return lock
         }
@@ -139,8 +139,8 @@ extension BackupFolder {
 
     private func deleteExpired() throws(StoreError) {
         let entries = try list()
-        let kept = Self.kept(of: entries.map(\.created))
-        for entry in entries where !kept.contains(entry.created) {
+        let retained = Self.retained(of: entries.map(\.created))
+        for entry in entries where !retained.contains(entry.created) {
             try onDisk("could not be removed", at: "\(path)/\(entry.name)") { () throws(Errno) in
                 try Disk.real.removeFile("\(path)/\(entry.name)")
             }
@@ -148,20 +148,20 @@ extension BackupFolder {
     }
 
     /// The dates of the backups that the retention policy keeps.
-    static func kept(of dates: [Date]) -> Set<Date> {
+    static func retained(of dates: [Date]) -> Set<Date> {
         var calendar = Calendar(identifier: .iso8601)
         calendar.timeZone = .gmt
         let newestFirst = dates.sorted(by: >)
-        var kept = Set(newestFirst.prefix(3))
+        var retained = Set(newestFirst.prefix(3))
         let rules: [(Set<Calendar.Component>, Int)] = [
             ([.year, .month, .day], 7), ([.yearForWeekOfYear, .weekOfYear], 4), ([.year, .month], 12),
         ]
         for (components, count) in rules {
             var seen: Set<DateComponents> = []
             for date in newestFirst where seen.count < count {
-                if seen.insert(calendar.dateComponents(components, from: date)).inserted { kept.insert(date) }
+                if seen.insert(calendar.dateComponents(components, from: date)).inserted { retained.insert(date) }
             }
         }
-        return kept
+        return retained
     }
 }

@@ -16,12 +16,12 @@ extension AppDatabase {
     }
 
     /// The maximum number of problems that each of SQLite's two checks reports.
-    private static let mostProblems = 20
+    private static let maximumProblems = 20
 
     /// Reads and verifies all data.
     ///
     /// Other tasks and processes may write during the verification, which changes nothing itself.
-    public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(StoreError) -> Verification {
+    public func verify(progress: @escaping Backup.ProgressHandler = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
                 return try self.verify(meter)
@@ -35,14 +35,16 @@ extension AppDatabase {
         var meter = meter
         let store = BlobStore(database: self)
         var problems = try pool.read { try Self.problems(in: $0) }
-        let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferred)
-        let databaseBytes = Int64(Disk.file(folder.databasePath)?.bytes ?? 0)
+        let files = try pool.read { try BlobRow.all(in: $0) }.filter(\.isReferenced)
+        let databaseBytes = Int64(Disk.stamp(of: folder.databasePath)?.bytes ?? 0)
         meter.progress.totalBytes = BlobRow.bytes(of: files)
         var fileBytes: Int64 = 0
         for id in files.map(\.id) {
             let path = store.path(of: id)
             guard let file = try BackupFile.ofBlob(at: path) else {
-                if try isReferred(id) { problems.append("\(path) \(Disk.exists(path) ? "can't be read" : "is missing").") }
+                if try isReferenced(id) {
+                    problems.append("\(path) \(Disk.exists(path) ? "can't be read" : "is missing").")
+                }
                 continue
             }
             let digest = try file.digest { data throws(StoreError) in try meter.add(data.count) }
@@ -54,15 +56,15 @@ extension AppDatabase {
     }
 
     private static func problems(in connection: Database) throws -> [String] {
-        var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(mostProblems))")
+        var problems = try String.fetchAll(connection, sql: "PRAGMA integrity_check(\(maximumProblems))")
         if problems == ["ok"] { problems = [] }
-        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(mostProblems)
+        let strangers = try Row.fetchAll(connection, sql: "PRAGMA foreign_key_check").prefix(maximumProblems)
         return problems
             + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to a missing row." }
     }
 
     /// Whether a row still refers to the blob, which may have been deleted since the verification began.
-    private func isReferred(_ id: BlobStore.ID) throws -> Bool {
+    private func isReferenced(_ id: BlobStore.ID) throws -> Bool {
         try pool.read { connection in
             try Bool.fetchOne(
                 connection, sql: #"SELECT EXISTS (SELECT 1 FROM blob WHERE id = ? AND "references" > 0)"#,

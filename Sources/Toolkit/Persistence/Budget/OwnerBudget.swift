@@ -7,12 +7,12 @@ public struct OwnerBudget: Hashable, Sendable {
         /// The name in the database, such as `library.pages`.
         public let name: String
         /// The default limit, unless the administrator sets another.
-        public let usualLimit: Int
+        public let defaultLimit: Int
 
         /// Creates an item; its name must never change.
-        public init(_ name: String, usualLimit: Int) {
+        public init(_ name: String, defaultLimit: Int) {
             self.name = name
-            self.usualLimit = usualLimit
+            self.defaultLimit = defaultLimit
         }
     }
 
@@ -29,7 +29,7 @@ public struct OwnerBudget: Hashable, Sendable {
 
     /// The limit of an item.
     public subscript(item: Item) -> Int {
-        get { limits[item.name] ?? item.usualLimit }
+        get { limits[item.name] ?? item.defaultLimit }
         set { limits[item.name] = newValue }
     }
 }

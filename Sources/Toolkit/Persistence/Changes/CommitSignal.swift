@@ -76,18 +76,18 @@ extension CommitSignal {
         // Without the file, the watchers of other processes notice the commit only at their interval.
         guard let file = state.file else { return true }
         // Unlocked, another process may write the same mark between this read and write. Never wait: the holder may be suspended.
-        let isLocked = (try? file.take(.exclusive)) == true
+        let isLocked = (try? file.tryAcquire(.exclusive)) == true
         defer { if isLocked { file.release() } }
         let old = Self.marks(in: file.file)
         state.sent += 1
         withUnsafeBytes(of: Mark(sender: sender, number: state.sent)) {
             file.file.overwrite($0, at: isLocked ? 0 : $0.count)
         }
-        return !isLocked || isNews(old, &state)
+        return !isLocked || isNew(old, &state)
     }
 
     /// Whether a mark is an unreported one of another process; from then on, all count as reported.
-    private func isNews(_ marks: [Mark], _ state: inout State) -> Bool {
+    private func isNew(_ marks: [Mark], _ state: inout State) -> Bool {
         defer { state.reported = marks }
         return marks.contains { $0.sender != sender && !state.reported.contains($0) }
     }
@@ -147,7 +147,7 @@ extension CommitSignal {
         let events = FileEvents(of: path, on: .global(qos: .userInitiated)) { [weak self] _ in
             guard let self else { return }
             let watchers = self.state.withLock { state in
-                isNews(Self.marks(in: file), &state) ? Array(state.watchers.values) : []
+                isNew(Self.marks(in: file), &state) ? Array(state.watchers.values) : []
             }
             for report in watchers { report() }
         }

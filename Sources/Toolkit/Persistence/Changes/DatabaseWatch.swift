@@ -8,7 +8,7 @@ package import GRDB
 /// Without subscribers, it reads nothing.
 package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     /// Reads the changes after a given one: what has changed, and the number of the last change; `nil` if there are none.
-    package typealias Find =
+    package typealias ReadChanges =
         @Sendable (_ after: Int64, _ connection: Database) throws -> (changes: Set<Change>, last: Int64)?
 
     private struct State {
@@ -17,7 +17,7 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
         /// The number under which this watch is registered with the signal; `nil` before the first subscriber.
         var watcher: Int?
         /// Triggers a read.
-        var look: AsyncStream<Void>.Continuation?
+        var trigger: AsyncStream<Void>.Continuation?
     }
 
     private let database: AppDatabase
@@ -40,26 +40,26 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
     ///   - part: The name of the part's signal, in lower-case letters.
     ///   - last: The last change that needs no report; `nil` if it is unknown, and then the first read reports everything.
     ///   - find: Reads the changes.
-    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping Find) {
+    package init(_ database: AppDatabase, part: String, last: Int64?, find: @escaping ReadChanges) {
         let signal = database.signal(part)
         let progress = Progress(last: last)
         self.database = database
         self.signal = signal
         self.progress = progress
         self.listeners = ChangeListeners { listeners in
-            let (looks, look) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-            let (watcher, watch) = signal.watch { look.yield() }
+            let (triggers, trigger) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let (watcher, watch) = signal.watch { trigger.yield() }
             progress.state.withLock { state in
                 state.watcher = watcher
-                state.look = look
+                state.trigger = trigger
             }
             // Changes before this point must be reported too.
-            look.yield()
-            let looking = Task { [weak listeners] in
-                for await _ in looks {
+            trigger.yield()
+            let reading = Task { [weak listeners] in
+                for await _ in triggers {
                     guard let listeners else { break }
                     do {
-                        try await Self.look(in: database, progress, find, listeners)
+                        try await Self.readChanges(in: database, progress, find, listeners)
                     } catch let error as StoreError where error.code == .closed {
                         break
                     } catch {
@@ -69,8 +69,8 @@ package final class DatabaseWatch<Change: Hashable & Sendable>: Sendable {
             }
             return ChangeWatch {
                 watch.stop()
-                looking.cancel()
-                look.finish()
+                reading.cancel()
+                trigger.finish()
             }
         }
     }
@@ -83,36 +83,37 @@ extension DatabaseWatch {
     /// Notifies all processes of a commit of this one.
     package func committed(_ changes: Set<Change>, after before: Int64, upTo last: Int64) {
         // A later subscriber needs no report of changes up to here.
-        let isHeard = !listeners.isEmpty
+        let hasSubscribers = !listeners.isEmpty
         let isNext = progress.state.withLock { state in
             let isNext = state.last == before
-            if isNext || !isHeard { state.last = max(state.last ?? last, last) }
+            if isNext || !hasSubscribers { state.last = max(state.last ?? last, last) }
             return isNext
         }
         let isMissingOne = send()
-        guard isHeard else { return }
+        guard hasSubscribers else { return }
         if isNext { listeners.report(changes) }
         // A change of another process precedes this one, or its signal was replaced.
-        if !isNext || isMissingOne { look() }
+        if !isNext || isMissingOne { triggerRead() }
     }
 
     /// Notifies all processes of a commit of this one whose changes are unknown.
     package func committed(upTo last: Int64? = nil) {
         if let last, listeners.isEmpty { progress.state.withLock { $0.last = max($0.last ?? last, last) } }
         _ = send()
-        look()
+        triggerRead()
     }
 
     private func send() -> Bool {
         signal.send(from: progress.state.withLock { $0.watcher })
     }
 
-    private func look() {
-        progress.state.withLock { $0.look }?.yield()
+    private func triggerRead() {
+        progress.state.withLock { $0.trigger }?.yield()
     }
 
-    private static func look(
-        in database: AppDatabase, _ progress: Progress, _ find: @escaping Find, _ listeners: ChangeListeners<Change>
+    private static func readChanges(
+        in database: AppDatabase, _ progress: Progress, _ find: @escaping ReadChanges,
+        _ listeners: ChangeListeners<Change>
     ) async throws(StoreError) {
         while true {
             let last = progress.state.withLock { $0.last }

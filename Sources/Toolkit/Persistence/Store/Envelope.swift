@@ -14,7 +14,7 @@ enum Envelope {
 
     /// The result of reading bytes.
     enum Reading {
-        case whole(StoredRecord)
+        case intact(StoredRecord)
         case newer(Int)
         case damaged(String)
     }
@@ -69,7 +69,7 @@ extension Envelope {
         guard let head = try? decoder.decode(Head.self, from: json), head.bytes == payload.count else {
             return .damaged("its first line does not have this program's format")
         }
-        return .whole(
+        return .intact(
             StoredRecord(
                 content: StoredContent(format: head.format, version: head.version, payload: payload),
                 revision: Revision(head.revision)))

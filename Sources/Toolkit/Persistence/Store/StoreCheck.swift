@@ -1,7 +1,7 @@
 import Foundation
 
 /// The part of a stored record that decides whether a write may replace it.
-struct KeptVersion: Hashable, Sendable {
+struct StoredVersion: Hashable, Sendable {
     var revision: Revision
     var format: String
     var version: Int
@@ -9,8 +9,8 @@ struct KeptVersion: Hashable, Sendable {
 
 extension StoredRecord {
     /// The part of the record to check before it is overwritten.
-    var keptVersion: KeptVersion {
-        KeptVersion(revision: revision, format: content.format, version: content.version)
+    var storedVersion: StoredVersion {
+        StoredVersion(revision: revision, format: content.format, version: content.version)
     }
 }
 
@@ -18,17 +18,17 @@ extension StoreWrite {
     /// Whether the stored value meets the expectation.
     ///
     /// Throws `newerVersion` if the write would overwrite a value of a newer program. Removing such a value is allowed.
-    func isAllowed(over kept: KeptVersion?) throws(StoreError) -> Bool {
-        if let kept, let content, kept.format == content.format, kept.version > content.version {
+    func isAllowed(over current: StoredVersion?) throws(StoreError) -> Bool {
+        if let current, let content, current.format == content.format, current.version > content.version {
             throw StoreError(
                 .newerVersion,
-                "“\(key)” was written by a newer version of this program (\(kept.format) \(kept.version); this version "
+                "“\(key)” was written by a newer version of this program (\(current.format) \(current.version); this version "
                     + "writes \(content.version)). It was not changed. Use the newer version.")
         }
         switch expectation {
         case .anything: return true
-        case .nothing: return kept == nil
-        case .revision(let revision): return kept?.revision == revision
+        case .nothing: return current == nil
+        case .revision(let revision): return current?.revision == revision
         }
     }
 
@@ -67,7 +67,7 @@ extension SetAsideContent {
     /// Creates content from the bytes of a file or item that was set aside.
     init(_ bytes: Data, _ reading: Envelope.Reading, of record: SetAsideRecord) {
         switch reading {
-        case .whole(let found):
+        case .intact(let found):
             self.init(bytes: bytes, content: .success(found.content))
         case .damaged(let reason):
             self.init(bytes: bytes, content: .failure(.damaged(record, reason)))

@@ -1,7 +1,7 @@
 /// The result of looking up a key.
 enum StoredFinding {
     case nothing
-    case whole(StoredRecord)
+    case intact(StoredRecord)
     case damaged(String)
 }
 
@@ -39,7 +39,7 @@ protocol StoreEngine {
     /// Looks up a value, damaged or not; throws `newerVersion` if a newer program has written its envelope.
     mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding
     /// The part of a stored record to check before it is overwritten; damaged copies are set aside first.
-    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion?
+    mutating func storedVersion(of key: StoreKey) throws(StoreError) -> StoredVersion?
     /// Performs all writes, or none; the values they replace become the previous copies.
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision]
 
@@ -63,8 +63,8 @@ extension StoreEngine {
         try body(&self)
     }
 
-    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion? {
-        try repaired(key).record?.keptVersion
+    mutating func storedVersion(of key: StoreKey) throws(StoreError) -> StoredVersion? {
+        try repaired(key).record?.storedVersion
     }
 
     /// Reads a value; a damaged one is set aside and replaced by its previous copy.
@@ -74,7 +74,7 @@ extension StoreEngine {
             switch try find(key) {
             case .nothing:
                 return RepairedRecord(damaged: damaged)
-            case .whole(var record):
+            case .intact(var record):
                 record.recovery = damaged.last
                 return RepairedRecord(record: record, damaged: damaged)
             case .damaged(let reason):
@@ -97,7 +97,7 @@ extension StoreEngine {
         try StoreWrite.check(writes)
         return try exclusively { (engine: inout Self) throws(StoreError) -> CommitResult in
             var conflicts: [StoreKey: StoredRecord?] = [:]
-            for write in writes where try !write.isAllowed(over: try engine.keptVersion(of: write.key)) {
+            for write in writes where try !write.isAllowed(over: try engine.storedVersion(of: write.key)) {
                 conflicts.updateValue(try engine.repaired(write.key).record, forKey: write.key)
             }
             return conflicts.isEmpty ? .committed(try engine.write(writes)) : .conflict(conflicts)
@@ -122,18 +122,18 @@ extension StoreEngine {
             guard let found = try engine.setAsideContent(of: record) else { throw .noLongerSetAside(record) }
             let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
             try StoreWrite.check([write])
-            let kept = try engine.keptVersion(of: record.key)
-            guard try write.isAllowed(over: kept) else { throw .conflict(restoring: record) }
+            let current = try engine.storedVersion(of: record.key)
+            guard try write.isAllowed(over: current) else { throw .conflict(restoring: record) }
             // Each value exists at every step: the stored value is copied first, and the restored one is removed from its
             // old place last.
-            let replaced = kept == nil ? nil : try engine.copyAside(record.key, because: reason)
+            let replaced = current == nil ? nil : try engine.copyAside(record.key, because: reason)
             let revisions: [StoreKey: Revision]
             do throws(StoreError) {
                 revisions = try engine.write([write])
             } catch {
                 // If only the final sync failed, the write may have happened, and `replaced` may be the old value's only copy.
-                if let replaced, case .whole(let stored)? = try? engine.find(record.key),
-                    stored.revision == kept?.revision
+                if let replaced, case .intact(let stored)? = try? engine.find(record.key),
+                    stored.revision == current?.revision
                 {
                     try? engine.remove(setAside: replaced)
                 }

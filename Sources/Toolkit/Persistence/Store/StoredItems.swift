@@ -51,8 +51,8 @@ extension StoredItems: StoreEngine {
     func find(_ key: StoreKey) throws(StoreError) -> StoredFinding {
         guard let data = items[Self.values + Self.name(key)] else { return .nothing }
         switch Envelope.reading(data) {
-        case .whole(let record):
-            return .whole(record)
+        case .intact(let record):
+            return .intact(record)
         case .damaged(let reason):
             return .damaged(reason)
         case .newer(let version):

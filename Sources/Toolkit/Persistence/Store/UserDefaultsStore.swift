@@ -80,7 +80,7 @@ public actor UserDefaultsStore {
         let end = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < end {
             let taken = try onDisk("could not be locked, and nothing was written", at: lock) { () throws(Errno) in
-                try FileLock.taken(at: lock)
+                try FileLock.acquired(at: lock)
             }
             if let taken { return taken }
             Thread.sleep(until: Date.now + 0.001)
@@ -109,7 +109,7 @@ extension UserDefaultsStore: Store {
     public func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
         switch try items.find(key) {
         case .nothing: nil
-        case .whole(let record): record
+        case .intact(let record): record
         case .damaged: try change { (items) throws(StoreError) in try items.repaired(key) }.orThrow()
         }
     }

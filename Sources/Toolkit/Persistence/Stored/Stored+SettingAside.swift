@@ -27,7 +27,7 @@ extension Stored {
     /// decoded or `validating` refuses the value; `newerVersion` if they have a newer version.
     public func setAsideValue(of record: SetAsideRecord) async throws(StoreError) -> Value {
         guard let found = try await setAsideContent(of: record) else { throw .noLongerSetAside(record) }
-        guard let value = validate(try await coding.make(found.content.get())) else {
+        guard let value = validate(try await coding.decode(found.content.get())) else {
             throw StoreError(
                 .notDecodable, "The set-aside copy of “\(key)” is not a valid value for it.")
         }
@@ -55,7 +55,7 @@ extension Stored {
         let restored = try await offMainActor { [store] () async throws(StoreError) in
             try await store.restore(record, expecting: .anything, reason: reason)
         }
-        await noticed()
+        await handleStoreChange()
         try await flush(within: limit)
         return restored
     }

@@ -1,7 +1,7 @@
 import Futures
 
-// The autosave runs all of this, one call at a time, except for `noticed()`. The value can't change between two
-// suspension points, because it is isolated to the main actor.
+// The autosave runs all of this, one call at a time, except for `handleStoreChange()`. The value can't change between
+// two suspension points, because it is isolated to the main actor.
 
 extension Stored {
     /// Synchronises the value with the store.
@@ -21,14 +21,14 @@ extension Stored {
                 (found, base) = (nil, nil)
                 let result: Result<Void, StoreError>
                 do throws(StoreError) {
-                    found = try await coding.make(record.content)
+                    found = try await coding.decode(record.content)
                     result = .success(())
                 } catch {
                     result = .failure(error)
                 }
                 action = machine.withLock { $0.decoded(result) }
             case .decodeBase(let content):
-                base = try? await coding.make(content)
+                base = try? await coding.decode(content)
                 action = machine.withLock { $0.decodedBase() }
             case .take:
                 let value = found.flatMap { validate($0) } ?? makeDefault()
@@ -51,16 +51,16 @@ extension Stored {
                 action = machine.withLock { [key] in $0.committed(result, of: key) }
             case .finish(let error, let isReadWanted):
                 if let error { throw error }
-                return isReadWanted ? autosave.saveAtOnce(self) : ()
+                return isReadWanted ? autosave.saveImmediately(self) : ()
             }
         }
     }
 
     /// Handles a change that the store reports, which may be this object's own write.
-    func noticed() async {
+    func handleStoreChange() async {
         let result = await readRecord()
         // If this read failed, the autosave reads again, and retries until it succeeds.
-        if machine.withLock({ $0.noticed(result.map { $0?.revision }) }) { autosave.saveAtOnce(self) }
+        if machine.withLock({ $0.storeChanged(result.map { $0?.revision }) }) { autosave.saveImmediately(self) }
     }
 
     private func shown() -> StoredStateMachine.Action {
@@ -73,7 +73,7 @@ extension Stored {
     }
 
     /// Calls the store off the main actor.
-    private func ask<Answer: Sendable>(
+    private func callStore<Answer: Sendable>(
         _ question: @Sendable (any Store) async throws(StoreError) -> Answer
     ) async -> Result<Answer, StoreError> {
         do throws(StoreError) {
@@ -89,7 +89,7 @@ extension Stored {
 
 extension Stored {
     private func readRecord() async -> Result<StoredRecord?, StoreError> {
-        let result = await ask { [key, formerly] (store) async throws(StoreError) in
+        let result = await callStore { [key, formerly] (store) async throws(StoreError) in
             try await store.read(key, formerly: formerly)
         }
         if case .failure(let error) = result, error.code == .corrupt { await report(error) }
@@ -102,7 +102,7 @@ extension Stored {
             for record in damaged.records { show(.setAside(record)) }
             return
         }
-        let records = try? await ask { (store) async throws(StoreError) in try await store.setAsideRecords() }
+        let records = try? await callStore { (store) async throws(StoreError) in try await store.setAsideRecords() }
             .get()
         if let record = records?.last(where: { $0.key == key || formerly.contains($0.key) }) { show(.setAside(record)) }
     }
@@ -114,7 +114,7 @@ extension Stored {
     private func setAside(_ record: StoredRecord, because error: StoreError) async -> Result<
         Bool, StoreError
     > {
-        let result = await ask { [key] (store) async throws(StoreError) in
+        let result = await callStore { [key] (store) async throws(StoreError) in
             try await store.setAside(key, revision: record.revision, reason: error.message)
         }
         if case .success(let place?) = result { show(.setAside(place)) }
@@ -131,7 +131,9 @@ extension Stored {
         switch resolution {
         case .foreign:
             // A value that can't be encoded gets no copy: it could not have been written either.
-            let local = (try? coding.take(current)).map { StoredStateMachine.ConflictCopy(side: .local, encoding: $0) }
+            let local = (try? coding.capture(current)).map {
+                StoredStateMachine.ConflictCopy(side: .local, encoding: $0)
+            }
             show(valid ?? found)
             return machine.withLock { $0.resolved(.foreign, losing: local) }
         case .merged(let merged):
@@ -162,7 +164,7 @@ extension Stored {
 
     /// Writes the value and the conflict copies.
     private func commit(_ write: StoredStateMachine.Write) async -> Result<CommitResult, StoreError> {
-        let result = await ask { [key] (store) async throws(StoreError) in
+        let result = await callStore { [key] (store) async throws(StoreError) in
             let copies = try await key.conflictCopies(of: write, in: store)
             let value = write.content.map { StoreWrite(key, $0, expecting: write.expectation) }
             let writes = [value].compactMap(\.self) + copies.map(\.write)

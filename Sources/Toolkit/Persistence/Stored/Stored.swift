@@ -70,10 +70,10 @@ public final class Stored<Value> {
         listening = Task { [weak self] in
             for await keys in changes where keys.contains(key) {
                 guard let self else { return }
-                await noticed()
+                await handleStoreChange()
             }
         }
-        autosave.saveAtOnce(self)
+        autosave.saveImmediately(self)
     }
 
     deinit {
@@ -238,7 +238,7 @@ extension Stored {
     /// Notifies the observers of the status if it has changed.
     func showStatus() {
         let status = machine.withLock { $0.status }
-        guard !status.looksLike(shownStatus) else { return }
+        guard !status.isEquivalent(to: shownStatus) else { return }
         registrar.withMutation(of: self, keyPath: \.status) { shownStatus = status }
     }
 
@@ -254,10 +254,10 @@ extension Stored {
 extension Stored {
     /// Captures what to encode of the value; of models, the properties that this reads are observed from now on.
     func take() throws(StoreError) -> StoredCoding<Value>.Encoding {
-        guard coding.isObserved else { return try coding.take(current) }
+        guard coding.isObserved else { return try coding.capture(current) }
         let observation = machine.withLock { $0.observe() }
         let taken = withObservationTracking {
-            Result { () throws(StoreError) in try coding.take(current) }
+            Result { () throws(StoreError) in try coding.capture(current) }
         } onChange: { [weak self] in
             self?.changed(observation)
         }

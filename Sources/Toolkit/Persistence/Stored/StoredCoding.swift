@@ -7,12 +7,12 @@ struct StoredCoding<Value> {
     typealias Encoding = @Sendable () throws(StoreError) -> StoredContent
 
     /// Captures what to encode of a value.
-    let take: @MainActor (Value) throws(StoreError) -> Encoding
+    let capture: @MainActor (Value) throws(StoreError) -> Encoding
     /// Decodes a value.
-    let make: @MainActor (StoredContent) async throws(StoreError) -> Value
+    let decode: @MainActor (StoredContent) async throws(StoreError) -> Value
     /// Whether replacing one value by the other changes nothing.
     let isEqual: @MainActor (Value, Value) -> Bool
-    /// Whether values can change without being set; if so, the properties that ``take`` reads are observed.
+    /// Whether values can change without being set; if so, the properties that ``capture`` reads are observed.
     let isObserved: Bool
 }
 
@@ -20,10 +20,10 @@ extension StoredCoding {
     /// Values, which are encoded and decoded off the main actor.
     static func values(_ format: StoredFormat<Value>) -> StoredCoding where Value: Sendable & Equatable {
         StoredCoding(
-            take: { (value: Value) throws(StoreError) in
+            capture: { (value: Value) throws(StoreError) in
                 { () throws(StoreError) in try format.content(of: value) }
             },
-            make: { (content: StoredContent) async throws(StoreError) in
+            decode: { (content: StoredContent) async throws(StoreError) in
                 try await runCoding(of: content.payload.count) { () throws(StoreError) in
                     try format.value(of: content)
                 }
@@ -34,11 +34,11 @@ extension StoredCoding {
     /// Models that are encoded directly, on the main actor, because only it may access them.
     static func models(_ format: StoredFormat<Value>) -> StoredCoding {
         StoredCoding(
-            take: { (value: Value) throws(StoreError) in
+            capture: { (value: Value) throws(StoreError) in
                 let content = try format.content(of: value)
                 return { () throws(StoreError) in content }
             },
-            make: { (content: StoredContent) async throws(StoreError) in try format.value(of: content) },
+            decode: { (content: StoredContent) async throws(StoreError) in try format.value(of: content) },
             isEqual: { _, _ in false }, isObserved: true)
     }
 
@@ -48,11 +48,11 @@ extension StoredCoding {
         restore: @escaping @MainActor (Snapshot) -> Value
     ) -> StoredCoding {
         StoredCoding(
-            take: { (value: Value) throws(StoreError) in
+            capture: { (value: Value) throws(StoreError) in
                 let snapshot = snapshot(value)
                 return { () throws(StoreError) in try format.content(of: snapshot) }
             },
-            make: { (content: StoredContent) async throws(StoreError) in
+            decode: { (content: StoredContent) async throws(StoreError) in
                 restore(
                     try await runCoding(of: content.payload.count) { () throws(StoreError) in
                         try format.value(of: content)
@@ -68,7 +68,7 @@ func runCoding<Outcome: Sendable>(
 ) async throws(StoreError) -> Outcome {
     // This is about a millisecond of work; switching to another thread and back would take as long.
     guard byteCount > 32_000 else { return try await offMainActor(work) }
-    return try await WorkerThreads.computing.runToEnd { _ in
+    return try await WorkerThreads.computing.runUncancellable { _ in
         Result { () throws(StoreError) in try work() }
     }.get()
 }

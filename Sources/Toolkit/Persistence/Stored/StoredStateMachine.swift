@@ -62,7 +62,7 @@ struct StoredStateMachine: Sendable {
     }
 
     /// How many times in a row the stored value must be unreadable for the synchronisation to fail.
-    private static let mostUnreadable = 8
+    private static let maximumUnreadable = 8
 
     private var step = Step.idle
     /// `nil` until the store has been read.
@@ -75,10 +75,10 @@ struct StoredStateMachine: Sendable {
     /// The last write whose outcome is unknown, and the number of its change.
     private var attempt: (number: Int, content: StoredContent)?
     /// The revisions that were noticed during a commit: those of other writers, and perhaps its own.
-    private var noticed: Set<Revision?> = []
+    private var noticedRevisions: Set<Revision?> = []
     /// The number of local changes, and that of the last one that is written.
-    private var given = 0
-    private var written = 0
+    private var changeCount = 0
+    private var lastWritten = 0
     private var conflictCopies: [ConflictCopy] = []
     private var observation = 0
 
@@ -86,7 +86,7 @@ struct StoredStateMachine: Sendable {
     var isLoaded: Bool { base != nil || refusal != nil }
 
     /// Whether the value has changes that are not written.
-    private var isChanged: Bool { written < given }
+    private var isChanged: Bool { lastWritten < changeCount }
 
     /// Whether there is anything to write.
     var isDirty: Bool { isChanged || !conflictCopies.isEmpty }
@@ -106,7 +106,7 @@ extension StoredStateMachine {
     /// - Returns: Whether this is allowed.
     mutating func set() -> Bool {
         guard refusal == nil else { return false }
-        given += 1
+        changeCount += 1
         return true
     }
 
@@ -121,19 +121,19 @@ extension StoredStateMachine {
     /// - Returns: Whether the observation is the current one.
     mutating func changed(_ observation: Int) -> Bool {
         guard observation == self.observation else { return false }
-        given += 1
+        changeCount += 1
         return true
     }
 
     /// Handles a change that the store reports, which may be this object's own write.
     ///
     /// - Returns: Whether the store must be read at once.
-    mutating func noticed(_ found: Result<Revision?, StoreError>) -> Bool {
+    mutating func storeChanged(_ found: Result<Revision?, StoreError>) -> Bool {
         switch (found, step) {
         case (.failure(let error), _):
             readAgain(insteadOfDamaged: error.code == .corrupt)
         case (.success(let revision), .committing):
-            noticed.insert(revision)
+            noticedRevisions.insert(revision)
             return false
         case (.success(let revision), .idle), (.success(let revision), .encoding):
             if let base, base.revision == revision, !isReadWanted { return false }
@@ -161,7 +161,7 @@ extension StoredStateMachine {
         switch result {
         case .success(let record): return found(record)
         case .failure(let error):
-            guard error.code == .corrupt, mayGoOn() else { return readFailed(error) }
+            guard error.code == .corrupt, mayContinue() else { return readFailed(error) }
             readAgain(insteadOfDamaged: true)
             return next()
         }
@@ -181,7 +181,7 @@ extension StoredStateMachine {
             refusal = error
             return next()
         case .failure(let error):
-            guard mayGoOn() else { return readFailed(error) }
+            guard mayContinue() else { return readFailed(error) }
             step = .settingAside
             return .setAside(record, error)
         }
@@ -214,8 +214,8 @@ extension StoredStateMachine {
         guard case .resolving = step else { return impossible() }
         switch winner {
         case .local: break
-        case .foreign: written = given
-        case .merged: given += 1
+        case .foreign: lastWritten = changeCount
+        case .merged: changeCount += 1
         }
         if let copy { conflictCopies.append(copy) }
         return next()
@@ -239,7 +239,7 @@ extension StoredStateMachine {
             return finish(error)
         case .success(let content):
             guard base?.content != content else {
-                written = max(written, number)
+                lastWritten = max(lastWritten, number)
                 return next()
             }
             attempt = (number, content)
@@ -261,14 +261,14 @@ extension StoredStateMachine {
             // If the value's key is not in conflict, only the key of a conflict copy was taken meanwhile.
             guard let record = records[key] else { return next() }
             // A noticed revision may be later than this conflict.
-            if !noticed.subtracting([record?.revision]).isEmpty { isReadWanted = true }
+            if !noticedRevisions.subtracting([record?.revision]).isEmpty { isReadWanted = true }
             return found(record)
         case .success(.committed(let revisions)):
             attempt = nil
             if let content = write.content { base = Base(content: content, revision: revisions[key]) }
-            if let number { written = max(written, number) }
+            if let number { lastWritten = max(lastWritten, number) }
             conflictCopies.removeFirst(write.conflictCopies.count)
-            if !noticed.subtracting([base?.revision]).isEmpty { isReadWanted = true }
+            if !noticedRevisions.subtracting([base?.revision]).isEmpty { isReadWanted = true }
             // Changes made during the commit have a timer of their own.
             return finish(nil)
         }
@@ -286,12 +286,12 @@ extension StoredStateMachine {
         guard isDirty else { return finish(nil) }
         if let refusal { return finish(refusal) }
         guard isChanged else { return commit(nil, nil) }
-        step = .encoding(number: given)
+        step = .encoding(number: changeCount)
         return .encode
     }
 
     private mutating func commit(_ content: StoredContent?, _ number: Int?) -> Action {
-        noticed = []
+        noticedRevisions = []
         let write = Write(
             content: content, expectation: base?.revision.map { .revision($0) } ?? .nothing,
             conflictCopies: conflictCopies)
@@ -318,7 +318,7 @@ extension StoredStateMachine {
         }
         if let attempt, attempt.content == record.content {
             // The attempt failed, but its content is stored all the same.
-            written = max(written, attempt.number)
+            lastWritten = max(lastWritten, attempt.number)
         } else if before?.content != record.content {
             step = .decoding(record, isBaseKnown: false)
             return .decode(record)
@@ -329,9 +329,9 @@ extension StoredStateMachine {
     }
 
     /// Whether to continue after another unreadable value.
-    private mutating func mayGoOn() -> Bool {
+    private mutating func mayContinue() -> Bool {
         unreadable += 1
-        return unreadable < Self.mostUnreadable
+        return unreadable < Self.maximumUnreadable
     }
 
     private mutating func readFailed(_ error: StoreError) -> Action {
@@ -342,7 +342,7 @@ extension StoredStateMachine {
     /// Reads again; if the stored value was damaged, the intact one in memory is written in its place.
     private mutating func readAgain(insteadOfDamaged isDamaged: Bool) {
         isReadWanted = true
-        if isDamaged, base != nil { given += 1 }
+        if isDamaged, base != nil { changeCount += 1 }
     }
 
     private func impossible(_ event: StaticString = #function) -> Action {

@@ -123,7 +123,7 @@ enum TestPictures {
 
 /// Waits until an observed condition is true, or the test's time limit cancels the task.
 @MainActor
-func untilShown(_ isSo: @escaping @MainActor () -> Bool) async {
+func waitUntilShown(_ isSo: @escaping @MainActor () -> Bool) async {
     while !isSo(), !Task.isCancelled {
         let change = Promise<Void, CancellationError>(onAbandon: { CancellationError() })
         let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }

@@ -10,7 +10,7 @@ import Persistence
 actor FakeBoardStore {
     /// A call that a test can hold.
     enum Call: Hashable, Sendable {
-        case board, summary, apply, changes, storedPicture, keep
+        case board, summary, apply, changes, storedPicture, add
     }
 
     /// Holds one call.
@@ -40,7 +40,7 @@ actor FakeBoardStore {
         var board: Board
         var log: [LogEntry] = []
         var outcomes: [OperationBatch.ID: BatchOutcome] = [:]
-        var pictures: [PictureID: KeptPicture] = [:]
+        var pictures: [PictureID: PictureContent] = [:]
         var addresses: [String: PictureID] = [:]
         var isDeleted = false
     }
@@ -77,7 +77,7 @@ extension FakeBoardStore {
     }
 
     /// Makes every call fail from now on; `nil` makes calls succeed again.
-    nonisolated func breakDown(_ error: BoardStoreError? = .diskFull) {
+    nonisolated func failOperations(_ error: BoardStoreError? = .diskFull) {
         faults.withLock { $0.failure = error }
     }
 
@@ -131,7 +131,7 @@ extension FakeBoardStore {
     private func change<Value>(
         _ id: BoardID, _ body: (inout BoardRecord) -> Value
     ) throws(BoardStoreError) -> Value {
-        guard var record = records[id], !record.isDeleted else { throw .noBoard(id) }
+        guard var record = records[id], !record.isDeleted else { throw .notFound(id) }
         let value = body(&record)
         records[id] = record
         return value
@@ -171,7 +171,7 @@ extension FakeBoardStore: BoardStoring {
         _ batch: OperationBatch, to id: BoardID, owner: OwnerID, author: String
     ) async throws(BoardStoreError) -> BatchOutcome {
         let gate = try await enter(.apply)
-        if batch.id == "unusable" { throw .unusable("That is no batch.") }
+        if batch.id == "unusable" { throw .invalid("That is no batch.") }
         let outcome = try change(id) { record in
             if let earlier = record.outcomes[batch.id] { return earlier }
             let pictures = record.pictures
@@ -238,22 +238,22 @@ extension FakeBoardStore: BoardStoring {
 
     func deleted(of owner: OwnerID) throws(BoardStoreError) -> [BoardSummary] { [] }
 
-    func keep(_ picture: KeptPicture, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID {
-        let gate = try await enter(.keep)
+    func add(_ picture: PictureContent, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID {
+        let gate = try await enter(.add)
         let name = try Self.name(of: picture.data)
         try change(id) { $0.pictures[name] = picture }
         try await leave(gate)
         return name
     }
 
-    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) throws(BoardStoreError) -> KeptPicture? {
+    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) throws(BoardStoreError) -> PictureContent? {
         try change(id) { $0.pictures[picture] }
     }
 
-    func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
+    func add(
+        _ picture: PictureContent, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID {
-        let name = try await keep(picture, for: id, owner: owner)
+        let name = try await add(picture, for: id, owner: owner)
         try change(id) { $0.addresses[address] = name }
         return name
     }

@@ -50,7 +50,7 @@ final class FaultyDisk: Sendable {
 /// ones, because file systems differ.
 final class PowerLoss: Sendable {
     /// The kind of sync that the simulated disk doesn't perform, to verify that a test detects the loss.
-    enum Lie: Sendable {
+    enum SkippedSync: Sendable {
         case none
         case syncsNoFile
         case syncsNoFolder
@@ -66,16 +66,16 @@ final class PowerLoss: Sendable {
         /// The last synced content of each file, by inode number.
         var contents: [UInt64: File] = [:]
         var names: [String: UInt64] = [:]
-        var losses: [[String: File]] = []
+        var outcomes: [[String: File]] = []
     }
 
     private let folder: String
-    private let lie: Lie
+    private let skippedSync: SkippedSync
     private let state = Lock(State())
 
-    init(folder: String, lie: Lie = .none) {
+    init(folder: String, skippedSync: SkippedSync = .none) {
         self.folder = folder
-        self.lie = lie
+        self.skippedSync = skippedSync
         state.withLock { state in
             // Existing files count as synced.
             state.names = Self.names(in: folder)
@@ -87,33 +87,33 @@ final class PowerLoss: Sendable {
     var disk: Disk {
         Disk { (step: Disk.Step) throws(Errno) in
             self.state.withLock { state in
-                self.lose(&state)
+                self.recordOutcomes(&state)
                 self.note(step, &state)
             }
         }
     }
 
     /// The possible outcomes of a power failure now.
-    func now() -> [[String: File]] {
+    func outcomesNow() -> [[String: File]] {
         state.withLock { state in
-            state.losses = []
-            lose(&state)
-            return state.losses
+            state.outcomes = []
+            recordOutcomes(&state)
+            return state.outcomes
         }
     }
 
     /// The possible outcomes of a power failure before each step since the last call.
-    func takeLosses() -> [[String: File]] {
+    func takeOutcomes() -> [[String: File]] {
         state.withLock { state in
-            defer { state.losses = [] }
-            return state.losses
+            defer { state.outcomes = [] }
+            return state.outcomes
         }
     }
 
-    private func lose(_ state: inout State) {
+    private func recordOutcomes(_ state: inout State) {
         for names in [state.names, Self.names(in: folder)] {
             let left = names.mapValues { state.contents[$0] ?? File(content: Data(), modified: 0) }
-            if state.losses.last != left { state.losses.append(left) }
+            if state.outcomes.last != left { state.outcomes.append(left) }
         }
     }
 
@@ -122,9 +122,9 @@ final class PowerLoss: Sendable {
         case .write(let path):
             // A new file may reuse the inode number of a deleted one.
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = nil }
-        case .sync(let path) where lie != .syncsNoFile:
+        case .sync(let path) where skippedSync != .syncsNoFile:
             if let number = (try? FileStamp(at: path))?.number { state.contents[number] = Self.content(path) }
-        case .syncFolder(folder) where lie != .syncsNoFolder:
+        case .syncFolder(folder) where skippedSync != .syncsNoFolder:
             state.names = Self.names(in: folder)
         default:
             break

@@ -118,7 +118,7 @@ extension StoreKind {
     private static func folderStore(at path: String, _ style: FolderStore.Style) throws -> FolderStore {
         let folder = try DataFolder.make(at: path)
         let files = FolderFiles(path: folder.path, style: style, disk: .real, now: { Date() })
-        return FolderStore(files: files, patience: .seconds(600))
+        return FolderStore(files: files, lockTimeout: .seconds(600))
     }
 }
 

@@ -40,7 +40,7 @@ public struct CaffeineAnswers: Sendable {
     /// It exceeds ``atBedtime`` if a drink isn't absorbed yet by then.
     public let highestAsleep: Double
     /// The largest drink now that keeps the level at or below the threshold from bedtime on, in milligrams.
-    public let mostForSleep: Double
+    public let largestDoseForSleep: Double
     /// EFSA's guidance, and how much of the safe amount is left.
     public let guidance: CoffeeGuidance
 
@@ -62,12 +62,12 @@ public struct CaffeineAnswers: Sendable {
         self.belowThresholdAt = forecast.isBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.highestAsleep = forecast.peak(from: bedtime)
-        self.mostForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
+        self.largestDoseForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
         self.guidance = settings.guidance(today: settings.today(drinks, at: date))
     }
 
     /// The largest drink now that is acceptable for sleep, as a single dose and for today, in milligrams.
-    public var mostNow: Double { min(mostForSleep, guidance.mostNow) }
+    public var largestDoseNow: Double { min(largestDoseForSleep, guidance.largestDoseNow) }
 
     /// Whether the level is already below the threshold for good.
     public var isBelowThreshold: Bool { belowThresholdAt <= date }
@@ -119,8 +119,8 @@ extension CaffeineAnswers {
             forecast.adding(milligrams, at: date).peak(from: bedtime) > threshold
         }
         if isTooMuch(0) { return 0 }
-        if !isTooMuch(Drink.mostMilligrams) { return Drink.mostMilligrams }
-        var (good, bad) = (0.0, Drink.mostMilligrams)
+        if !isTooMuch(Drink.maximumMilligrams) { return Drink.maximumMilligrams }
+        var (good, bad) = (0.0, Drink.maximumMilligrams)
         while bad - good > 0.001 {
             let middle = (good + bad) / 2
             if isTooMuch(middle) { bad = middle } else { good = middle }

@@ -60,7 +60,7 @@ extension CoffeeGuidance {
     /// Whether one of today's drinks exceeds the single dose that raises no concern.
     public var isOverSingleDose: Bool { singleDose.map { largestToday > $0 } ?? false }
     /// The largest drink that raises no concern now, in milligrams.
-    public var mostNow: Double { min(left, singleDose ?? .infinity) }
+    public var largestDoseNow: Double { min(left, singleDose ?? .infinity) }
 }
 
 extension CoffeeGroup: Codable {

@@ -8,7 +8,7 @@ public struct Timeline: Hashable, Sendable, Codable {
     public static let length: TimeInterval = 24 * 3600
 
     /// The maximum number of entries after the first.
-    static let mostSteps = 100_000.0
+    static let maximumSteps = 100_000.0
 
     /// The entries, the earliest first.
     public let entries: [TimelineEntry]
@@ -25,7 +25,7 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
     }
 
     /// The smallest share that is included, in milligrams.
-    static let leastShare = 0.05
+    static let minimumShare = 0.05
 
     /// The moment.
     public let date: Date
@@ -57,7 +57,7 @@ extension Timeline {
     ) {
         let drinks = Array(drinks.sorted(by: Drink.isNewer).reversed())
         let steps = (max(0, length) / step).rounded(.down)
-        let count = steps.isFinite && step > 0 ? Int(min(steps, Self.mostSteps)) + 1 : 1
+        let count = steps.isFinite && step > 0 ? Int(min(steps, Self.maximumSteps)) + 1 : 1
         let times = TimelineTimes(start: start, step: step, count: count)
         let band = settings.levelBand
         let shares = drinks.map { settings.level.curve(of: $0, at: times) }
@@ -70,7 +70,7 @@ extension Timeline {
             for (drink, curve) in zip(drinks, shares) {
                 let share = curve[index]
                 milligrams += share
-                if share >= TimelineEntry.leastShare {
+                if share >= TimelineEntry.minimumShare {
                     parts.append(TimelineEntry.Share(drink: drink.id, milligrams: share))
                 }
             }

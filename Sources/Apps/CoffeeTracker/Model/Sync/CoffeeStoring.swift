@@ -26,7 +26,7 @@ public protocol CoffeeStoring: Sendable {
     func outbox() async throws(CoffeeError) -> [DrinkRecord]
 
     /// Records the health store's answers, and returns what has changed.
-    func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit
+    func recordAnswers(_ answers: [SentDrink]) async throws(CoffeeError) -> CoffeeCommit
 
     /// The expected contents of the health store: other programs' samples, and the drinks sent to it by `own`.
     func known(own: SampleSource) async throws(CoffeeError) -> [KnownSample]
@@ -34,12 +34,14 @@ public protocol CoffeeStoring: Sendable {
     /// Applies changes from the health store together with their anchor.
     ///
     /// - Parameters:
-    ///   - news: The changes.
+    ///   - changes: The changes.
     ///   - anchor: The anchor from which they were read.
     ///   - own: Coffee Tracker's source in the health store.
     /// - Returns: What has changed; `nil`, with nothing changed, if another reader has applied later changes.
     /// - Throws: ``CoffeeError``; nothing has changed then.
-    func take(_ news: HealthNews, after anchor: Anchor?, own: SampleSource) async throws(CoffeeError) -> CoffeeCommit?
+    func apply(
+        _ changes: HealthChanges, after anchor: Anchor?, own: SampleSource
+    ) async throws(CoffeeError) -> CoffeeCommit?
 
     /// Reports every commit from now on, including those of other processes.
     ///
@@ -51,20 +53,20 @@ public protocol CoffeeStoring: Sendable {
 /// The changes of one transaction.
 public struct CoffeeCommit: Hashable, Sendable {
     /// The maximum number of drinks that a commit lists individually.
-    public static let mostDrinks = 100
+    public static let maximumDrinks = 100
 
     /// The store's revision after the transaction, incremented by each transaction that changes something.
     public var revision: Int
     /// The changed drinks, `nil` for a deleted one; `nil` if there are too many, or another process changed them.
     public var drinks: [Drink.ID: Drink?]?
     /// The number of drinks not yet synced to the health store.
-    public var untold: Int
+    public var unsyncedCount: Int
 
     /// Creates a commit.
-    public init(revision: Int, drinks: [Drink.ID: Drink?]?, untold: Int) {
+    public init(revision: Int, drinks: [Drink.ID: Drink?]?, unsyncedCount: Int) {
         self.revision = revision
-        self.drinks = drinks.flatMap { $0.count > Self.mostDrinks ? nil : $0 }
-        self.untold = untold
+        self.drinks = drinks.flatMap { $0.count > Self.maximumDrinks ? nil : $0 }
+        self.unsyncedCount = unsyncedCount
     }
 }
 
@@ -75,13 +77,13 @@ public struct CoffeeSnapshot: Hashable, Sendable {
     /// The drinks, the newest first.
     public var drinks: [Drink]
     /// The number of drinks not yet synced to the health store.
-    public var untold: Int
+    public var unsyncedCount: Int
 
     /// Creates a snapshot.
-    public init(revision: Int, drinks: [Drink], untold: Int) {
+    public init(revision: Int, drinks: [Drink], unsyncedCount: Int) {
         self.revision = revision
         self.drinks = drinks
-        self.untold = untold
+        self.unsyncedCount = unsyncedCount
     }
 
     /// Applies a commit; returns false, and changes nothing, if earlier commits are missing.
@@ -91,7 +93,7 @@ public struct CoffeeSnapshot: Hashable, Sendable {
         guard commit.revision == revision &+ 1, let changed = commit.drinks, !changed.isEmpty else { return false }
         replace(changed, since: start)
         revision = commit.revision
-        untold = commit.untold
+        unsyncedCount = commit.unsyncedCount
         return true
     }
 
@@ -110,18 +112,18 @@ public struct HealthProgress: Hashable, Sendable {
     /// Where reading the health store continues; `nil` if it was never read.
     public var anchor: Anchor?
     /// The number of drinks not yet synced to the health store.
-    public var untold: Int
+    public var unsyncedCount: Int
 
     /// Creates a progress.
-    public init(revision: Int, anchor: Anchor?, untold: Int) {
+    public init(revision: Int, anchor: Anchor?, unsyncedCount: Int) {
         self.revision = revision
         self.anchor = anchor
-        self.untold = untold
+        self.unsyncedCount = unsyncedCount
     }
 }
 
 /// Changes read from the health store.
-public enum HealthNews: Hashable, Sendable {
+public enum HealthChanges: Hashable, Sendable {
     /// A page of changes.
     case page(SampleChanges)
     /// The result of a full resync.
@@ -137,7 +139,7 @@ public enum HealthNews: Hashable, Sendable {
 }
 
 /// The health store's answer for a drink that was sent to it.
-public struct ToldDrink: Hashable, Sendable {
+public struct SentDrink: Hashable, Sendable {
     /// The outcome of sending a drink.
     public enum Answer: Hashable, Sendable {
         /// The health store has the drink.

@@ -3,9 +3,9 @@ public import Persistence
 
 extension OwnerBudget.Item {
     /// An owner's drinks, 27 a day for ten years; deleted ones count, because other programs may still report them.
-    public static let drinks = OwnerBudget.Item("coffee.drinks", usualLimit: 100_000)
+    public static let drinks = OwnerBudget.Item("coffee.drinks", defaultLimit: 100_000)
     /// The drinks of one day, in the time zone of the drink.
-    public static let drinksOfDay = OwnerBudget.Item("coffee.drinksOfDay", usualLimit: 200)
+    public static let drinksOfDay = OwnerBudget.Item("coffee.drinksOfDay", defaultLimit: 200)
 }
 
 extension DrinkEdit {

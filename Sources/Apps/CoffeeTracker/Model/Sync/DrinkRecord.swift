@@ -8,7 +8,7 @@ public struct DrinkRecord: Hashable, Sendable {
     /// The version of the drink and its sample: 1 at first, and incremented by each change.
     public var version: Int
     /// The last version that the health store is known to have or to have deleted; 0 for none.
-    public var told: Int
+    public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
     /// The record stays, so that later changes from the health store can be matched to it. The record of another program's drink
@@ -18,16 +18,16 @@ public struct DrinkRecord: Hashable, Sendable {
     public var sample: KnownSample?
 
     /// Creates a record.
-    public init(drink: Drink, version: Int, told: Int, isDeleted: Bool = false, sample: KnownSample? = nil) {
+    public init(drink: Drink, version: Int, syncedVersion: Int, isDeleted: Bool = false, sample: KnownSample? = nil) {
         self.drink = drink
         self.version = version
-        self.told = told
+        self.syncedVersion = syncedVersion
         self.isDeleted = isDeleted
         self.sample = sample
     }
 
     /// Whether the latest version must still be sent to the health store.
-    public var isUntold: Bool { sample == nil && told < version }
+    public var isUnsynced: Bool { sample == nil && syncedVersion < version }
 
     /// The drink, unless it was deleted.
     public var live: Drink? { isDeleted ? nil : drink }
@@ -73,10 +73,10 @@ extension DrinkRecord {
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
-        guard told > 0 else { return nil }
+        guard syncedVersion > 0 else { return nil }
         return KnownSample(
-            id: Drink.sampleID(of: drink.id, version: told),
-            sync: SyncIdentity(identifier: drink.id.uuidString, version: told), source: own.identifier)
+            id: Drink.sampleID(of: drink.id, version: syncedVersion),
+            sync: SyncIdentity(identifier: drink.id.uuidString, version: syncedVersion), source: own.identifier)
     }
 }
 
@@ -89,10 +89,10 @@ extension DrinkRecord {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
         case (.new, let there?):
-            guard let drink = change.drink, there.saysTheSame(as: drink) else { throw .changedElsewhere }
+            guard let drink = change.drink, there.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
             return nil
         case (.exactly(let expected?), let there?):
-            if !there.saysTheSame(as: expected) { throw .changedElsewhere }
+            if !there.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
         case (.exactly(nil), _?): throw .changedElsewhere
         case (.any, nil), (.exactly(_?), nil): throw .notFound
         // A retry: the drink was added, and has been deleted since.
@@ -100,10 +100,10 @@ extension DrinkRecord {
         case (.new, nil), (.exactly(nil), nil), (.any, _?): break
         }
         // Skip a change that is already in effect.
-        if let drink = change.drink, old?.live?.saysTheSame(as: drink) == true { return nil }
+        if let drink = change.drink, old?.live?.isEqualAfterRounding(to: drink) == true { return nil }
         if change.drink == nil, old?.live == nil { return nil }
         guard var record = old else {
-            return change.drink.map { DrinkRecord(drink: $0, version: 1, told: 0) }
+            return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
         record.version = next
@@ -115,29 +115,29 @@ extension DrinkRecord {
     /// Applies a version of Coffee Tracker's own drink that the health store has.
     ///
     /// Unless the whole health store was read, the version may be outdated.
-    static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
-        guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
+    static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isFullResync: Bool) -> DrinkRecord? {
+        guard var record = old else { return DrinkRecord(drink: drink, version: version, syncedVersion: version) }
         // Another program's drink has this identifier here.
         if record.sample != nil { return nil }
         if version < record.version {
             // The health store still has the drink: the deletion must be sent, even if it was sent before.
             if record.isDeleted {
-                guard version < record.told || record.told == 0 else { return nil }
+                guard version < record.syncedVersion || record.syncedVersion == 0 else { return nil }
             } else {
                 // Either this version was sent before a crash and the drink has changed since, or the health store is an
                 // older copy.
-                guard record.isUntold ? version > record.told : isWhole else { return nil }
+                guard record.isUnsynced ? version > record.syncedVersion : isFullResync else { return nil }
             }
-            record.told = version
+            record.syncedVersion = version
             return record
         }
-        if version == record.version, record.live?.saysTheSame(as: drink) == true {
-            guard record.told < version else { return nil }
-            record.told = version
+        if version == record.version, record.live?.isEqualAfterRounding(to: drink) == true {
+            guard record.syncedVersion < version else { return nil }
+            record.syncedVersion = version
             return record
         }
-        if record.isUntold { return record.exceeding(version) }
-        return DrinkRecord(drink: drink, version: version, told: version)
+        if record.isUnsynced { return record.exceeding(version) }
+        return DrinkRecord(drink: drink, version: version, syncedVersion: version)
     }
 
     /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
@@ -145,7 +145,7 @@ extension DrinkRecord {
         // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported as
         // deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
-        return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
+        return record.isUnsynced ? record.exceeding(version) : record.deleted(at: version)
     }
 
     /// Schedules a synced drink to be sent again, because a complete read of the health store didn't contain it.
@@ -154,18 +154,18 @@ extension DrinkRecord {
     /// its answer deletes the drink here. If it has forgotten the deletion, the drink reappears: the owner can delete it again,
     /// but couldn't recover a lost drink.
     func missed() -> DrinkRecord? {
-        guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
+        guard sample == nil, !isDeleted, !isUnsynced, syncedVersion > 0 else { return nil }
         var record = self
-        record.told = 0
+        record.syncedVersion = 0
         return record
     }
 
     /// Applies the health store's answer to a version that was sent.
-    func answered(_ version: Int, _ answer: ToldDrink.Answer) -> DrinkRecord? {
+    func answered(_ version: Int, _ answer: SentDrink.Answer) -> DrinkRecord? {
         guard sample == nil, version <= self.version else { return nil }
         var record = self
         switch answer {
-        case .done: record.told = max(told, version)
+        case .done: record.syncedVersion = max(syncedVersion, version)
         case .outdated(by: let greater): return surpassed(version, by: max(greater, version))
         case .deleted: return surpassed(version, by: version)
         }
@@ -174,16 +174,16 @@ extension DrinkRecord {
 
     /// Handles the answer that the health store has, or has deleted, a version that the sent one can't replace.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
-        guard version == self.version, isUntold else { return nil }
+        guard version == self.version, isUnsynced else { return nil }
         // A drink that was only sent again has no local change to lose: it counts as deleted by another program. If the health
         // store has the other version after all, the next page of changes contains it.
-        return told == 0 ? deleted(at: other) : exceeding(other)
+        return syncedVersion == 0 ? deleted(at: other) : exceeding(other)
     }
 
     private func deleted(at version: Int) -> DrinkRecord {
         var record = self
         record.version = version
-        record.told = version
+        record.syncedVersion = version
         record.isDeleted = true
         record.forget()
         return record
@@ -196,7 +196,7 @@ extension DrinkRecord {
         guard let next = Self.successor(of: version) else { return nil }
         var record = self
         record.version = next
-        record.told = version
+        record.syncedVersion = version
         return record
     }
 

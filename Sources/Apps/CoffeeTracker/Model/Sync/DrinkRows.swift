@@ -12,7 +12,7 @@ public protocol DrinkRows {
     /// Removes a record.
     mutating func remove(_ id: Drink.ID) throws
     /// Removes the records of other programs' deleted drinks.
-    mutating func removeOthersDeleted() throws
+    mutating func removeDeletedForeignDrinks() throws
     /// An identifier that no drink has.
     func newID() -> Drink.ID
     /// The number of records, including deleted ones.
@@ -49,7 +49,7 @@ extension DrinkEdit {
     }
 
     /// Records the health store's answers.
-    public mutating func note(_ answers: [ToldDrink]) throws {
+    public mutating func recordAnswers(_ answers: [SentDrink]) throws {
         for answer in answers { try put(rows.record(answer.id)?.answered(answer.version, answer.answer)) }
     }
 }
@@ -58,10 +58,10 @@ extension DrinkEdit {
 
 extension DrinkEdit {
     /// Applies changes from the health store, idempotently.
-    public mutating func take(_ news: HealthNews, own: SampleSource) throws {
-        switch news {
-        case .page(let page): try take(page, own: own)
-        case .resync(let resync): try take(resync, own: own)
+    public mutating func apply(_ changes: HealthChanges, own: SampleSource) throws {
+        switch changes {
+        case .page(let page): try apply(page, own: own)
+        case .resync(let resync): try apply(resync, own: own)
         }
     }
 
@@ -69,7 +69,7 @@ extension DrinkEdit {
     ///
     /// A replaced sample stays the same drink even if its replacement arrives with a later page, so the records of other
     /// programs' deleted drinks stay until the last page.
-    private mutating func take(_ page: SampleChanges, own: SampleSource) throws {
+    private mutating func apply(_ page: SampleChanges, own: SampleSource) throws {
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
                 try put(DrinkRecord.gone(rows.record(drink.id), version: drink.version))
@@ -80,30 +80,33 @@ extension DrinkEdit {
                 try put(record)
             }
         }
-        for sample in page.added { try see(sample, own: own, isWhole: false) }
-        if !page.hasMore { try rows.removeOthersDeleted() }
+        for sample in page.added { try apply(sample, own: own, isFullResync: false) }
+        if !page.hasMore { try rows.removeDeletedForeignDrinks() }
     }
 
-    private mutating func take(_ resync: SampleResync, own: SampleSource) throws {
+    private mutating func apply(_ resync: SampleResync, own: SampleSource) throws {
         for known in resync.deleted {
             if let drink = known.ownDrink(of: own) {
                 // It may have been sent since the health store was read.
-                if let record = try rows.record(drink.id), record.told == drink.version { try put(record.missed()) }
+                if let record = try rows.record(drink.id), record.syncedVersion == drink.version {
+                    try put(record.missed())
+                }
             } else if let record = try rows.record(of: known.key), record.sample == known {
                 try rows.remove(record.drink.id)
                 changed.updateValue(nil, forKey: record.drink.id)
             }
         }
-        for sample in resync.added + resync.changed { try see(sample, own: own, isWhole: true) }
+        for sample in resync.added + resync.changed { try apply(sample, own: own, isFullResync: true) }
         // Remove those left over from a page that wasn't the last one.
-        try rows.removeOthersDeleted()
+        try rows.removeDeletedForeignDrinks()
     }
 
     /// Applies a sample that the health store has.
-    private mutating func see(_ sample: Sample, own: SampleSource, isWhole: Bool) throws {
+    private mutating func apply(_ sample: Sample, own: SampleSource, isFullResync: Bool) throws {
         if let mine = sample.known.ownDrink(of: own) {
             guard let drink = Drink(sample, id: mine.id, source: .own) else { return }
-            return try put(DrinkRecord.seen(rows.record(mine.id), drink, version: mine.version, isWhole: isWhole))
+            let old = try rows.record(mine.id)
+            return try put(DrinkRecord.seen(old, drink, version: mine.version, isFullResync: isFullResync))
         }
         let old = try rows.record(of: sample.key)
         let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
@@ -111,9 +114,9 @@ extension DrinkEdit {
         if old == nil, try rows.record(id) != nil { id = rows.newID() }
         guard let drink = Drink(sample, id: id, source: source) else { return }
         let version = sample.sync?.version ?? 1
-        let new = DrinkRecord(drink: drink, version: version, told: version, sample: sample.known)
+        let new = DrinkRecord(drink: drink, version: version, syncedVersion: version, sample: sample.known)
         guard new != old else { return }
-        if !isWhole, let old, !old.isDeleted, old.version > version { return }
+        if !isFullResync, let old, !old.isDeleted, old.version > version { return }
         try put(new)
     }
 }

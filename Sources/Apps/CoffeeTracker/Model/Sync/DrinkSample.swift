@@ -70,11 +70,11 @@ extension Drink {
             millilitres: millilitres, start: sample.start.wholeMilliseconds,
             sipping: max(0, sample.end.timeIntervalSince(sample.start).wholeMilliseconds),
             timeZone: sample.timeZone ?? "GMT", source: source)
-        self = tolerated
+        self = sanitized
     }
 
     /// Whether another drink is equal up to the rounding of a store.
-    func saysTheSame(as other: Drink) -> Bool {
+    func isEqualAfterRounding(to other: Drink) -> Bool {
         id == other.id && name == other.name && emoji == other.emoji && timeZone == other.timeZone
             && source == other.source && milligrams.isNear(other.milligrams) && millilitres.isNear(other.millilitres)
             && abs(start.timeIntervalSince(other.start)) < 0.002 && abs(sipping - other.sipping) < 0.002

@@ -17,7 +17,7 @@ public actor HealthKitController {
         /// The number of drinks that wait to be sent, without deleted ones, if the health store may not be written.
         public var withheld = 0
         /// The number of drinks sent.
-        public var told = 0
+        public var sentCount = 0
         /// Why drinks were rejected; the next sync sends them again.
         public var refused: [Drink.ID: String] = [:]
         /// The commits of this sync to the store of drinks.
@@ -89,7 +89,7 @@ extension HealthKitController {
             // If the health store has a greater version of a drink, this gives the drink an even greater one, and the
             // next round sends it.
             do throws(CoffeeError) {
-                guard try await tell(&report) else { return report }
+                guard try await send(&report) else { return report }
             } catch {
                 guard error == .notAuthorized else { throw error }
                 // The permission was revoked meanwhile; the remaining drinks wait.
@@ -106,12 +106,13 @@ extension HealthKitController {
         var losses = 0
         var progress = try await store.progress()
         while losses < Self.maximumAttempts {
-            let (news, hasMore) = try await news(since: progress.anchor)
+            let (changes, hasMore) = try await readChanges(since: progress.anchor)
             // An empty page may advance the anchor, and is then stored too.
-            if news.anchor == progress.anchor, !hasMore { break }
-            if let commit = try await store.take(news, after: progress.anchor, own: source) {
+            if changes.anchor == progress.anchor, !hasMore { break }
+            if let commit = try await store.apply(changes, after: progress.anchor, own: source) {
                 report.commits.append(commit)
-                progress = HealthProgress(revision: commit.revision, anchor: news.anchor, untold: commit.untold)
+                progress = HealthProgress(
+                    revision: commit.revision, anchor: changes.anchor, unsyncedCount: commit.unsyncedCount)
                 guard hasMore else { break }
             } else {
                 losses += 1
@@ -119,15 +120,15 @@ extension HealthKitController {
             }
         }
         report.revision = progress.revision
-        return progress.untold
+        return progress.unsyncedCount
     }
 
-    private func news(since anchor: Anchor?) async throws(CoffeeError) -> (HealthNews, hasMore: Bool) {
+    private func readChanges(since anchor: Anchor?) async throws(CoffeeError) -> (HealthChanges, hasMore: Bool) {
         if let anchor {
             do throws(SampleStoreError) {
                 let page = try await samples.changes(Self.query, since: anchor, limit: Self.pageSize, by: source)
                 return (.page(page), page.hasMore)
-            } catch  where error.asksForResync {
+            } catch  where error.requiresResync {
                 // The full comparison below finds the missed changes.
             } catch {
                 throw CoffeeError(error)
@@ -141,7 +142,7 @@ extension HealthKitController {
     }
 
     /// Sends the outbox to the health store, and returns whether to try again.
-    private func tell(_ report: inout Report) async throws(CoffeeError) -> Bool {
+    private func send(_ report: inout Report) async throws(CoffeeError) -> Bool {
         let outbox = try await store.outbox()
         if outbox.isEmpty { return false }
         guard try await authorizationStatus() == .granted else {
@@ -153,20 +154,20 @@ extension HealthKitController {
         while !records.isEmpty {
             let batch = Array(records.prefix(Self.pageSize))
             records = records.dropFirst(Self.pageSize)
-            let answers = try await tell(batch, &report, &isAgain)
+            let answers = try await send(batch, &report, &isAgain)
             if answers.isEmpty { continue }
-            let commit = try await store.note(answers)
+            let commit = try await store.recordAnswers(answers)
             report.commits.append(commit)
             report.revision = commit.revision
-            report.told += answers.count { $0.answer == .done }
+            report.sentCount += answers.count { $0.answer == .done }
             if answers.contains(where: { $0.answer != .done }) { isAgain = true }
         }
         return isAgain
     }
 
-    private func tell(
+    private func send(
         _ batch: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
-    ) async throws(CoffeeError) -> [ToldDrink] {
+    ) async throws(CoffeeError) -> [SentDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
             // Delete only these versions: another process may have restored the drink meanwhile, as a greater version.
@@ -175,20 +176,20 @@ extension HealthKitController {
                 _ = try await samples.delete(.ids(ids), by: source)
             }
         }
-        let answers = deleted.map { ToldDrink(id: $0.drink.id, version: $0.version, answer: .done) }
+        let answers = deleted.map { SentDrink(id: $0.drink.id, version: $0.version, answer: .done) }
         return answers + (try await save(batch.filter { !$0.isDeleted }, &report, &isAgain))
     }
 
     private func save(
         _ records: [DrinkRecord], _ report: inout Report, _ isAgain: inout Bool
-    ) async throws(CoffeeError) -> [ToldDrink] {
+    ) async throws(CoffeeError) -> [SentDrink] {
         if records.isEmpty { return [] }
         let samples = records.map { $0.drink.sample(version: $0.version, source: source) }
         do throws(SampleStoreError) {
             let outcomes = try await self.samples.save(samples, by: source)
-            var answers: [ToldDrink] = []
+            var answers: [SentDrink] = []
             for (record, outcome) in zip(records, outcomes) {
-                guard let answer = ToldDrink.Answer(outcome) else {
+                guard let answer = SentDrink.Answer(outcome) else {
                     isAgain = true
                     continue
                 }
@@ -196,7 +197,7 @@ extension HealthKitController {
                 if record.answered(record.version, answer) == nil {
                     report.refused[record.drink.id] = CoffeeError.lastVersion.description
                 } else {
-                    answers.append(ToldDrink(id: record.drink.id, version: record.version, answer: answer))
+                    answers.append(SentDrink(id: record.drink.id, version: record.version, answer: answer))
                 }
             }
             return answers
@@ -206,7 +207,7 @@ extension HealthKitController {
                 report.refused[records[0].drink.id] = error.message
                 return []
             }
-            var answers: [ToldDrink] = []
+            var answers: [SentDrink] = []
             for record in records { answers += try await save([record], &report, &isAgain) }
             return answers
         } catch {
@@ -242,23 +243,23 @@ extension DrinkRecord {
         // Limited, because a version can be in the billions. Only another program can raise it that far, and of those
         // versions this store has sent only the latest.
         let last = max(1, version)
-        let versions = max(1, last - Self.mostVersions)..<last
-        return ([min(told, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
+        let versions = max(1, last - Self.maximumVersions)..<last
+        return ([min(syncedVersion, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
     /// The maximum number of versions before the last one to include.
-    private static let mostVersions = 1_000
+    private static let maximumVersions = 1_000
 }
 
-extension ToldDrink.Answer {
+extension SentDrink.Answer {
     /// Creates an answer from an outcome; `nil` if the outcome is inconclusive.
     ///
-    /// After `alreadyThere`, only the next page shows whether the stored version is this one or another installation's concurrent
-    /// change.
+    /// After `unchanged`, only the next page shows whether the stored version is this one or another installation's
+    /// concurrent change.
     fileprivate init?(_ outcome: SaveOutcome) {
         switch outcome {
         case .added, .replaced: self = .done
-        case .alreadyThere: return nil
+        case .unchanged: return nil
         case .outdated(by: let greater): self = .outdated(by: greater)
         case .deleted: self = .deleted
         }

@@ -52,9 +52,9 @@ extension CoffeeSettings {
     /// The valid weights of a child, in kilograms.
     static let weights = 3.0...150
     /// The maximum number of an owner's own kinds.
-    public static let mostKinds = 200
+    public static let maximumKinds = 200
     /// The shortest and longest half-life of most people, relative to the mean: 3 h and 8 h, with a mean of 5 h (IOM 2001).
-    static let (shorter, longer) = (3.0 / 5, 8.0 / 5)
+    static let (shortHalfLifeFactor, longHalfLifeFactor) = (3.0 / 5, 8.0 / 5)
 
     /// The model of caffeine in the owner's body.
     public var level: CaffeineLevel {
@@ -64,8 +64,8 @@ extension CoffeeSettings {
     /// The models with the shortest and the longest half-life of most people.
     public var levelBand: (low: CaffeineLevel, high: CaffeineLevel) {
         var (low, high) = (level, level)
-        low.halfLife *= Self.shorter
-        high.halfLife *= Self.longer
+        low.halfLife *= Self.shortHalfLifeFactor
+        high.halfLife *= Self.longHalfLifeFactor
         return (low, high)
     }
 
@@ -121,8 +121,8 @@ extension CoffeeSettings {
         if let dailyLimit, !Self.dailyLimits.contains(dailyLimit) {
             throw .invalidSetting("Enter a daily limit of 0–2000 mg, or leave the field empty.")
         }
-        guard kinds.count <= Self.mostKinds, Set(kinds.map(\.id)).count == kinds.count else {
-            throw .invalidSetting("You can save up to \(Self.mostKinds) drinks of your own, each only once.")
+        guard kinds.count <= Self.maximumKinds, Set(kinds.map(\.id)).count == kinds.count else {
+            throw .invalidSetting("You can save up to \(Self.maximumKinds) drinks of your own, each only once.")
         }
         settings.kinds = []
         for kind in kinds { settings.kinds.append(old?.kinds.contains(kind) == true ? kind : try kind.checked()) }

@@ -6,9 +6,9 @@ extension Drink {
     /// The maximum number of characters of a name.
     public static let longestName = 60
     /// The maximum caffeine of one drink, in milligrams; a cup as sold has less than half a gram.
-    public static let mostMilligrams = 2_000.0
+    public static let maximumMilligrams = 2_000.0
     /// The maximum volume of a drink, in millilitres.
-    public static let mostMillilitres = 5_000.0
+    public static let maximumMillilitres = 5_000.0
     /// The maximum sipping time, in seconds: twelve hours.
     public static let longestSipping: TimeInterval = 12 * 3600
     /// How far a time may be in the future, in seconds, because clocks differ.
@@ -34,7 +34,7 @@ extension Drink {
     ///
     /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health store accepts
     /// up to 100 g.
-    package var tolerated: Drink {
+    package var sanitized: Drink {
         var drink = self
         drink.milligrams = milligrams.clamped(to: 0...100_000)
         drink.millilitres = millilitres.flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
@@ -64,8 +64,8 @@ extension Drink {
 
     static func check(milligrams: Double, millilitres: Double?) throws(CoffeeError) {
         // No range contains NaN.
-        guard (0...mostMilligrams).contains(milligrams) else { throw .invalidMilligrams(milligrams) }
-        if let millilitres, !(millilitres > 0 && millilitres <= mostMillilitres) {
+        guard (0...maximumMilligrams).contains(milligrams) else { throw .invalidMilligrams(milligrams) }
+        if let millilitres, !(millilitres > 0 && millilitres <= maximumMillilitres) {
             throw .invalidMillilitres(millilitres)
         }
     }

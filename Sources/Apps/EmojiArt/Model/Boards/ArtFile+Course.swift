@@ -68,8 +68,8 @@ package struct CourseArtFile: Codable {
 
     /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
-        var mending = ArtMending()
-        let emojis = mending.mended(
+        var mending = BoardRepair()
+        let emojis = mending.repaired(
             emojis.enumerated().map { index, emoji in
                 ReadEmoji(
                     id: EmojiID(emoji.id).rawValue, text: emoji.string, x: emoji.position.x, y: emoji.position.y,

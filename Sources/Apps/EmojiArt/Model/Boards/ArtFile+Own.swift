@@ -53,8 +53,8 @@ package struct OwnArtFile: Codable {
 
     /// Converts the file to a board, repairing values that are out of bounds.
     package func file() throws(ArtFileError) -> ArtFile {
-        var mending = ArtMending()
-        let emojis = mending.mended(art.emojis)
+        var mending = BoardRepair()
+        let emojis = mending.repaired(art.emojis)
         var picture = self.picture.flatMap { mending.picture($0.data, type: $0.type) }
         let background: Background
         switch art.background {

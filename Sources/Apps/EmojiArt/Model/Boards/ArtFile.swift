@@ -18,12 +18,12 @@ public struct ArtFile: Hashable, Sendable {
     ///
     /// If the background of ``art`` is an address, this is the picture fetched from there. Otherwise this picture *is*
     /// the background: the importer stores it, and sets the background to the stored picture.
-    public var picture: KeptPicture?
+    public var picture: PictureContent?
     /// Messages for the user about what couldn't be imported unchanged.
     public var notes: [String]
 
     /// Creates a file from a board's name, contents and picture.
-    public init(name: String?, art: EmojiArt, picture: KeptPicture? = nil, notes: [String] = []) {
+    public init(name: String?, art: EmojiArt, picture: PictureContent? = nil, notes: [String] = []) {
         (self.name, self.art, self.picture, self.notes) = (name, art, picture, notes)
     }
 }
@@ -58,13 +58,19 @@ public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConver
     /// The file has more emoji than ``BoardLimits/emojis``, or exceeds another limit of a board.
     case tooMany
     /// A newer version of the program wrote the file.
-    case fromTheFuture(version: Int)
+    case newerVersion(version: Int)
     /// The file is of another kind; the text says which.
     case anotherFormat(String)
     /// The file is truncated or damaged; the text says where.
     case corrupt(String)
     /// The board can't be encoded; the text says why.
     case unwritable(String)
+
+    // Results of jobs are stored with these keys, which are older than the names of the cases.
+    private enum CodingKeys: String, CodingKey {
+        case empty, tooLarge, tooMany, anotherFormat, corrupt, unwritable
+        case newerVersion = "fromTheFuture"
+    }
 
     /// A message for the user: what happened, and what to do now.
     public var description: String {
@@ -75,7 +81,7 @@ public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConver
                 + "Make the picture in it smaller."
         case .tooMany:
             "The file has more than a board can hold: up to \(BoardLimits.emojis) emoji. Split it into several files."
-        case .fromTheFuture(let version):
+        case .newerVersion(let version):
             "The file has version \(version), written by a newer Meanwhile. This one reads version \(ArtFile.version). "
                 + "Nothing was imported. Open the file with the newer version."
         case .anotherFormat(let what):

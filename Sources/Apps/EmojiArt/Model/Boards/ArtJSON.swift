@@ -7,7 +7,7 @@ public enum ArtJSON {
     /// The batch's id and name are validated; its operations may still be refused.
     public static func batch(from data: Data) throws(ArtJSONError) -> OperationBatch {
         guard data.count <= BoardLimits.batchBytes else {
-            throw .tooLarge(bytes: data.count, most: BoardLimits.batchBytes)
+            throw .tooLarge(bytes: data.count, limit: BoardLimits.batchBytes)
         }
         return try read(OperationBatch.self, from: data)
     }
@@ -19,7 +19,7 @@ public enum ArtJSON {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch let error as DecodingError {
-            throw .unreadable(error.words)
+            throw .unreadable(error.message)
         } catch {
             throw .unreadable("\(error)")
         }
@@ -40,7 +40,7 @@ public enum ArtJSON {
 /// Why JSON can't be encoded or decoded.
 public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The JSON has more bytes than the limit.
-    case tooLarge(bytes: Int, most: Int)
+    case tooLarge(bytes: Int, limit: Int)
     /// The JSON has another shape than expected; the text says where, and what is wrong.
     case unreadable(String)
     /// The value can't be encoded; the text says why.
@@ -49,8 +49,8 @@ public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .tooLarge(let bytes, let most):
-            "Too many changes at once: \(bytes) bytes, and the limit is \(most). Make them in several steps."
+        case .tooLarge(let bytes, let limit):
+            "Too many changes at once: \(bytes) bytes, and the limit is \(limit). Make them in several steps."
         case .unreadable(let why): why
         case .unwritable(let why): "It can't be written: \(why)"
         }
@@ -64,7 +64,7 @@ extension Array: ArtJSONList {}
 
 extension DecodingError {
     /// A message that says where decoding failed and why, such as “operations[3].x: It is missing.”.
-    package var words: String {
+    package var message: String {
         switch self {
         case .keyNotFound(let key, let context): Self.place(context.codingPath + [key]) + "It is missing."
         case .valueNotFound(_, let context): Self.place(context.codingPath) + "It is null."

@@ -124,13 +124,13 @@ extension ArtOperation {
     func message(for refusal: OperationRefusal) -> String {
         switch refusal {
         case .gone:
-            "The emoji was not \(deed), because it was deleted. Undo the deletion, or add it again."
+            "The emoji was not \(pastParticiple), because it was deleted. Undo the deletion, or add it again."
         case .exists: "\(subject) was not added: an emoji with the same ID exists already. Add it again."
         case .full:
             "\(subject) was not added: the board has \(BoardLimits.emojis) emoji, the most allowed. Delete some, or "
                 + "use another board."
         case .number:
-            "\(subject) was not \(deed): it would be too far away, too large or too small. "
+            "\(subject) was not \(pastParticiple): it would be too far away, too large or too small. "
                 + "Choose another place or size."
         case .text:
             "The emoji was not added: its text is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown. Use one emoji."
@@ -145,7 +145,7 @@ extension ArtOperation {
         if case .add(let emoji) = self, emoji.hasShowableText { emoji.text } else { "The emoji" }
     }
 
-    private var deed: String {
+    private var pastParticiple: String {
         switch self {
         case .add: "added"
         case .move: "moved"

@@ -20,7 +20,7 @@ public struct ArtSVG: Hashable, Sendable {
     /// The part of the board to draw; `nil` for its bounds.
     public var part: BoardRect?
     /// The maximum number of emoji to draw, as for a thumbnail: the largest are chosen; `nil` draws all.
-    public var most: Int?
+    public var maximumEmojis: Int?
     /// The drawing's accessible title; `nil` hides a drawing whose title is text beside it from assistive technology.
     public var title: String?
     /// Whether the drawing is transparent behind the picture and the emoji; otherwise it is white there.
@@ -28,10 +28,10 @@ public struct ArtSVG: Hashable, Sendable {
 
     /// Creates a renderer.
     public init(
-        picture: Picture? = nil, part: BoardRect? = nil, most: Int? = nil, title: String? = nil,
+        picture: Picture? = nil, part: BoardRect? = nil, maximumEmojis: Int? = nil, title: String? = nil,
         isTransparent: Bool = true
     ) {
-        (self.picture, self.part, self.most, self.title) = (picture, part, most, title)
+        (self.picture, self.part, self.maximumEmojis, self.title) = (picture, part, maximumEmojis, title)
         self.isTransparent = isTransparent
     }
 
@@ -64,9 +64,9 @@ extension ArtSVG {
     }
 
     private func drawn(of art: EmojiArt) -> [Emoji] {
-        guard let most, art.emojis.count > most else { return art.emojis }
+        guard let maximumEmojis, art.emojis.count > maximumEmojis else { return art.emojis }
         return art.emojis.enumerated().sorted { ($0.element.size, $0.offset) > ($1.element.size, $1.offset) }
-            .prefix(max(0, most)).sorted { $0.offset < $1.offset }.map(\.element)
+            .prefix(max(0, maximumEmojis)).sorted { $0.offset < $1.offset }.map(\.element)
     }
 
     private static func ground(of part: BoardRect) -> String {

@@ -5,11 +5,11 @@ extension OwnerBudget.Item {
     /// An owner's boards, including deleted ones until they can no longer be restored.
     ///
     /// A board's drawing and log take at most about 18 MB of the database.
-    public static let boards = OwnerBudget.Item("art.boards", usualLimit: 1_000)
+    public static let boards = OwnerBudget.Item("art.boards", defaultLimit: 1_000)
     /// The pictures of one board: those that it shows, and those that it has received or shown in the last day.
     ///
     /// Each background that is tried counts as one; a picture takes up to 20 MB.
-    public static let boardPictures = OwnerBudget.Item("art.boardPictures", usualLimit: 100)
+    public static let boardPictures = OwnerBudget.Item("art.boardPictures", defaultLimit: 100)
 }
 
 extension OwnerBudget {

@@ -91,7 +91,7 @@ public enum BoardChanges: Hashable, Sendable {
 }
 
 /// A picture's bytes with its type and size.
-public struct KeptPicture: Hashable, Sendable {
+public struct PictureContent: Hashable, Sendable {
     /// The bytes.
     public let data: Data
     /// The media type, such as `image/png`.
@@ -170,14 +170,14 @@ public protocol BoardStoring: Sendable {
     func deleted(of owner: OwnerID) async throws(BoardStoreError) -> [BoardSummary]
 
     /// Stores a picture for a board with the size that it states; the caller has validated its bytes.
-    func keep(_ picture: KeptPicture, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
+    func add(_ picture: PictureContent, for id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureID
 
     /// Reads a board's stored picture.
-    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> KeptPicture?
+    func picture(_ picture: PictureID, of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> PictureContent?
 
     /// Stores a picture that was fetched from an address for a board, so that it isn't fetched again.
-    func keep(
-        _ picture: KeptPicture, fetchedFrom address: String, for id: BoardID, owner: OwnerID
+    func add(
+        _ picture: PictureContent, fetchedFrom address: String, for id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> PictureID
 
     /// Finds the stored picture of a background without reading its bytes; `nil` if there is none.
@@ -203,26 +203,34 @@ public protocol BoardStoring: Sendable {
 /// Why boards can't be read or stored.
 public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The board doesn't exist, or was deleted.
-    case noBoard(BoardID)
+    case notFound(BoardID)
     /// A board with this id already exists.
     case exists(BoardID)
     /// The value can't be stored in a board; the text says why, and what to do now.
-    case unusable(String)
+    case invalid(String)
     /// A limit of the owner's budget is reached; the text says which, and what to do now.
     case overBudget(OverBudget)
     /// A newer version of the program wrote the board; nothing was changed.
-    case fromTheFuture(BoardID)
+    case newerVersion(BoardID)
     /// The store can't be read or written; the text says why, and what to do now.
     case failed(String)
+
+    // Results of jobs are stored with these keys, which are older than the names of the cases.
+    private enum CodingKeys: String, CodingKey {
+        case exists, overBudget, failed
+        case notFound = "noBoard"
+        case invalid = "unusable"
+        case newerVersion = "fromTheFuture"
+    }
 
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .noBoard: "This board does not exist, or was deleted. Look for it in the list of boards."
+        case .notFound: "This board does not exist, or was deleted. Look for it in the list of boards."
         case .exists: "A board with the same ID exists already. Try again."
-        case .unusable(let why), .failed(let why): why
+        case .invalid(let why), .failed(let why): why
         case .overBudget(let reason): reason.message
-        case .fromTheFuture:
+        case .newerVersion:
             "This board was made by a newer version of Meanwhile. It was not changed. Open it with that version."
         }
     }

@@ -5,7 +5,7 @@ public enum DroppedAddress: Hashable, Sendable {
     /// The http or https address of a picture.
     case address(String)
     /// The picture that a `data:` address contains; its bytes aren't validated yet.
-    case picture(KeptPicture)
+    case picture(PictureContent)
 
     /// Parses dropped text; `nil` if it is no address, in which case it may be emoji.
     ///
@@ -79,7 +79,7 @@ extension DroppedAddress {
     private static func isData(_ address: String) -> Bool { address.prefix(5).lowercased() == "data:" }
 
     /// Decodes the picture in a `data:` address; see RFC 2397.
-    private static func picture(in address: String) throws(DroppedAddressError) -> KeptPicture {
+    private static func picture(in address: String) throws(DroppedAddressError) -> PictureContent {
         let bytes = address.utf8
         // Media types and their parameters are short.
         guard let comma = bytes.prefix(longestHead).firstIndex(of: UInt8(ascii: ",")) else { throw .unreadable }
@@ -92,15 +92,15 @@ extension DroppedAddress {
             throw .noImage(type: type.isEmpty ? "text/plain" : String(type.prefix(100)))
         }
         let body = percentDecoded(bytes[bytes.index(after: comma)...])
-        guard isBase64 else { return try kept(body, type: type) }
+        guard isBase64 else { return try checked(body, type: type) }
         guard let data = base64Decoded(body) else { throw .unreadable }
-        return try kept(data, type: type)
+        return try checked(data, type: type)
     }
 
-    private static func kept(_ data: Data, type: String) throws(DroppedAddressError) -> KeptPicture {
+    private static func checked(_ data: Data, type: String) throws(DroppedAddressError) -> PictureContent {
         guard !data.isEmpty else { throw .unreadable }
         guard data.count <= BoardLimits.pictureBytes else { throw .tooLarge }
-        return KeptPicture(data: data, type: type)
+        return PictureContent(data: data, type: type)
     }
 
     /// Decodes percent encoding; an invalid sequence is copied literally, as browsers do.

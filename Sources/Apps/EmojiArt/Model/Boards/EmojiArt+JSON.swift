@@ -54,7 +54,7 @@ extension KeyedDecodingContainer {
 
 extension OperationRefusal {
     /// A message about a whole board that has this fault.
-    var fault: String {
+    var boardMessage: String {
         switch self {
         case .gone: "It refers to an emoji that does not exist."
         case .exists: "Two of its emoji have the same ID."

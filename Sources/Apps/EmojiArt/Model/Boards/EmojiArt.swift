@@ -173,7 +173,7 @@ extension EmojiArt: Codable {
             try self.init(background: background, emojis: emojis)
         } catch {
             throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.fault))
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.boardMessage))
         }
     }
 }

@@ -44,7 +44,7 @@ extension BackgroundError: RetryAdvising {
         switch self {
         case .fetch(_, let advice): advice
         case .picture(.image(let error)): error.code == .truncated ? .retry(after: nil) : .never
-        case .picture(.store(.failed)), .picture(.store(.noBoard)): .retry(after: nil)
+        case .picture(.store(.failed)), .picture(.store(.notFound)): .retry(after: nil)
         case .picture(.bytes), .picture(.script), .picture(.store), .picture(.unfinished), .missing: .never
         }
     }

@@ -101,7 +101,7 @@ extension BackgroundReader {
         // A cancelled fetch stores nothing.
         if Task.isCancelled { throw .fetch("Another background was set meanwhile.", .never) }
         let id = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
-            try await store.keep(checked.picture, fetchedFrom: address, for: board, owner: owner)
+            try await store.add(checked.picture, fetchedFrom: address, for: board, owner: owner)
         }
         return BackgroundPicture(id, checked)
     }

@@ -28,7 +28,7 @@ struct BoardReplica: Hashable, Sendable {
     }
 
     /// The update to apply to the local copy.
-    enum Told: Hashable, Sendable {
+    enum Update: Hashable, Sendable {
         case nothing
         /// Log entries in order; the first one directly follows the previous revision.
         case entries([LogEntry])
@@ -50,12 +50,12 @@ struct BoardReplica: Hashable, Sendable {
 
     /// The update to apply and the action to take after an event.
     struct Action: Hashable, Sendable {
-        var told = Told.nothing
+        var update = Update.nothing
         var next = Next.nothing
     }
 
     /// Greater than any revision: the latest one, whichever it is.
-    private static let everything = Int.max
+    private static let latestRevision = Int.max
 
     /// The revision of the local copy.
     private(set) var revision: Int
@@ -80,28 +80,28 @@ struct BoardReplica: Hashable, Sendable {
 
 extension BoardReplica {
     /// The store has applied a batch of this process at a revision.
-    mutating func applied(_ applied: Int) -> Action { heard(of: applied) }
+    mutating func applied(_ applied: Int) -> Action { noteRevision(applied) }
 
     /// The store has announced an unspecified change of the board.
-    mutating func changed() -> Action { heard(of: Self.everything) }
+    mutating func changed() -> Action { noteRevision(Self.latestRevision) }
 
     /// The store has responded.
     mutating func answered(_ answer: Answer) -> Action {
         switch phase {
         case .asking(let failures, let wanted):
             switch answer {
-            case .changes(.entries(let entries)): return take(entries, wanted: wanted)
+            case .changes(.entries(let entries)): return accept(entries, wanted: wanted)
             case .changes(.whole(let board)):
                 isGone = false
                 revision = board.summary.revision
-                return Action(told: .whole(board), next: settle(wanted: wanted))
+                return Action(update: .whole(board), next: finish(wanted: wanted))
             case .gone:
-                let told = isGone ? Told.nothing : .gone
+                let update = isGone ? Update.nothing : .gone
                 isGone = true
                 // A notification that arrived in the meantime may mean that the board was restored.
-                if wanted > revision { return Action(told: told, next: ask()) }
+                if wanted > revision { return Action(update: update, next: ask()) }
                 phase = .gone
-                return Action(told: told)
+                return Action(update: update)
             case .failed:
                 phase = .pausing(failures: failures + 1)
                 return Action(next: .pause(failures: failures + 1))
@@ -122,46 +122,46 @@ extension BoardReplica {
     }
 
     /// The document was closed.
-    mutating func end() { phase = .ended }
+    mutating func close() { phase = .ended }
 }
 
 // MARK: - Transitions
 
 extension BoardReplica {
-    private mutating func heard(of there: Int) -> Action {
+    private mutating func noteRevision(_ announced: Int) -> Action {
         // Already known, by whatever path it arrived.
-        guard there > revision else { return Action() }
+        guard announced > revision else { return Action() }
         switch phase {
         case .idle, .gone: return Action(next: ask())
         // Retries at once: the notification shows that the store can be reached.
         case .pausing(let failures): return Action(next: ask(failures: failures))
         case .asking(let failures, let wanted):
-            phase = .asking(failures: failures, wanted: max(wanted, there))
+            phase = .asking(failures: failures, wanted: max(wanted, announced))
             return Action()
         case .ended: return Action()
         }
     }
 
-    private mutating func take(_ entries: [LogEntry], wanted: Int) -> Action {
+    private mutating func accept(_ entries: [LogEntry], wanted: Int) -> Action {
         isGone = false
         var action = Action()
         let fresh = entries.drop { $0.revision <= revision }
         let following = zip(fresh, revision + 1..<Int.max).prefix { $0.revision == $1 }.map(\.0)
         if let last = following.last {
             revision = last.revision
-            action.told = .entries(following)
+            action.update = .entries(following)
         }
         if following.count < fresh.count {
             // The store has left a gap: ask for the whole board instead of trusting the parts.
             phase = .asking(failures: 0, wanted: wanted)
             action.next = .askForAll
         } else {
-            action.next = settle(wanted: wanted)
+            action.next = finish(wanted: wanted)
         }
         return action
     }
 
-    private mutating func settle(wanted: Int) -> Next {
+    private mutating func finish(wanted: Int) -> Next {
         // Asks only once more: the announced revision may be wrong.
         if wanted > revision { return ask() }
         phase = .idle

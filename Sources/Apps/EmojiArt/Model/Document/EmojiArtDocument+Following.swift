@@ -15,7 +15,7 @@ extension EmojiArtDocument {
         guard isOpen else { return outcome }
         applied(outcome)
         // The caller must find the board at the revision it is given.
-        await known(outcome.revision)
+        await waitForRevision(outcome.revision)
         return outcome
     }
 
@@ -29,8 +29,8 @@ extension EmojiArtDocument {
     /// The notification of a change can arrive later than the response to the call that made it.
     public func refresh() async {
         guard isOpen else { return }
-        heard(.changed)
-        await known(.max)
+        receive(.changed)
+        await waitForRevision(.max)
     }
 
     /// The news of everything applied from now on, in any process, in order.
@@ -53,10 +53,10 @@ extension EmojiArtDocument {
 
 extension EmojiArtDocument {
     /// The store has announced a change of the board.
-    func heard(_ notice: BoardNotice) {
+    func receive(_ notice: BoardNotice) {
         guard isOpen else { return }
         switch notice {
-        case .drawn(let entry): heard(of: entry.revision, entry)
+        case .drawn(let entry): noteRevision(entry.revision, entry)
         case .changed:
             isNameStale = true
             carryOut(replica.changed())
@@ -64,10 +64,10 @@ extension EmojiArtDocument {
     }
 
     /// The store has applied a batch of this document; its notification may have arrived before.
-    func applied(_ outcome: BatchOutcome) { heard(of: outcome.revision, outcome.entry) }
+    func applied(_ outcome: BatchOutcome) { noteRevision(outcome.revision, outcome.entry) }
 
     /// The store has a revision: if `entry` is the only news, it is applied without asking the store.
-    private func heard(of revision: Int, _ entry: LogEntry?) {
+    private func noteRevision(_ revision: Int, _ entry: LogEntry?) {
         let isAllKnown = replica.phase == .idle && !isNameStale
         var action = replica.applied(revision)
         if isAllKnown, let entry, action.next == .ask(since: entry.revision - 1) {
@@ -81,13 +81,13 @@ extension EmojiArtDocument {
     func carryOut(_ action: BoardReplica.Action, caughtUp: CaughtUp? = nil) {
         let isBack = isGone && !replica.isGone
         if replica.isGone != isGone { isGone = replica.isGone }
-        switch action.told {
+        switch action.update {
         case .nothing: break
         case .gone: loader.cancel()
         case .entries(let entries): advance(by: entries, caughtUp: caughtUp)
         case .whole(let board):
             show(board)
-            tell(.whole(revision: board.summary.revision))
+            send(.whole(revision: board.summary.revision))
         }
         if isBack { followBackground(isSet: true) }
         switch action.next {
@@ -123,11 +123,11 @@ extension EmojiArtDocument {
         queue.advanced(to: revision, batches: Set(entries.map(\.batch.id)))
         showPending()
         followBackground(isSet: isSet)
-        tell(.entries(entries))
+        send(.entries(entries))
     }
 
-    private func tell(_ news: BoardNews) {
-        for listening in listeners { listening.listener?.tell(news) }
+    private func send(_ news: BoardNews) {
+        for listening in listeners { listening.listener?.send(news) }
         listeners.removeAll { $0.listener == nil }
     }
 }
@@ -136,7 +136,7 @@ extension EmojiArtDocument {
 
 extension EmojiArtDocument {
     /// The kinds of request to the store.
-    private enum Question: Sendable {
+    private enum Request: Sendable {
         case since(Int)
         case all
         /// No request: this entry is the only new one.
@@ -155,20 +155,20 @@ extension EmojiArtDocument {
     /// The known state of the board, without pending batches of this document.
     private var knownArt: EmojiArt { confirmed ?? art }
 
-    private func ask(_ question: Question) {
+    private func ask(_ request: Request) {
         askingPause?.cancel()
         let asksForName = isNameStale
         isNameStale = false
-        asking = asking(question, asksForName: asksForName)
+        asking = asking(request, asksForName: asksForName)
     }
 
     /// Retains the document only while it reports, so that releasing the document cancels the request.
-    private nonisolated func asking(_ question: Question, asksForName: Bool) -> Task<Void, Never> {
+    private nonisolated func asking(_ request: Request, asksForName: Bool) -> Task<Void, Never> {
         Task { [weak self, store, id, owner] in
             var answer: BoardReplica.Answer
             var name: String?
             do throws(BoardStoreError) {
-                switch question {
+                switch request {
                 case .applied(let entry): answer = .changes(.entries([entry]))
                 case .since(let revision):
                     answer = .changes(try await store.changes(of: id, since: revision, owner: owner))
@@ -178,14 +178,14 @@ extension EmojiArtDocument {
                 }
                 if asksForName { name = try await store.summary(of: id, owner: owner)?.name }
             } catch {
-                answer = if case .noBoard = error { .gone } else { .failed }
+                answer = if case .notFound = error { .gone } else { .failed }
             }
             var caughtUp: CaughtUp?
             if case .changes(.entries(let entries)) = answer, entries.operationCount > Self.fewOperations,
                 let art = await self?.knownArt
             {
                 // The known state can't change meanwhile: only one request is in flight.
-                caughtUp = await WorkerThreads.computing.runToEnd { _ in
+                caughtUp = await WorkerThreads.computing.runUncancellable { _ in
                     var art = art
                     art.apply(entries)
                     return CaughtUp(entries: entries.count, art: art)
@@ -231,19 +231,19 @@ extension EmojiArtDocument {
 
 extension EmojiArtDocument {
     /// Waits until a revision is known here, or the request for it has failed.
-    private func known(_ revision: Int) async {
-        guard isWorthWaiting(for: revision) else { return }
+    private func waitForRevision(_ revision: Int) async {
+        guard isRequestPending(for: revision) else { return }
         let isOver = Promise<Void, Never>()
         waiters.append((revision, isOver))
         await isOver.future.value
     }
 
-    private func isWorthWaiting(for revision: Int) -> Bool { replica.revision < revision && replica.isAsking }
+    private func isRequestPending(for revision: Int) -> Bool { replica.revision < revision && replica.isAsking }
 
     func settleWaiters() {
-        let over = waiters.filter { !isWorthWaiting(for: $0.revision) }
+        let over = waiters.filter { !isRequestPending(for: $0.revision) }
         guard !over.isEmpty else { return }
-        waiters.removeAll { !isWorthWaiting(for: $0.revision) }
+        waiters.removeAll { !isRequestPending(for: $0.revision) }
         for waiter in over { waiter.isOver.resolve(()) }
     }
 }

@@ -125,10 +125,10 @@ extension EmojiArtDocument {
         case .failure(let error):
             let isFinal =
                 switch error {
-                case .unusable, .fromTheFuture: true
+                case .invalid, .newerVersion: true
                 // These may succeed later, when the board is restored or the disk has room again: until then, the batch
                 // stays in the queue.
-                case .noBoard, .exists, .failed, .overBudget: false
+                case .notFound, .exists, .failed, .overBudget: false
                 }
             if isFinal { notice = error.description }
             save(queue.failed(error.description, isFinal: isFinal))

@@ -69,7 +69,7 @@ public final class EmojiArtDocument {
     /// The callers that wait until a revision is known here.
     @ObservationIgnored var waiters: [(revision: Int, isOver: Promise<Void, Never>)] = []
     @ObservationIgnored private(set) var isOpen = false
-    @ObservationIgnored private var isEnding = false
+    @ObservationIgnored private var isClosing = false
     /// Running tasks; ``close()`` ends them.
     @ObservationIgnored private var following: Task<Void, Never>?
     @ObservationIgnored var asking: Task<Void, Never>?
@@ -114,8 +114,8 @@ extension EmojiArtDocument {
         // Subscribes before reading, so that no change is missed.
         let updates = store.updates(of: owner)
         let board = try await store.board(id, owner: owner)
-        if isEnding { throw .failed("The board was closed while it was being opened. Open it again.") }
-        guard let board else { throw .noBoard(id) }
+        if isClosing { throw .failed("The board was closed while it was being opened. Open it again.") }
+        guard let board else { throw .notFound(id) }
         // A concurrent call may have opened it.
         guard !isOpen else { return }
         isOpen = true
@@ -124,7 +124,7 @@ extension EmojiArtDocument {
         show(board)
         following = Task { [weak self, id] in
             for await notices in updates {
-                if let notice = notices[id] { self?.heard(notice) }
+                if let notice = notices[id] { self?.receive(notice) }
             }
         }
     }
@@ -133,17 +133,17 @@ extension EmojiArtDocument {
     ///
     /// Pending steps are sent to the store once more, without pauses.
     public func close() async {
-        isEnding = true
+        isClosing = true
         isOpen = false
         following?.cancel()
         askingPause?.cancel()
         sendingPause?.cancel()
         loader.cancel()
-        replica.end()
+        replica.close()
         settleWaiters()
         for listening in listeners { listening.listener?.finish() }
         listeners = []
-        save(queue.end())
+        save(queue.close())
         while let sending { await sending.value }
         await following?.value
         await asking?.value
@@ -153,9 +153,9 @@ extension EmojiArtDocument {
     public var isBusy: Bool { saving != .saved }
 
     /// Stores a validated picture, so that it can be set as a ``Background/picture(_:)``.
-    public func keep(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
+    public func add(_ checked: CheckedPicture) async throws(PictureError) -> BackgroundPicture {
         try await rethrowing(PictureError.store) { () async throws(BoardStoreError) in
-            BackgroundPicture(try await store.keep(checked.picture, for: id, owner: owner), checked)
+            BackgroundPicture(try await store.add(checked.picture, for: id, owner: owner), checked)
         }
     }
 }

@@ -59,7 +59,7 @@ final class NewsListener: Sendable {
     }
 
     /// Adds news, without waiting for the reader.
-    func tell(_ news: BoardNews) {
+    func send(_ news: BoardNews) {
         outbox.put { $0.add(news) }
     }
 

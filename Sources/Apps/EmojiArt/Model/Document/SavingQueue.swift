@@ -55,7 +55,7 @@ struct SavingQueue: Hashable, Sendable {
     private var known: Int
     /// Why the last attempt failed; `nil` after one has succeeded.
     private var failure: String?
-    private var isEnding = false
+    private var isClosing = false
 
     /// Creates an empty queue for a board at a known revision.
     init(known: Int) {
@@ -118,7 +118,7 @@ extension SavingQueue {
                 return sendNext(failures: 0)
             }
             failure = words
-            guard !isEnding else {
+            guard !isClosing else {
                 phase = .idle
                 return .none
             }
@@ -149,8 +149,8 @@ extension SavingQueue {
     }
 
     /// Sends the pending batches once more, without pauses; gives up at the next failure.
-    mutating func end() -> Action {
-        isEnding = true
+    mutating func close() -> Action {
+        isClosing = true
         return retry()
     }
 

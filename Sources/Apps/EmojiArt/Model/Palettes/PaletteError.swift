@@ -21,7 +21,7 @@ public enum PaletteError: Error, Hashable, Sendable {
     /// The set-aside palettes can't be decoded; the text says why.
     case notRestorable(String)
     /// A newer version of the program wrote the data, which is left unchanged.
-    case fromTheFuture(String)
+    case newerVersion(String)
     /// The data can't be written or read; the text says what happened and what to do.
     case failed(String)
 }
@@ -46,13 +46,13 @@ extension PaletteError: CustomStringConvertible {
         case .noSetAside:
             "These palettes are no longer set aside: they were restored or deleted, perhaps in another tab. Reload the page."
         case .notRestorable(let text): "\(text) Nothing was changed."
-        case .fromTheFuture(let text), .failed(let text): text
+        case .newerVersion(let text), .failed(let text): text
         }
     }
 }
 
 extension PaletteError {
     init(_ error: StoreError) {
-        self = error.code == .newerVersion ? .fromTheFuture(error.message) : .failed(error.message)
+        self = error.code == .newerVersion ? .newerVersion(error.message) : .failed(error.message)
     }
 }

@@ -9,7 +9,7 @@ public import Persistence
 @MainActor @Observable
 public final class PaletteStore: Identifiable {
     /// The maximum time that ``save()`` waits until changes are stored.
-    static let patience = Duration.seconds(5)
+    static let flushTimeout = Duration.seconds(5)
 
     /// The name, such as `Main`.
     public let name: String
@@ -40,7 +40,7 @@ public final class PaletteStore: Identifiable {
         let firstID = firstID ?? Palette.firstBuiltinID(of: name)
         self.builtIn = PaletteList.builtins(firstID: firstID)
         do throws(StoreError) {
-            stored = try PaletteList.kept(
+            stored = try PaletteList.stored(
                 named: name, in: store, firstID: firstID, settings: settings)
         } catch {
             throw PaletteError(error)
@@ -73,7 +73,7 @@ extension PaletteStore {
 
     /// Reads the stored palettes, if they weren't read yet.
     ///
-    /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`. The store shows the built-in palettes then; a failed
+    /// - Throws: ``PaletteError``: `newerVersion` or `failed`. The store shows the built-in palettes then; a failed
     ///   read is retried.
     public func open() async throws(PaletteError) {
         await stored.load()
@@ -82,7 +82,7 @@ extension PaletteStore {
 
     /// Changes the palettes or the cursor, visibly at once; if the closure throws, nothing is changed.
     ///
-    /// - Throws: ``PaletteError``: the closure's error, or `fromTheFuture`.
+    /// - Throws: ``PaletteError``: the closure's error, or `newerVersion`.
     @discardableResult
     public func edit<Outcome>(
         _ change: (inout PaletteList) throws(PaletteError) -> Outcome
@@ -102,7 +102,7 @@ extension PaletteStore {
     /// - Throws: ``PaletteError``: why they aren't stored; they stay visible, and writing is retried.
     public func save() async throws(PaletteError) {
         try await rethrowing(PaletteError.init) { () async throws(StoreError) in
-            try await stored.flush(within: Self.patience)
+            try await stored.flush(within: Self.flushTimeout)
         }
     }
 }

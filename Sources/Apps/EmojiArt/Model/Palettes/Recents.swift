@@ -14,7 +14,7 @@ public final class Recents {
     public init(in store: any Store, settings: AutosaveSettings = AutosaveSettings()) {
         stored = Stored(
             "EmojiRecents", in: store, format: StoredFormat("emojiart.recents"), default: [], settings: settings,
-            validating: { Self.tolerated($0) },
+            validating: { Self.sanitized($0) },
             merge: { .merged(Self.merged($0.local, with: $0.foreign, from: $0.base ?? [])) })
     }
 
@@ -26,7 +26,7 @@ public final class Recents {
 
     /// Reads the stored emoji, if they haven't been read yet.
     ///
-    /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`.
+    /// - Throws: ``PaletteError``: `newerVersion` or `failed`.
     public func open() async throws(PaletteError) {
         await stored.load()
         if let failure = stored.status.failure { throw PaletteError(failure) }
@@ -34,7 +34,7 @@ public final class Recents {
 
     /// Moves an emoji, or another visible character, to the front; throws ``PaletteError/noEmoji(_:)`` for other text.
     public func use(_ emoji: String) throws(PaletteError) {
-        guard emoji.count == 1, let used = Self.tolerated([emoji]).first else { throw .noEmoji(emoji) }
+        guard emoji.count == 1, let used = Self.sanitized([emoji]).first else { throw .noEmoji(emoji) }
         stored.value = Self.first([used], before: stored.value)
     }
 
@@ -43,7 +43,7 @@ public final class Recents {
     /// - Throws: ``PaletteError``: why they aren't stored; writing is retried.
     public func save() async throws(PaletteError) {
         try await rethrowing(PaletteError.init) { () async throws(StoreError) in
-            try await stored.flush(within: PaletteStore.patience)
+            try await stored.flush(within: PaletteStore.flushTimeout)
         }
     }
 }
@@ -55,7 +55,7 @@ extension Recents {
         Array((used + others).uniqued.prefix(most))
     }
 
-    private static func tolerated(_ emojis: [String]) -> [String] {
+    private static func sanitized(_ emojis: [String]) -> [String] {
         first(Palette(tolerating: 0, name: "", emojis: emojis).emojis, before: [])
     }
 

@@ -77,7 +77,7 @@ extension PaletteStore {
     /// Replaces the current palettes by set-aside ones, and sets the current ones aside.
     ///
     /// - Throws: ``PaletteError``: `noSetAside` if they were restored or deleted meanwhile, `notRestorable` if their
-    ///   bytes can't be decoded; nothing is changed then. `fromTheFuture` or `failed`, if they can't be stored.
+    ///   bytes can't be decoded; nothing is changed then. `newerVersion` or `failed`, if they can't be stored.
     public func restore(setAside id: SetAsidePalettes.ID) async throws(PaletteError) {
         let record = try await record(id)
         do throws(StoreError) {
@@ -90,7 +90,7 @@ extension PaletteStore {
             }
         }
         do throws(StoreError) {
-            try await stored.restore(record, reason: Self.replacedReason, within: Self.patience)
+            try await stored.restore(record, reason: Self.replacedReason, within: Self.flushTimeout)
         } catch {
             throw error.code == .missing ? .noSetAside : PaletteError(error)
         }

@@ -5,7 +5,7 @@ import Foundation
 /// A drawing of a board for export: everything on it, with a margin.
 struct BoardDrawing {
     /// The maximum number of pixels, and the maximum number along a side.
-    private static let mostPixels = 36_000_000.0
+    private static let maximumPixels = 36_000_000.0
     private static let longestSide = 8_000.0
     /// The smallest margin, in points, unless there is none.
     private static let leastMargin = 4.0
@@ -81,7 +81,7 @@ extension BoardDrawing {
         var options = CaptureOptions()
         let size = size
         options.viewport = .init(width: size.width, height: size.height, scale: size.scale)
-        options.maximumPixels = Int(2 * Self.mostPixels)
+        options.maximumPixels = Int(2 * Self.maximumPixels)
         if look.isTransparent ?? false { options.backdrop = .transparent }
         return options
     }
@@ -90,7 +90,7 @@ extension BoardDrawing {
     private var size: (width: Int, height: Int, scale: Double) {
         let longer = max(part.width, part.height)
         let area = part.width * part.height
-        let scale = min(look.scale, Self.longestSide / longer, (Self.mostPixels / area).squareRoot())
+        let scale = min(look.scale, Self.longestSide / longer, (Self.maximumPixels / area).squareRoot())
         // If the scale is below 1, the viewport shrinks instead: browsers don't render less than one device pixel per
         // CSS pixel.
         let shrunk = min(1, scale)

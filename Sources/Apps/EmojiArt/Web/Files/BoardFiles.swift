@@ -114,7 +114,7 @@ extension BoardFiles {
         let board = try await rethrowing(BoardFileError.store) { () async throws(BoardStoreError) in
             try await store.board(id, owner: owner)
         }
-        guard let board else { throw .store(.noBoard(id)) }
+        guard let board else { throw .store(.notFound(id)) }
         return board
     }
 
@@ -127,7 +127,7 @@ extension BoardFiles {
 
     /// Runs a computation that takes long for a large board or picture on a worker thread.
     private func computing<Value: Sendable>(
-        _ work: @escaping @Sendable (WorkerThreads.Permit) throws(WorkError) -> Value
+        _ work: @escaping @Sendable (WorkerThreads.CancellationToken) throws(WorkError) -> Value
     ) async throws(BoardFileError) -> Value {
         do throws(WorkError) {
             return try await threads.run("Exporting the board", within: Self.exportLimit, work)
@@ -181,10 +181,10 @@ extension BoardFiles {
         _ picture: CheckedPicture, for board: BoardSummary, background: Background
     ) async throws(BoardStoreError) -> BoardSummary {
         if case .address(let address) = background {
-            _ = try await store.keep(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
+            _ = try await store.add(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
             return board
         }
-        let kept = try await store.keep(picture.picture, for: board.id, owner: owner)
+        let kept = try await store.add(picture.picture, for: board.id, owner: owner)
         let batch = OperationBatch(
             id: "import", name: "Set Background", operations: [.setBackground(.picture(kept))])
         _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
@@ -193,12 +193,12 @@ extension BoardFiles {
 
     /// The name in the file, or else the file's name without its extension.
     private static func name(of file: ArtFile, fileName: String?) -> String {
-        if let name = file.name.flatMap({ (try? BoardName.ifAny($0)) ?? nil }) { return name }
+        if let name = file.name.flatMap({ (try? BoardName.normalized($0)) ?? nil }) { return name }
         var stem =
             fileName.map { $0.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? "" } ?? ""
         for ending in [".emojiart", ".json"] where stem.lowercased().hasSuffix(ending) {
             stem = String(stem.dropLast(ending.count))
         }
-        return ((try? BoardName.ifAny(stem)) ?? nil) ?? BoardName.dated(.now)
+        return ((try? BoardName.normalized(stem)) ?? nil) ?? BoardName.dated(.now)
     }
 }

@@ -30,7 +30,7 @@ extension ArtPages {
 
     private func exportPage(_ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.board(in: context)
-        guard let board = try await store.board(id, owner: .local) else { throw BoardStoreError.noBoard(id) }
+        guard let board = try await store.board(id, owner: .local) else { throw BoardStoreError.notFound(id) }
         let picture = try await store.storedPicture(of: board.art.background, on: id, owner: .local)?.size
         let margin = BoardLook.Margin.usual(
             of: board.art, over: picture.map { ViewSize(width: Double($0.width), height: Double($0.height)) })
@@ -55,19 +55,19 @@ extension ArtPages {
     }
 
     /// Larger downloads are sent from a file.
-    private static let mostInMemory = 1 << 20
+    private static let maximumBytesInMemory = 1 << 20
 
     /// The body of a download.
     ///
     /// A large one is written to a file and sent in pieces as the client reads them. Slow clients therefore take no
     /// memory, and none is disconnected because memory ran out.
     private func body(of data: Data) async throws -> ResponseBody {
-        guard data.count > Self.mostInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
+        guard data.count > Self.maximumBytesInMemory else { return ResponseBody(byteBuffer: ByteBuffer(bytes: data)) }
         let file = try await ArtUpload.file(of: data, in: incoming, leaving: floor)
         return ResponseBody(contentLength: file.byteCount) { writer in
             var sent = 0
             while sent < file.byteCount {
-                let part = try await WorkerThreads.disk.runToEnd { [sent] _ in
+                let part = try await WorkerThreads.disk.runUncancellable { [sent] _ in
                     Result { try file.part(at: sent, count: SiteLimits.fileChunkBytes) }
                 }.get()
                 guard !part.isEmpty else { break }
@@ -188,7 +188,7 @@ extension ArtFileError: PresentableError {
         case .empty, .corrupt: Problem(.unprocessableContent, title: "Couldn’t read the file", detail: description)
         case .tooLarge: Problem(.contentTooLarge, title: "The file is too large", detail: description)
         case .tooMany: Problem(.unprocessableContent, title: "The file has too much content", detail: description)
-        case .fromTheFuture:
+        case .newerVersion:
             Problem(.unprocessableContent, title: "The file is from a newer version", detail: description)
         case .anotherFormat: Problem(.unsupportedMediaType, title: "Not a board file", detail: description)
         case .unwritable: Problem(.internalServerError, title: "Couldn’t export the board", detail: description)

@@ -12,7 +12,7 @@ struct FolderFiles: Sendable {
     /// The result of reading a file.
     enum Finding {
         case nothing
-        case whole(StoredRecord, FileStamp)
+        case intact(StoredRecord, FileStamp)
         case damaged(String)
     }
 
@@ -62,8 +62,8 @@ extension FolderFiles {
         }
         let reading = style == .checked ? Envelope.reading(data) : PlainFile.reading(data, stamp)
         switch reading {
-        case .whole(let record):
-            return .whole(record, stamp)
+        case .intact(let record):
+            return .intact(record, stamp)
         case .damaged(let reason):
             return .damaged(reason)
         case .newer(let version):
@@ -84,7 +84,7 @@ extension FolderFiles {
 
     /// Whether another program may still be writing the file.
     private func isBeingSaved(_ file: String) -> Bool {
-        guard let written = Disk.file(path(of: file))?.written else { return false }
+        guard let written = Disk.stamp(of: path(of: file))?.written else { return false }
         let age = now().timeIntervalSince(written)
         return age >= 0 && age < Self.saving
     }

@@ -21,12 +21,12 @@ public struct FolderStore: Sendable {
     }
 
     private let files: FolderFiles
-    private let keeper: FolderKeeper
+    private let queue: WriterQueue
     private let listeners: ChangeListeners<StoreKey>
 
-    init(files: FolderFiles, patience: Duration = .seconds(10)) {
+    init(files: FolderFiles, lockTimeout: Duration = .seconds(10)) {
         self.files = files
-        self.keeper = FolderKeeper(files: files, patience: patience)
+        self.queue = WriterQueue(files: files, lockTimeout: lockTimeout)
         self.listeners = ChangeListeners<StoreKey> { ChangeWatch(stop: FolderWatch(files: files, listeners: $0).stop) }
     }
 }
@@ -59,10 +59,10 @@ extension FolderStore: Store {
             try files.hasJournal ? nil : files.find(key)
         }
         switch finding {
-        case .whole(let record, _): return record
+        case .intact(let record, _): return record
         case .nothing: return nil
         case .damaged, nil:
-            return try await keeper.perform { (writer) throws(StoreError) in try writer.read(key) }
+            return try await queue.perform { (writer) throws(StoreError) in try writer.read(key) }
         }
     }
 
@@ -72,21 +72,21 @@ extension FolderStore: Store {
             try files.hasJournal ? nil : files.keys(beginningWith: prefix)
         }
         if let keys { return keys }
-        return try await keeper.perform { (writer) throws(StoreError) in
+        return try await queue.perform { (writer) throws(StoreError) in
             try writer.keys(beginningWith: prefix)
         }
     }
 
     /// Performs all writes durably, or none of them.
     public func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult {
-        try await keeper.perform { (writer) throws(StoreError) in try writer.commit(writes) }
+        try await queue.perform { (writer) throws(StoreError) in try writer.commit(writes) }
     }
 
     /// Moves a value's file to another name, `NAME.damaged-TIME`.
     public func setAside(
         _ key: StoreKey, revision: Revision, reason: String
     ) async throws(StoreError) -> SetAsideRecord? {
-        try await keeper.perform { (writer) throws(StoreError) in
+        try await queue.perform { (writer) throws(StoreError) in
             try writer.setAside(key, revision: revision, reason: reason)
         }
     }
@@ -108,7 +108,7 @@ extension FolderStore: Store {
     public func restore(
         _ record: SetAsideRecord, expecting expectation: StoreWrite.Expectation, reason: String
     ) async throws(StoreError) -> RestoredRecord {
-        try await keeper.perform { (writer) throws(StoreError) in
+        try await queue.perform { (writer) throws(StoreError) in
             try writer.restore(record, expecting: expectation, reason: reason)
         }
     }
@@ -116,7 +116,7 @@ extension FolderStore: Store {
     /// Deletes the file of a value that is set aside, and its note.
     @discardableResult
     public func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool {
-        try await keeper.perform { (writer) throws(StoreError) in try writer.removeSetAside(record) }
+        try await queue.perform { (writer) throws(StoreError) in try writer.removeSetAside(record) }
     }
 
     /// The keys whose files may have changed since the call, by this or another program on this machine.
@@ -128,14 +128,14 @@ extension FolderStore: Store {
 }
 
 /// Serialises the changes of one store on a thread that may block on disk access.
-private actor FolderKeeper {
+private actor WriterQueue {
     private let executor = DiskExecutor()
     private var writer: FolderWriter
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    init(files: FolderFiles, patience: Duration) {
-        self.writer = FolderWriter(files: files, patience: patience)
+    init(files: FolderFiles, lockTimeout: Duration) {
+        self.writer = FolderWriter(files: files, lockTimeout: lockTimeout)
     }
 
     func perform<Value: Sendable>(

@@ -25,7 +25,7 @@ final class FolderWatch: Sendable {
         self.files = files
         self.report = { [weak listeners] keys in listeners?.report(keys) }
         watchFolder()
-        let hasNames = FileEvents.haveNames && state.withLock { $0.events != nil }
+        let hasNames = FileEvents.nameChangedFiles && state.withLock { $0.events != nil }
         if hasNames { queue.async { [weak self] in self?.takeStamps() } } else { takeStamps() }
         compareLater()
     }
@@ -87,6 +87,6 @@ extension FolderWatch {
     }
 
     private func stamp(of key: StoreKey) -> FileStamp? {
-        Disk.file(files.path(of: files.names.file(key)))
+        Disk.stamp(of: files.path(of: files.names.file(key)))
     }
 }

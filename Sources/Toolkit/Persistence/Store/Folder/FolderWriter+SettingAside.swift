@@ -15,7 +15,7 @@ extension FolderWriter {
         let isWhole: Bool
         var damaged: SetAsideRecord?
         switch try? files.find(file: previous, of: key) {
-        case .whole, nil:
+        case .intact, nil:
             // A copy that can't be read, for example because a newer program has written it, is restored unread.
             isWhole = true
         case .nothing:
@@ -139,7 +139,7 @@ extension FolderFiles {
         }
         // The process was killed before it wrote the note.
         guard let end = file.range(of: FolderNames.damaged, options: .backwards)?.lowerBound,
-            let key = names.key(String(file[..<end])), let written = Disk.file(place)?.written
+            let key = names.key(String(file[..<end])), let written = Disk.stamp(of: place)?.written
         else { return nil }
         return SetAsideRecord(key: key, place: place, reason: "the reason was not recorded", time: written)
     }

@@ -27,9 +27,9 @@ struct FolderJournal: Codable {
 extension FolderWriter {
     /// Writes several values in a transaction.
     mutating func commitAll(
-        _ writes: [StoreWrite], over kept: [StoreKey: Known]
+        _ writes: [StoreWrite], over current: [StoreKey: CachedVersion]
     ) throws(StoreError) -> [StoreKey: Revision] {
-        var written: [StoreKey: Known] = [:]
+        var written: [StoreKey: CachedVersion] = [:]
         var pending: [String] = []
         let journal = files.path(of: FolderNames.journal)
         do throws(StoreError) {
@@ -37,12 +37,12 @@ extension FolderWriter {
             for write in writes {
                 let file = files.names.file(write.key)
                 guard let content = write.content else {
-                    guard let known = kept[write.key] else { continue }
+                    guard let known = current[write.key] else { continue }
                     changes.append(.init(file: file, revision: known.version.revision.description))
                     continue
                 }
                 pending.append(files.path(of: FolderNames.pending(file)))
-                let (known, data) = try writePending(file, content, of: write.key, over: kept[write.key])
+                let (known, data) = try writePending(file, content, of: write.key, over: current[write.key])
                 changes.append(.init(file: file, checksum: SHA256.hash(data: data).hexadecimal))
                 written[write.key] = known
             }
@@ -104,7 +104,7 @@ extension FolderWriter {
 
     private func journal(in data: Data) throws(StoreError) -> FolderJournal? {
         switch Envelope.reading(data) {
-        case .whole(let record):
+        case .intact(let record):
             return try FolderJournal.format.value(of: record.content)
         case .damaged:
             return nil
@@ -131,7 +131,7 @@ extension FolderWriter {
                 else { return }
                 try putInPlace(change.file, replacing: Disk.exists(path))
             }
-        } else if case .whole(let record, _) = try files.find(file: change.file, of: key),
+        } else if case .intact(let record, _) = try files.find(file: change.file, of: key),
             record.revision.description == change.revision
         {
             try onDisk("could not be removed", at: path) { () throws(Errno) in try remove(change.file) }

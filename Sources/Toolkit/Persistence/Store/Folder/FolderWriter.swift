@@ -6,24 +6,24 @@ import SystemPackage
 /// Changes the files of a ``FolderStore``; each change holds the folder's lock, so that only one process writes at a time.
 struct FolderWriter {
     /// The version of a value, which is valid as long as its file has this stamp.
-    struct Known {
+    struct CachedVersion {
         var stamp: FileStamp
-        var version: KeptVersion
+        var version: StoredVersion
     }
 
     let files: FolderFiles
     /// How long to wait while other processes write.
-    let patience: Duration
+    let lockTimeout: Duration
     private var lock: FileLock?
-    private var known: [StoreKey: Known] = [:]
+    private var known: [StoreKey: CachedVersion] = [:]
     private var isSwept = false
 
     /// The maximum number of cached versions; a file without one is read before it is overwritten.
-    private static let mostKnown = 4_096
+    private static let capacity = 4_096
 
-    init(files: FolderFiles, patience: Duration = .seconds(10)) {
+    init(files: FolderFiles, lockTimeout: Duration = .seconds(10)) {
         self.files = files
-        self.patience = patience
+        self.lockTimeout = lockTimeout
     }
 }
 
@@ -52,23 +52,23 @@ extension FolderWriter: StoreEngine {
         case .nothing:
             known[key] = nil
             return .nothing
-        case .whole(let record, let stamp):
-            remember(key, Known(stamp: stamp, version: record.keptVersion))
-            return .whole(record)
+        case .intact(let record, let stamp):
+            remember(key, CachedVersion(stamp: stamp, version: record.storedVersion))
+            return .intact(record)
         case .damaged(let reason):
             return .damaged(reason)
         }
     }
 
-    mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion? {
-        try whatIsKept(key)?.version
+    mutating func storedVersion(of key: StoreKey) throws(StoreError) -> StoredVersion? {
+        try knownVersion(key)?.version
     }
 
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision] {
-        var kept: [StoreKey: Known] = [:]
-        for write in writes { kept[write.key] = try whatIsKept(write.key) }
-        guard writes.count == 1, let write = writes.first else { return try commitAll(writes, over: kept) }
-        return try commitOne(write, over: kept[write.key])
+        var current: [StoreKey: CachedVersion] = [:]
+        for write in writes { current[write.key] = try knownVersion(write.key) }
+        guard writes.count == 1, let write = writes.first else { return try commitAll(writes, over: current) }
+        return try commitOne(write, over: current[write.key])
     }
 
     func setAsideContent(of record: SetAsideRecord) throws(StoreError) -> SetAsideContent? {
@@ -79,13 +79,13 @@ extension FolderWriter: StoreEngine {
 extension FolderWriter {
     private mutating func takeLock() throws(StoreError) -> FileLock {
         let path = files.path(of: FolderNames.lock)
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + lockTimeout
         var pause = 0.000_05
         do throws(Errno) {
             while true {
                 let lock: FileLock = if let lock = self.lock { lock } else { try FileLock(at: path) }
                 self.lock = lock
-                if try lock.take(.exclusive) {
+                if try lock.tryAcquire(.exclusive) {
                     if lock.isFile(at: path) { return lock }
                     self.lock = nil
                     lock.release()
@@ -100,7 +100,7 @@ extension FolderWriter {
         }
         throw StoreError(
             .locked,
-            "\(files.path) was locked by another process for more than \(patience.components.seconds) s. Nothing was "
+            "\(files.path) was locked by another process for more than \(lockTimeout.components.seconds) s. Nothing was "
                 + "written. Try again when that process ends.")
     }
 
@@ -117,7 +117,7 @@ extension FolderWriter {
 
 extension FolderWriter {
     /// What to check before a value is overwritten; the file is read only if another writer has changed it.
-    private mutating func whatIsKept(_ key: StoreKey) throws(StoreError) -> Known? {
+    private mutating func knownVersion(_ key: StoreKey) throws(StoreError) -> CachedVersion? {
         let path = files.path(of: files.names.file(key))
         let stamp = try onDisk("could not be read", at: path) { () throws(Errno) in try FileStamp(at: path) }
         guard let stamp else {
@@ -129,8 +129,8 @@ extension FolderWriter {
         return known[key]
     }
 
-    mutating func remember(_ key: StoreKey, _ value: Known?) {
-        if known.count >= Self.mostKnown { known = [:] }
+    mutating func remember(_ key: StoreKey, _ value: CachedVersion?) {
+        if known.count >= Self.capacity { known = [:] }
         known[key] = value
     }
 }
@@ -138,21 +138,21 @@ extension FolderWriter {
 extension FolderWriter {
     /// Writes one value, without a journal, because its file atomically replaces the old one.
     private mutating func commitOne(
-        _ write: StoreWrite, over kept: Known?
+        _ write: StoreWrite, over current: CachedVersion?
     ) throws(StoreError) -> [StoreKey: Revision] {
         let file = files.names.file(write.key)
         guard let content = write.content else {
             try onDisk("could not be removed", at: files.path(of: file)) { () throws(Errno) in
                 try remove(file)
-                if kept != nil { try files.disk.syncFolder(files.path) }
+                if current != nil { try files.disk.syncFolder(files.path) }
             }
             remember(write.key, nil)
             return [:]
         }
-        let written = try writePending(file, content, of: write.key, over: kept).known
+        let written = try writePending(file, content, of: write.key, over: current).known
         do throws(StoreError) {
             try onDisk("could not be written", at: files.path(of: file)) { () throws(Errno) in
-                try putInPlace(file, replacing: kept != nil)
+                try putInPlace(file, replacing: current != nil)
                 try files.disk.syncFolder(files.path)
             }
         } catch {
@@ -165,18 +165,18 @@ extension FolderWriter {
 
     /// Writes content under a pending name, and syncs it, but not its name.
     func writePending(
-        _ file: String, _ content: StoredContent, of key: StoreKey, over kept: Known?
-    ) throws(StoreError) -> (known: Known, data: Data) {
+        _ file: String, _ content: StoredContent, of key: StoreKey, over current: CachedVersion?
+    ) throws(StoreError) -> (known: CachedVersion, data: Data) {
         let revision = Revision(UUID().uuidString)
         let data = try files.data(of: content, for: key, revision: revision)
         let path = files.path(of: FolderNames.pending(file))
         let stamp = try onDisk("could not be written", at: path) { () throws(Errno) in
-            try writeOver(path, data, modifiedAfter: kept?.stamp.modified ?? 0)
+            try writeOver(path, data, modifiedAfter: current?.stamp.modified ?? 0)
         }
-        let version = KeptVersion(
+        let version = StoredVersion(
             revision: files.style == .checked ? revision : PlainFile.revision(data, stamp), format: content.format,
             version: content.version)
-        return (Known(stamp: stamp, version: version), data)
+        return (CachedVersion(stamp: stamp, version: version), data)
     }
 
     /// Writes a file, and replaces one that a killed process may have left.
@@ -190,11 +190,11 @@ extension FolderWriter {
     }
 
     /// Moves a pending file into place; the file that it replaces becomes the previous copy.
-    func putInPlace(_ file: String, replacing isThere: Bool) throws(Errno) {
+    func putInPlace(_ file: String, replacing exists: Bool) throws(Errno) {
         let path = files.path(of: file)
         let previous = files.path(of: FolderNames.previous(file))
         try files.disk.removeFile(previous)
-        if isThere { try files.disk.link(path, to: previous) }
+        if exists { try files.disk.link(path, to: previous) }
         try files.disk.rename(files.path(of: FolderNames.pending(file)), to: path)
     }
 

@@ -38,7 +38,7 @@ enum PlainFile {
             return .damaged("its value cannot be read")
         }
         content.payload = payload
-        return .whole(StoredRecord(content: content, revision: revision(data, stamp)))
+        return .intact(StoredRecord(content: content, revision: revision(data, stamp)))
     }
 
     /// The revision of a file: each write of a store has a later modification time, and an edit changes the content.

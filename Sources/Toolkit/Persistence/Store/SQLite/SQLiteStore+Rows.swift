@@ -66,7 +66,7 @@ struct RowVersion {
     var slot: Int
     var sequence: Int64
     /// The current value; `nil` if it was removed.
-    var kept: KeptVersion?
+    var stored: StoredVersion?
     /// The number of the last change of any key.
     var lastChange: Int64
 }
@@ -104,13 +104,13 @@ struct StoredRow {
 }
 
 /// The rows that this process has written, or verified when reading; they need no verification before they are overwritten.
-final class SoundRows: Sendable {
+final class VerifiedRows: Sendable {
     private let rows = Lock<[StoreKey: Int64]>([:])
-    private static let most = 4_096
+    private static let capacity = 4_096
 
     func note(_ key: StoreKey, _ sequence: Int64) {
         rows.withLock { rows in
-            if rows.count >= Self.most { rows = [:] }
+            if rows.count >= Self.capacity { rows = [:] }
             rows[key] = sequence
         }
     }
@@ -141,9 +141,9 @@ extension SQLiteStore {
     }
 
     /// Returns the version to check before the value of a key is overwritten, after setting aside damaged rows.
-    func soundVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
+    func verifiedVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
-        guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
+        guard let version, version.stored != nil, !verified.contains(key, version.sequence) else { return version }
         if try repaired(key, in: connection).damaged.isEmpty { return version }
         return try self.version(of: key, in: connection)
     }
@@ -161,9 +161,9 @@ extension SQLiteStore {
             let revision: Int64 = try row.decode(atIndex: 2)
             return RowVersion(
                 slot: try row.decode(atIndex: 0), sequence: try row.decode(atIndex: 1),
-                kept: isRemoval
+                stored: isRemoval
                     ? nil
-                    : KeptVersion(
+                    : StoredVersion(
                         revision: Revision("\(revision)"), format: String.fromDatabaseValue(row[3]) ?? "",
                         version: Int.fromDatabaseValue(row[4]) ?? 0),
                 lastChange: try row.decode(atIndex: 6))

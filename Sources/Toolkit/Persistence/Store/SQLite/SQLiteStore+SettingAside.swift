@@ -107,7 +107,7 @@ extension SQLiteStore {
         }
         let write = StoreWrite(record.key, try found.content.get(), expecting: expectation)
         var replaced: SetAsideRecord?
-        if try soundVersion(of: record.key, in: connection)?.kept != nil,
+        if try verifiedVersion(of: record.key, in: connection)?.stored != nil,
             let row = try newestRow(of: record.key, in: connection)
         {
             replaced = try copyAside(row, of: record.key, because: reason, in: connection)

@@ -11,7 +11,7 @@ extension SQLiteStore {
     ///   - transaction: The migration's connection.
     ///   - take: Receives a value's payload and its owner; if it returns `false`, the value is not removed.
     /// - Throws: An error of SQLite, or one of `take`.
-    package static func takeOut(
+    package static func extract(
         valuesBeginningWith prefix: String, in transaction: Database,
         _ take: (_ payload: Data, _ owner: OwnerID, _ transaction: Database) throws -> Bool
     ) throws {

@@ -9,7 +9,7 @@ public struct SQLiteStore: Sendable {
     let database: AppDatabase
     let owner: OwnerID
     let now: @Sendable () -> Date
-    let sound = SoundRows()
+    let verified = VerifiedRows()
     private let watch: DatabaseWatch<StoreKey>
 
     /// Creates a store of one owner's values; different owners may use the same keys.
@@ -29,7 +29,7 @@ extension SQLiteStore: Store {
         let row = try await database.read { try newestRow(of: key, in: $0) }
         guard let row, !row.isRemoval else { return nil }
         if let record = row.record(of: key) {
-            sound.note(key, row.sequence)
+            verified.note(key, row.sequence)
             return record
         }
         let outcome = try await database.write { try repaired(key, in: $0) }
@@ -135,7 +135,7 @@ extension SQLiteStore {
     }
 
     private func note(_ outcome: Outcome) {
-        for (key, change) in outcome.written { sound.note(key, change) }
+        for (key, change) in outcome.written { verified.note(key, change) }
         if let change = outcome.change { watch.committed(outcome.changed, after: outcome.before, upTo: change) }
     }
 
@@ -157,9 +157,9 @@ extension SQLiteStore {
         var rows: [StoreKey: RowVersion] = [:]
         var conflicts: [StoreKey: StoredRecord?] = [:]
         for write in writes {
-            let row = try soundVersion(of: write.key, in: transaction)
+            let row = try verifiedVersion(of: write.key, in: transaction)
             rows[write.key] = row
-            if try !write.isAllowed(over: row?.kept) {
+            if try !write.isAllowed(over: row?.stored) {
                 conflicts.updateValue(try repaired(write.key, in: transaction).record, forKey: write.key)
             }
         }
@@ -173,7 +173,7 @@ extension SQLiteStore {
             let row = rows[write.key]
             // Removing an absent value writes no row. If it took a number, the next change would get the same one and not be
             // reported.
-            guard write.content != nil || row?.kept != nil else { continue }
+            guard write.content != nil || row?.stored != nil else { continue }
             change = try Self.change(after: change)
             changed.insert(write.key)
             if let content = write.content {

@@ -4,7 +4,7 @@ import Futures
 /// Ends orphaned processes: browsers whose job process died, and job processes whose worker died.
 ///
 /// Orphans become children of the nearest ancestor that adopts them: the worker or the server.
-package enum LeftBrowsers {
+package enum OrphanedProcesses {
     /// The child processes that the caller has started and not yet reaped.
     package struct Children: Sendable {
         /// Their process IDs.

@@ -31,7 +31,8 @@ extension PaletteList: Codable {
 extension PaletteList {
     /// Version 1 is the course's format: the palettes alone, each with its emoji as one text.
     static let format = StoredFormat<PaletteList>("emojiart.palettes", version: 2)
-        .migrating(from: 1) { (palettes: [CoursePalette]) in KeptPalettes(palettes: palettes.map(\.palette), cursor: 0)
+        .migrating(from: 1) { (palettes: [CoursePalette]) in
+            StoredPalettes(palettes: palettes.map(\.palette), cursor: 0)
         }
 
     /// The key of a store's palettes, the same as in the course.
@@ -41,7 +42,7 @@ extension PaletteList {
 
     /// The stored palettes of a store, under the course's key; concurrent changes are merged.
     @MainActor
-    static func kept(
+    static func stored(
         named name: String, in store: any Store, firstID: Int, settings: AutosaveSettings
     ) throws(StoreError) -> Stored<PaletteList> {
         Stored(
@@ -78,7 +79,7 @@ private struct CoursePalette: Decodable {
 }
 
 /// The contents of version 2.
-private struct KeptPalettes: Encodable {
+private struct StoredPalettes: Encodable {
     var palettes: [Palette]
     var cursor: Int
 }

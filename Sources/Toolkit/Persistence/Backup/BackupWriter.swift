@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// It writes the blobs first: they never change, so that those of an interrupted backup can be reused. Then it takes a snapshot
 /// of the database, and writes the blobs that were added meanwhile, the snapshot and the manifest.
-struct BackupWriting {
+struct BackupWriter {
     let database: AppDatabase
     let path: String
     let now: @Sendable () -> Date
@@ -26,14 +26,14 @@ struct BackupWriting {
     private var unfinishedPath: String { path + ".part" }
     private var copyPath: String { path + ".database" }
     /// The maximum number of copies of the database, which is copied again if blobs that it refers to were removed meanwhile.
-    private static let mostCopies = 3
+    private static let maximumCopies = 3
 
     mutating func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
         let lock = try lock()
         defer { lock.release() }
         let file = try BackupFile(unfinishedPath, .updating)
-        try goOn(file)
+        try resume(file)
         defer { try? removeCopy() }
         let copy = try copyDatabase(into: file)
         let manifest = try finish(file, copy)
@@ -47,7 +47,7 @@ struct BackupWriting {
     }
 }
 
-extension BackupWriting {
+extension BackupWriter {
     private func refuseToOverwrite() throws(StoreError) {
         guard Disk.exists(path) else { return }
         throw StoreError(.notWritable, "\(path) exists already, and was not overwritten. Choose another name.")
@@ -56,7 +56,7 @@ extension BackupWriting {
     private func lock() throws(StoreError) -> FileLock {
         let path = unfinishedPath
         if let lock = try onDisk(
-            "could not be created", at: path, { () throws(Errno) in try FileLock.taken(at: path) })
+            "could not be created", at: path, { () throws(Errno) in try FileLock.acquired(at: path) })
         {
             return lock
         }
@@ -65,11 +65,11 @@ extension BackupWriting {
     }
 
     /// Reuses the intact part of an interrupted attempt.
-    private mutating func goOn(_ file: BackupFile) throws(StoreError) {
+    private mutating func resume(_ file: BackupFile) throws(StoreError) {
         var hashed: [BlobStore.ID] = []
         var bytes: Int64 = 0
         var size: Int64 = 0
-        let sink = BackupReading.Sink(
+        let sink = BackupReader.Sink(
             begin: { _ throws(StoreError) in size = 0 },
             take: { data throws(StoreError) in size += Int64(data.count) },
             end: { entry throws(StoreError) in
@@ -77,7 +77,7 @@ extension BackupWriting {
                 hashed.append(id)
                 bytes += size
             })
-        var reading = BackupReading(file, meter, sink: sink)
+        var reading = BackupReader(file, meter, sink: sink)
         guard let end = try reading.readBeginning() else {
             throw StoreError(
                 .notWritable,
@@ -86,7 +86,7 @@ extension BackupWriting {
         }
         meter = reading.meter
         try file.truncate(to: end)
-        if end == 0 { try file.write(Data(BackupEntry.mark.header(size: 0))) }
+        if end == 0 { try file.write(Data(BackupEntry.signature.header(size: 0))) }
         (written, writtenBytes) = (hashed, bytes)
     }
 
@@ -96,10 +96,10 @@ extension BackupWriting {
     ) throws(StoreError) -> (queue: DatabaseQueue, created: Date, missing: [BlobStore.ID]) {
         try removeCopy()
         let before = try blobs(in: database.pool)
-        let there = Set(written)
+        let included = Set(written)
         meter.progress.totalBytes =
-            meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !there.contains($0.id) })
-            + Int64(Disk.file(database.folder.databasePath)?.bytes ?? 0)
+            meter.progress.doneBytes + BlobRow.bytes(of: before.filter { !included.contains($0.id) })
+            + Int64(Disk.stamp(of: database.folder.databasePath)?.bytes ?? 0)
         _ = try append(before, to: file)
         var attempt = 0
         while true {
@@ -108,8 +108,8 @@ extension BackupWriting {
             let created = Date(timeIntervalSince1970: now().timeIntervalSince1970.rounded(.down))
             let queue = try copy()
             // Blobs without references may have been swept.
-            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferred)
-            if missing.isEmpty || attempt == Self.mostCopies { return (queue, created, missing.map(\.id)) }
+            let missing = try append(try blobs(in: queue), to: file).filter(\.isReferenced)
+            if missing.isEmpty || attempt == Self.maximumCopies { return (queue, created, missing.map(\.id)) }
             try? queue.close()
             try removeCopy()
         }
@@ -149,7 +149,7 @@ extension BackupWriting {
 
 // MARK: - Blobs
 
-extension BackupWriting {
+extension BackupWriter {
     private func blobs(in reader: any DatabaseReader) throws(StoreError) -> [BlobRow] {
         do {
             return try reader.read { try BlobRow.all(in: $0) }
@@ -163,8 +163,8 @@ extension BackupWriting {
     /// - Returns: The blobs that are missing, damaged or unreadable.
     private mutating func append(_ blobs: [BlobRow], to file: BackupFile) throws(StoreError) -> [BlobRow] {
         var missing: [BlobRow] = []
-        let there = Set(written)
-        for blob in blobs where !there.contains(blob.id) {
+        let included = Set(written)
+        for blob in blobs where !included.contains(blob.id) {
             let path = BlobStore(database: database).path(of: blob.id)
             guard let source = try BackupFile.ofBlob(at: path), try append(.blob(blob.id), source, to: file) != nil
             else {
@@ -203,7 +203,7 @@ extension BackupWriting {
 
 // MARK: - The copy of the database
 
-extension BackupWriting {
+extension BackupWriter {
     private func removeCopy() throws(StoreError) {
         try onDisk("could not be removed", at: copyPath) { () throws(Errno) in
             for suffix in ["", "-journal", "-wal", "-shm"] { try Disk.real.removeFile(copyPath + suffix) }
@@ -253,10 +253,11 @@ extension AppDatabase {
     /// Throws `notWritable` if a file of that name exists, `inUse` if another process is writing it, `corrupt` if the database is
     /// damaged.
     public func backUp(
-        to path: String, now: @escaping @Sendable () -> Date = { Date() }, progress: @escaping Backup.Watcher = { _ in }
+        to path: String, now: @escaping @Sendable () -> Date = { Date() },
+        progress: @escaping Backup.ProgressHandler = { _ in }
     ) async throws(StoreError) -> Backup.Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            var writing = BackupWriting(self, to: path, now: now, meter)
+            var writing = BackupWriter(self, to: path, now: now, meter)
             return try writing.run()
         }
     }

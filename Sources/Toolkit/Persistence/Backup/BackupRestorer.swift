@@ -7,7 +7,7 @@ import SystemPackage
 ///
 /// The backup is unpacked into a subfolder and verified there. Then its files are moved into place, the blobs first and the
 /// database last. As long as the subfolder exists but no database, the data folder can't be opened.
-struct BackupRestoring {
+struct BackupRestorer {
     let folder: DataFolder
     let file: BackupFile
     let migrations: [AppDatabase.Migration]
@@ -17,7 +17,7 @@ struct BackupRestoring {
 
     func run() throws(StoreError) -> Backup.Summary {
         try refuseToOverwrite()
-        let locks = try takeAlone()
+        let locks = try lockExclusively()
         defer { for lock in locks { lock.release() } }
         // Another process may have created a database while this one waited for the locks.
         try refuseToOverwrite()
@@ -44,26 +44,26 @@ struct BackupRestoring {
     }
 }
 
-extension BackupRestoring {
+extension BackupRestorer {
     private func refuseToOverwrite() throws(StoreError) {
-        let there = Disk.exists(folder.databasePath) ? folder.databasePath : nil
+        let existing = Disk.exists(folder.databasePath) ? folder.databasePath : nil
         let isOurs = Disk.exists(unpacked)
-        guard let there = there ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).whatANewDatabaseHasNot)
+        guard let existing = existing ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
         else { return }
         throw StoreError(
             .notWritable,
-            "\(folder.path) contains data already (\(there)), which was not overwritten. Choose an empty folder, or "
+            "\(folder.path) contains data already (\(existing)), which was not overwritten. Choose an empty folder, or "
                 + "move that one away.")
     }
 
-    private func takeAlone() throws(StoreError) -> [FileLock] {
+    private func lockExclusively() throws(StoreError) -> [FileLock] {
         var locks: [FileLock] = []
         for name in [".opening.lock", ".database.lock"] {
             let isFree: Bool
             do throws(Errno) {
                 let lock = try FileLock(at: folder.path(of: name))
                 locks.append(lock)
-                isFree = try lock.take(.exclusive)
+                isFree = try lock.tryAcquire(.exclusive)
             } catch {
                 throw StoreError(error, "could not be locked", at: folder.path(of: name))
             }
@@ -79,7 +79,7 @@ extension BackupRestoring {
         let unpacked = unpacked
         var target: BackupFile?
         var folders: Set<String> = [unpacked]
-        let sink = BackupReading.Sink(
+        let sink = BackupReader.Sink(
             begin: { entry throws(StoreError) in
                 let path = "\(unpacked)/\(entry.name)"
                 try onDisk("could not be created", at: path) { () throws(Errno) in
@@ -96,7 +96,7 @@ extension BackupRestoring {
                 try target?.sync()
                 target = nil
             })
-        var reading = BackupReading(file, meter, sink: sink)
+        var reading = BackupReader(file, meter, sink: sink)
         let manifest = try reading.readAll()
         try onDisk("could not be synced", at: unpacked) { () throws(Errno) in
             for path in folders.sorted(by: >) { try Disk.real.syncFolder(path) }
@@ -195,10 +195,10 @@ extension Backup {
     /// backup or is incomplete.
     public static func restore(
         _ path: String, into folder: DataFolder, migrations: [AppDatabase.Migration],
-        progress: @escaping Watcher = { _ in }
+        progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            try BackupRestoring(
+            try BackupRestorer(
                 folder: folder, file: BackupFile(path), migrations: migrations, meter: meter
             ).run()
         }

@@ -6,7 +6,7 @@ extension CoffeeSettings {
     private static let format = StoredFormat<CoffeeSettings>("coffee.settings")
 
     /// Stores a time zone if no settings are stored yet, so that it doesn't depend on where the next process runs.
-    public static func settle(zone: String, in store: any Store) async throws {
+    public static func storeInitial(zone: String, in store: any Store) async throws {
         if try await store.read(key) != nil { return }
         let content = StoredContent(
             format: format.name, version: format.version, payload: try JSONEncoder().encode(CoffeeSettings(zone: zone)))
@@ -16,10 +16,10 @@ extension CoffeeSettings {
 
     /// The settings in an owner's store, with a default time zone; concurrent changes are merged.
     @MainActor
-    public static func kept(in store: any Store, zone: String = "UTC") -> Stored<CoffeeSettings> {
+    public static func stored(in store: any Store, zone: String = "UTC") -> Stored<CoffeeSettings> {
         Stored(
             key, in: store, format: format, default: CoffeeSettings(zone: zone),
-            validating: { $0.tolerated },
+            validating: { $0.sanitized },
             merge: { conflict in
                 .merged(
                     conflict.local.merged(
@@ -30,7 +30,7 @@ extension CoffeeSettings {
     /// The settings with invalid values, which another version or machine may have written, replaced by defaults.
     ///
     /// A time zone or emoji that is unknown here stays, because it is known where it was written.
-    var tolerated: CoffeeSettings {
+    var sanitized: CoffeeSettings {
         let usual = CoffeeSettings()
         var settings = self
         if !(0..<1440).contains(dayStart) { settings.dayStart = usual.dayStart }

@@ -6,7 +6,7 @@ import OfflineLibraryStore
 import Persistence
 
 /// The schema of a data folder's database, shared by the server and all commands.
-enum DatabaseForm {
+enum DatabaseSchema {
     static let migrations =
         LibraryMigrations.all + SQLiteSampleStore.migrations + CoffeeMigrations.all + BoardMigrations.all
         + SQLiteJobQueue.migrations

@@ -13,7 +13,7 @@ import Testing
 #endif
 
 /// Tests of the remains of browsers whose parent process has died.
-@Suite(.timeLimit(.minutes(10))) struct LeftBrowsersTests {
+@Suite(.timeLimit(.minutes(10))) struct OrphanedProcessesTests {
     /// Runs in a child process, which becomes the parent of orphans.
     ///
     /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: the process name of all of them is `exe`.
@@ -34,7 +34,7 @@ import Testing
             let text = try #require(try output.fileHandleForReading.readToEnd())
             shell.waitUntilExit()
             let helper = try #require(Int32(String(decoding: text, as: UTF8.self).dropLast()))
-            await LeftBrowsers.end(subcommand: "job") { LeftBrowsers.Children() }
+            await OrphanedProcesses.end(subcommand: "job") { OrphanedProcesses.Children() }
             #expect(waitpid(helper, nil, WNOHANG) == -1)
         }
     }

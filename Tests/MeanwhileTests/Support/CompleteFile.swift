@@ -1,9 +1,9 @@
 import Foundation
 
 /// Checks whether a file is complete and of the type that its name says.
-enum WholeFile {
+enum CompleteFile {
     /// - Returns: What is wrong with the file; `nil` if it is complete.
-    static func fault(of data: Data, named name: String) -> String? {
+    static func problem(of data: Data, named name: String) -> String? {
         switch name.split(separator: ".").last {
         case "png":
             // https://www.w3.org/TR/png-3/#5PNG-file-signature, and the empty last chunk with its checksum.

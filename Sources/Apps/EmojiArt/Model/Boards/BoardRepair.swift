@@ -1,7 +1,7 @@
 import Foundation
 
 /// Repairs the contents of a file so that a board takes them, and collects a note for each kind of change.
-struct ArtMending {
+struct BoardRepair {
     private var notes: [String] = []
 
     mutating func note(_ words: String) {
@@ -16,9 +16,9 @@ struct ArtMending {
 
 // MARK: Emoji
 
-extension ArtMending {
+extension BoardRepair {
     /// Repairs emoji: makes ids unique, clamps numbers to the limits, and leaves out emoji whose text can't be shown.
-    mutating func mended(_ emojis: [ReadEmoji]) -> [Emoji] {
+    mutating func repaired(_ emojis: [ReadEmoji]) -> [Emoji] {
         var taken = Set(emojis.lazy.compactMap { EmojiID($0.id) })
         var used: Set<EmojiID> = []
         var (renamed, moved, unshowable, number) = (0, 0, 0, 0)
@@ -60,7 +60,7 @@ extension ArtMending {
 
 // MARK: Name, background and picture
 
-extension ArtMending {
+extension BoardRepair {
     /// Truncates a name to the limit; `nil` if there is no name.
     mutating func name(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
@@ -72,16 +72,16 @@ extension ArtMending {
     }
 
     /// Decodes a picture from Base64; `nil` if it can't be decoded or is too large.
-    mutating func picture(_ base64: String, type: String) -> KeptPicture? {
+    mutating func picture(_ base64: String, type: String) -> PictureContent? {
         guard let data = Data(base64Encoded: base64), !data.isEmpty, data.count <= BoardLimits.pictureBytes else {
             note("The background's picture cannot be read, or is too large, and was left out.")
             return nil
         }
-        return KeptPicture(data: data, type: type)
+        return PictureContent(data: data, type: type)
     }
 
     /// Converts an address to a background; a `data:` address yields the picture that it contains.
-    mutating func background(_ address: String?, picture: KeptPicture?) -> (Background, KeptPicture?) {
+    mutating func background(_ address: String?, picture: PictureContent?) -> (Background, PictureContent?) {
         guard let address else { return (.blank, picture) }
         do throws(DroppedAddressError) {
             switch try DroppedAddress.read(address) {
@@ -99,13 +99,13 @@ extension ArtMending {
     }
 
     func file(
-        name: String?, background: Background, emojis: [Emoji], picture: KeptPicture?
+        name: String?, background: Background, emojis: [Emoji], picture: PictureContent?
     ) throws(ArtFileError) -> ArtFile {
         do throws(OperationRefusal) {
             return ArtFile(
                 name: name, art: try EmojiArt(background: background, emojis: emojis), picture: picture, notes: notes)
         } catch {
-            throw .corrupt(error.fault)
+            throw .corrupt(error.boardMessage)
         }
     }
 }

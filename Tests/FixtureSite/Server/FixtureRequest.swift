@@ -13,7 +13,7 @@ struct FixtureContext: RequestContext {
 }
 
 /// One request, as the routes see it.
-struct Visit: Sendable {
+struct FixtureRequest: Sendable {
     let request: Request
     let context: FixtureContext
     let journal: Journal
@@ -27,8 +27,8 @@ struct Visit: Sendable {
 
     /// The origin of the other site: `localhost` for a request to `127.0.0.1`, and the reverse.
     var otherOrigin: String {
-        let cameByName = self.request.head.authority?.hasPrefix("localhost") ?? false
-        return "http://\(cameByName ? "127.0.0.1" : "localhost"):\(self.port)"
+        let usesHostName = self.request.head.authority?.hasPrefix("localhost") ?? false
+        return "http://\(usesHostName ? "127.0.0.1" : "localhost"):\(self.port)"
     }
 
     /// A parameter of the query, or nil when it is absent or no number.
@@ -37,7 +37,7 @@ struct Visit: Sendable {
     }
 
     /// A path component that the route captures.
-    func part(_ name: String) -> String {
+    func pathParameter(_ name: String) -> String {
         self.context.parameters.get(name) ?? ""
     }
 
@@ -65,11 +65,11 @@ struct Routes {
     let refusingPort: Int
 
     /// Adds a route with an arbitrary response.
-    func add(_ path: String, _ answer: @escaping @Sendable (Visit) async throws -> Response) {
+    func add(_ path: String, _ answer: @escaping @Sendable (FixtureRequest) async throws -> Response) {
         let (journal, refusingPort) = (self.journal, self.refusingPort)
         self.router.get(RouterPath(path)) { request, context in
             try await answer(
-                Visit(request: request, context: context, journal: journal, refusingPort: refusingPort))
+                FixtureRequest(request: request, context: context, journal: journal, refusingPort: refusingPort))
         }
     }
 
@@ -79,7 +79,7 @@ struct Routes {
     }
 
     /// Adds an HTML page that depends on the request.
-    func page(_ path: String, _ html: @escaping @Sendable (Visit) -> String) {
+    func page(_ path: String, _ html: @escaping @Sendable (FixtureRequest) -> String) {
         self.add(path) { .html(html($0)) }
     }
 }

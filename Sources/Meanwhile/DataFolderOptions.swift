@@ -29,7 +29,7 @@ struct CommandFailure: Error, Codable, Sendable {
 }
 
 /// The options of all commands that use the data folder, also while the server runs.
-struct KeptDataOptions: ParsableArguments {
+struct DataFolderOptions: ParsableArguments {
     @Option(help: "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
     var data: String?
 
@@ -44,7 +44,7 @@ struct KeptDataOptions: ParsableArguments {
     }
 }
 
-extension KeptDataOptions {
+extension DataFolderOptions {
     /// Opens the database, runs an operation, and reports its outcome.
     ///
     /// - Parameters:
@@ -68,7 +68,7 @@ extension KeptDataOptions {
                 let budget = try OwnerBudget(environment: environment)
                 var folder = try DataFolder.open(at: path)
                 folder.budget = budget
-                let database = try await AppDatabase.open(in: folder, migrations: DatabaseForm.migrations)
+                let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
                 defer { database.close() }
                 if let setAside = database.setAside {
                     let notice = ServerServices.notice(setAside: setAside)

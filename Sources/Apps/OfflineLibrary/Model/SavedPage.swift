@@ -18,7 +18,7 @@ public struct CaptureRequest: Hashable, Codable, Sendable {
 }
 
 /// A page in the library: saved, being captured, or failed.
-public struct KeptPage: Identifiable, Hashable, Sendable {
+public struct SavedPage: Identifiable, Hashable, Sendable {
     /// Identifies a page; pages with the same URL have different identifiers.
     public struct ID: Hashable, Sendable, CustomStringConvertible {
         /// Lower-case letters, digits and hyphens.
@@ -161,7 +161,7 @@ public enum CapturePhase: Hashable, Sendable {
     /// The browser is at work.
     case capturing(CaptureProgress)
     /// The files are being stored.
-    case keeping
+    case storing
 }
 
 /// The reason why a page couldn't be captured.
@@ -187,7 +187,7 @@ extension CaptureFailure {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
         // The reader is on the server's pages, not on its command line, so the message says how to start the server.
         let message = error.refusal.flatMap { refusal in
-            refusal.allowance.map {
+            refusal.allowOption.map {
                 "\(refusal.reason) To save this page anyway, start Meanwhile with: script/server \($0)"
             }
         }

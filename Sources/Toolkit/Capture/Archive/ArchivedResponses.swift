@@ -2,7 +2,7 @@ import Foundation
 import Futures
 
 /// Answers a page's requests from an archive instead of the network, and records those that it can't answer.
-final class RequestAnswers: Sendable {
+final class ArchivedResponses: Sendable {
     /// The resources by URL, without fragments.
     let resources: [String: WebArchive.Resource]
     private let unansweredURLs = Lock<[String]>([])

@@ -56,7 +56,7 @@ func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)
 }
 
 /// The moment of a run at which a test disturbs the program.
-enum Moment: Hashable, Sendable {
+enum RunStage: Hashable, Sendable {
     /// Chromium's folder and process exist, but it hasn't answered yet.
     case chromiumStarting
     /// The page is loading.

@@ -1,14 +1,15 @@
 /// Limits how many operations run at a time; the others wait in first-in, first-out order.
-package actor TurnQueue<Failure: Error> {
+package actor ConcurrencyLimiter<Failure: Error> {
     private let limit: Int
     private let cancelled: Failure
     private let closed: Failure
     private var running = 0
     private var waiting: [Promise<Void, Failure>] = []
 
-    /// Creates a queue that runs up to `limit` operations at a time, and at least one.
+    /// Creates a limiter that runs up to `limit` operations at a time, and at least one.
     ///
-    /// An operation fails with `cancelled` if its task is cancelled while it waits, and with `closed` if the queue is released.
+    /// An operation fails with `cancelled` if its task is cancelled while it waits, and with `closed` if the limiter is
+    /// deallocated.
     package init(limit: Int, cancelled: Failure, closed: Failure) {
         self.limit = max(limit, 1)
         (self.cancelled, self.closed) = (cancelled, closed)
@@ -18,12 +19,12 @@ package actor TurnQueue<Failure: Error> {
     package func run<Value: Sendable>(
         _ operation: @Sendable () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
-        try await takeTurn()
-        defer { endTurn() }
+        try await acquire()
+        defer { release() }
         return try await operation()
     }
 
-    private func takeTurn() async throws(Failure) {
+    private func acquire() async throws(Failure) {
         if running < limit {
             running += 1
             return
@@ -39,7 +40,7 @@ package actor TurnQueue<Failure: Error> {
         try result.get()
     }
 
-    private func endTurn() {
+    private func release() {
         while !waiting.isEmpty {
             // Cancelled waiters are skipped.
             if waiting.removeFirst().resolve(()) { return }

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 /// Reads a backup from beginning to end, and verifies all of it.
-struct BackupReading {
+struct BackupReader {
     /// Receives the content of each blob and of the database.
     struct Sink {
         var begin: (BackupEntry) throws(StoreError) -> Void = { _ throws(StoreError) in }
@@ -29,33 +29,33 @@ struct BackupReading {
     }
 }
 
-extension BackupReading {
+extension BackupReader {
     /// Reads and verifies the whole file.
     ///
     /// - Returns: The manifest, which matches the content.
     /// - Throws: ``StoreError``: `corrupt` if the file is not a backup, or is incomplete; `newerVersion` if its manifest is one of
     ///   another version of this program.
     mutating func readAll() throws(StoreError) -> BackupManifest {
-        guard try next() == .mark else { throw isNone }
+        guard try next() == .signature else { throw notABackupError }
         var manifest: BackupManifest?
         while manifest == nil {
             switch try next() {
-            case .mark, nil: throw isBroken("it ends or starts again where a file should start")
-            case .blob: if database != nil { throw isBroken("a file follows the database") }
+            case .signature, nil: throw corruptError("it ends or starts again where a file should start")
+            case .blob: if database != nil { throw corruptError("a file follows the database") }
             case .database: break
             case .manifest(let digest): manifest = try self.manifest(digest)
             }
         }
-        guard let manifest else { throw isNone }
+        guard let manifest else { throw notABackupError }
         guard let database, manifest.databaseDigest == database.digest,
             manifest.summary.databaseBytes == database.bytes
-        else { throw isBroken("its database has changed") }
+        else { throw corruptError("its database has changed") }
         guard manifest.filesDigest == BlobStore.ID(namesHash.finalize()), manifest.summary.fileCount == blobs.count,
             manifest.summary.fileBytes == blobBytes
-        else { throw isBroken("files are missing, or others were added") }
+        else { throw corruptError("files are missing, or others were added") }
         let end = try file.read(2 * BackupEntry.blockSize + 1, at: offset)
         guard end == Data(count: 2 * BackupEntry.blockSize) else {
-            throw isBroken("there is data after its end, or the end is missing")
+            throw corruptError("there is data after its end, or the end is missing")
         }
         return manifest
     }
@@ -64,7 +64,7 @@ extension BackupReading {
     ///
     /// - Returns: The offset after the last intact blob; `nil` if the file is not a backup.
     mutating func readBeginning() throws(StoreError) -> Int64? {
-        let mark = Data(BackupEntry.mark.header(size: 0))
+        let mark = Data(BackupEntry.signature.header(size: 0))
         let first = try file.read(mark.count, at: 0)
         if first.count < mark.count { return mark.starts(with: first) ? 0 : nil }
         guard first == mark else { return nil }
@@ -84,11 +84,11 @@ extension BackupReading {
     mutating func readManifest() throws(StoreError) -> BackupManifest {
         while true {
             let block = try file.read(BackupEntry.blockSize, at: offset)
-            guard let (entry, size) = BackupEntry.parse(Array(block)) else { throw isNone }
+            guard let (entry, size) = BackupEntry.parse(Array(block)) else { throw notABackupError }
             offset += Int64(BackupEntry.blockSize)
-            guard size <= file.length - offset else { throw isBroken("\(entry.name) is cut off") }
+            guard size <= file.length - offset else { throw corruptError("\(entry.name) is cut off") }
             if case .manifest(let digest) = entry {
-                if size > BackupManifest.longest { throw isBroken("its list is too long") }
+                if size > BackupManifest.maximumBytes { throw corruptError("its list is too long") }
                 return try manifest(digest)
             }
             offset += size + Int64(BackupEntry.padding(after: size))
@@ -100,25 +100,25 @@ extension BackupReading {
         let block = try file.read(BackupEntry.blockSize, at: offset)
         if block.count == BackupEntry.blockSize, block.allSatisfy({ $0 == 0 }) { return nil }
         guard let (entry, size) = BackupEntry.parse(Array(block)) else {
-            throw offset == 0 ? isNone : isBroken("a file name is invalid")
+            throw offset == 0 ? notABackupError : corruptError("a file name is invalid")
         }
         offset += Int64(BackupEntry.blockSize)
-        guard size <= file.length - offset else { throw isBroken("\(entry.name) is cut off") }
+        guard size <= file.length - offset else { throw corruptError("\(entry.name) is cut off") }
         switch entry {
-        case .mark: if size != 0 { throw isNone }
+        case .signature: if size != 0 { throw notABackupError }
         case .blob(let id):
-            guard blobs.insert(id).inserted else { throw isBroken("\(entry.name) appears twice") }
+            guard blobs.insert(id).inserted else { throw corruptError("\(entry.name) appears twice") }
             guard try digest(of: entry, size) == id else {
                 blobs.remove(id)
-                throw isBroken("\(entry.name) has changed")
+                throw corruptError("\(entry.name) has changed")
             }
             blobBytes += size
             namesHash.update(data: Data("\(id)\n".utf8))
         case .database:
-            if database != nil { throw isBroken("it has two databases") }
+            if database != nil { throw corruptError("it has two databases") }
             database = (try digest(of: entry, size), size)
         case .manifest:
-            if size > BackupManifest.longest { throw isBroken("its list is too long") }
+            if size > BackupManifest.maximumBytes { throw corruptError("its list is too long") }
         }
         return entry
     }
@@ -129,14 +129,14 @@ extension BackupReading {
         var meter = meter
         let sink = sink
         try sink.begin(entry)
-        let isWhole = try file.read(from: offset, count: size) { data throws(StoreError) in
+        let isComplete = try file.read(from: offset, count: size) { data throws(StoreError) in
             hash.update(data: data)
             try meter.add(data.count)
             try sink.take(data)
         }
         self.meter = meter
         offset += size
-        try skipPadding(after: size, of: entry, isWhole: isWhole)
+        try skipPadding(after: size, of: entry, isComplete: isComplete)
         let digest = BlobStore.ID(hash.finalize())
         if case .blob(let id) = entry, id != digest { return digest }
         try sink.end(entry)
@@ -144,11 +144,11 @@ extension BackupReading {
     }
 
     private mutating func skipPadding(
-        after size: Int64, of entry: BackupEntry, isWhole: Bool
+        after size: Int64, of entry: BackupEntry, isComplete: Bool
     ) throws(StoreError) {
         let padding = BackupEntry.padding(after: size)
-        guard isWhole, try file.read(padding, at: offset) == Data(count: padding) else {
-            throw isBroken("\(entry.name) is cut off")
+        guard isComplete, try file.read(padding, at: offset) == Data(count: padding) else {
+            throw corruptError("\(entry.name) is cut off")
         }
         offset += Int64(padding)
     }
@@ -156,11 +156,11 @@ extension BackupReading {
     private mutating func manifest(_ digest: BlobStore.ID) throws(StoreError) -> BackupManifest {
         // The header was read already; read it again for its size.
         let header = try file.read(BackupEntry.blockSize, at: offset - Int64(BackupEntry.blockSize))
-        guard let (entry, size) = BackupEntry.parse(Array(header)) else { throw isNone }
+        guard let (entry, size) = BackupEntry.parse(Array(header)) else { throw notABackupError }
         let data = try file.read(Int(size), at: offset)
         offset += Int64(data.count)
-        try skipPadding(after: size, of: entry, isWhole: Int64(data.count) == size)
-        guard BlobStore.ID(of: data) == digest else { throw isBroken("its list has changed") }
+        try skipPadding(after: size, of: entry, isComplete: Int64(data.count) == size)
+        guard BlobStore.ID(of: data) == digest else { throw corruptError("its list has changed") }
         do {
             return try BackupManifest.decoder.decode(BackupManifest.self, from: data)
         } catch {
@@ -171,11 +171,11 @@ extension BackupReading {
         }
     }
 
-    private var isNone: StoreError {
+    private var notABackupError: StoreError {
         StoreError(.corrupt, "\(file.path) is not a backup of this program. Choose another file.")
     }
 
-    private func isBroken(_ reason: String) -> StoreError {
+    private func corruptError(_ reason: String) -> StoreError {
         StoreError(
             .corrupt, "\(file.path) is incomplete or damaged: \(reason). Nothing was changed. Use another backup.")
     }
@@ -187,9 +187,9 @@ extension Backup {
     /// Throws `corrupt` if the file is not a backup, or is truncated, and `newerVersion` if another version of this program has
     /// written it in a form that this one can't read.
     public static func summary(of path: String) async throws(StoreError) -> Summary {
-        let ignored: Watcher = { _ in }
+        let ignored: ProgressHandler = { _ in }
         return try await BackupMeter.run(ignored) { meter throws(StoreError) in
-            var reading = BackupReading(try BackupFile(path), meter)
+            var reading = BackupReader(try BackupFile(path), meter)
             return try reading.readManifest().summary
         }
     }
@@ -198,10 +198,10 @@ extension Backup {
     ///
     /// Throws `corrupt` if the file is not a backup, or is incomplete, and `newerVersion` as ``summary(of:)`` does.
     public static func verify(
-        _ path: String, progress: @escaping Watcher = { _ in }
+        _ path: String, progress: @escaping ProgressHandler = { _ in }
     ) async throws(StoreError) -> Summary {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
-            var reading = BackupReading(try BackupFile(path), meter)
+            var reading = BackupReader(try BackupFile(path), meter)
             return try reading.readAll().summary
         }
     }

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 
 /// A response of the proxy itself: a text for users, and `Proxy-Status` for programs.
-struct ProxyAnswer {
+struct ProxyErrorResponse {
     var status: HTTPResponseStatus
     /// The message for users.
     var text: String
@@ -24,8 +24,8 @@ struct ProxyAnswer {
     }
 
     /// The response to a client without credentials, which reveals only that they are required.
-    static func unauthorized(closes: Bool) -> ProxyAnswer {
-        var answer = ProxyAnswer(
+    static func unauthorized(closes: Bool) -> ProxyErrorResponse {
+        var answer = ProxyErrorResponse(
             status: .proxyAuthenticationRequired, text: "This proxy is for its own sessions only.",
             kind: "http_request_denied", closes: closes)
         answer.headers = [("Proxy-Authenticate", "Basic realm=\"meanwhile\", charset=\"UTF-8\"")]
@@ -65,7 +65,7 @@ struct ProxyAnswer {
 
 extension PinningProxy {
     /// Whether the `Proxy-Status` of a response to an `http` request marks it as the proxy's own and not a server's.
-    public static func isOwnAnswer(proxyStatus: String?) -> Bool {
-        proxyStatus?.hasPrefix("\(ProxyAnswer.name); error=") == true
+    public static func isOwnResponse(proxyStatus: String?) -> Bool {
+        proxyStatus?.hasPrefix("\(ProxyErrorResponse.name); error=") == true
     }
 }
