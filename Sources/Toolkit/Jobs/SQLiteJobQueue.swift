@@ -117,7 +117,8 @@ extension SQLiteJobQueue {
     }
 
     private func remove(beginningWith prefix: String, keepsDeadLetters: Bool, in transaction: Database) throws {
-        let outputs = try SQLiteJobTable(connection: transaction).remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
+        let outputs = try SQLiteJobTable(connection: transaction)
+            .remove(beginningWith: prefix, keepsDeadLetters: keepsDeadLetters)
         // Until the transaction has committed, the caller may have to read the outputs once more, after a crash.
         notifyAfterCommit(transaction) { [removeOutput] in outputs.forEach(removeOutput) }
     }
