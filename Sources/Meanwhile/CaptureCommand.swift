@@ -58,7 +58,8 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "The path of Chromium's program; also from MEANWHILE_CHROMIUM.")
     var chromium: String?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    @Option(
+        help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
     var logLevel: LogLevelName?
 
     func validate() throws {
@@ -120,7 +121,8 @@ struct CaptureCommand: AsyncParsableCommand {
             if !address.isEmpty, !address.hasPrefix("#") { lines.append(address) }
         }
         guard !lines.isEmpty else {
-            throw ValidationError("Standard input contains no addresses. Write one per line, or give them as arguments.")
+            throw ValidationError(
+                "Standard input contains no addresses. Write one per line, or give them as arguments.")
         }
         if output == "-", lines.count > 1 { throw ValidationError("-o - writes one file: give one address.") }
         return lines

@@ -36,7 +36,8 @@ struct DataFolderOptions: ParsableArguments {
     @Flag(help: "Write the result to standard output as one JSON object, with a version number.")
     var json = false
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    @Option(
+        help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
     var logLevel: LogLevelName?
 
     func validate() throws {

@@ -8,8 +8,8 @@ import VirtualTime
 
 /// Tests work on separate threads: it is bounded, and ends by cancellation and at its deadline.
 @Suite(.timeLimit(.minutes(5))) struct WorkerThreadTests {
-    private static func threads(_ limit: Int) -> WorkerThreads {
-        WorkerThreads(limit: limit, start: { Thread.detachNewThread($0) })
+    private static func threads(_ limit: Int, clock: any Clock<Duration> = ContinuousClock()) -> WorkerThreads {
+        WorkerThreads(limit: limit, clock: clock, start: { Thread.detachNewThread($0) })
     }
 
     /// Holds a thread until the test opens it.
@@ -92,11 +92,12 @@ import VirtualTime
     }
 
     @Test func workPastItsDeadlineFailsWithItsName() async {
-        let (threads, gate, clock) = (Self.threads(1), Gate(), ManualClock())
+        let (gate, clock) = (Gate(), ManualClock())
+        let threads = Self.threads(1, clock: clock)
         let checked = Promise<WorkError?, Never>(valueOnAbandon: { nil })
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
-                try await threads.run("Exporting the board", within: .seconds(10), clock: clock) { token in
+                try await threads.run("Exporting the board", within: .seconds(10)) { token in
                     gate.hold()
                     do throws(WorkError) {
                         try token.check()
@@ -121,11 +122,12 @@ import VirtualTime
     }
 
     @Test func queuedWorkPastItsDeadlineNeverBegins() async {
-        let (threads, gate, clock, count) = (Self.threads(1), Gate(), ManualClock(), Count())
+        let (gate, clock, count) = (Gate(), ManualClock(), Count())
+        let threads = Self.threads(1, clock: clock)
         async let holding: Void = threads.runUncancellable { _ in gate.hold() }
         await gate.arrived()
         async let waiting = Self.code {
-            try await threads.run("Drawing", within: .seconds(5), clock: clock) { _ in count.begin() }
+            try await threads.run("Drawing", within: .seconds(5)) { _ in count.begin() }
         }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(5))

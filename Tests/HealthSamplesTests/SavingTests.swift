@@ -250,7 +250,8 @@ import Testing
             }?.contains("future") == true)
         #expect(await refused { $0.start = .before(60 * 24 * 5) }?.contains("lasts") == true)
         #expect(await refused { $0.start = Date(timeIntervalSince1970: -1e12) }?.contains("no valid time") == true)
-        #expect(await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no valid time") == true)
+        #expect(
+            await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no valid time") == true)
         #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
         #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
         #expect(await refused { $0.sync?.version = -1 }?.contains("from 0 up to") == true)
@@ -259,7 +260,8 @@ import Testing
         #expect(await refused { $0.metadata["a\n"] = .flag(true) }?.contains("name in the metadata") == true)
         #expect(await refused { $0.metadata["a"] = .number(.nan) }?.contains("finite") == true)
         let long = String(repeating: "x", count: 9_000)
-        #expect(await refused { $0.metadata["a"] = .text(long) }?.contains("At most 64 entries with 8192 bytes") == true)
+        #expect(
+            await refused { $0.metadata["a"] = .text(long) }?.contains("At most 64 entries with 8192 bytes") == true)
         #expect(
             await refused { for number in 0..<65 { $0.metadata["\(number)"] = .flag(true) } }?.contains("65") == true)
         #expect(

@@ -7,15 +7,18 @@ extension Bug {
         Bug("a pool hands one connection out twice", faulty: pool(isAtomic: false), correct: pool(isAtomic: true)),
         Bug("check, then act across await", faulty: cache(isShared: false), correct: cache(isShared: true)),
         Bug(
-            "a cancelled waiter keeps its permit", faulty: semaphore(givesBack: false), correct: semaphore(givesBack: true)
+            "a cancelled waiter keeps its permit", faulty: semaphore(givesBack: false),
+            correct: semaphore(givesBack: true)
         ),
         Bug("a priority queue drained by two", faulty: drain(isAtomic: false), correct: drain(isAtomic: true)),
         Bug("cancel races completion", faulty: cancelRace(isAtomic: false), correct: cancelRace(isAtomic: true)),
         Bug(
-            "a stream finished before its last value", faulty: stream(isOrdered: false), correct: stream(isOrdered: true)),
+            "a stream finished before its last value", faulty: stream(isOrdered: false),
+            correct: stream(isOrdered: true)),
         Bug("A, B, A shows the first A", faulty: refresh(byAddress: true), correct: refresh(byAddress: false)),
         Bug(
-            "a throttle emits after it finished", faulty: throttle(isStopped: false), correct: throttle(isStopped: true)),
+            "a throttle emits after it finished", faulty: throttle(isStopped: false), correct: throttle(isStopped: true)
+        ),
         Bug("a leaked child task", faulty: leak(isAwaited: false), correct: leak(isAwaited: true)),
         Bug("a lock without defer", faulty: unlocking(always: false), correct: unlocking(always: true)),
         Bug("a timeout fires after success", faulty: timeout(isCancelled: false), correct: timeout(isCancelled: true)),

@@ -10,7 +10,7 @@ import Testing
 
 /// What the server does with the results of jobs.
 @Suite(.timeLimit(.minutes(10))) struct JobClientTests {
-    /// A server that is killed before it has stored the page captures nothing again: the page may be gone meanwhile.
+    /// If a server is killed before it has stored a page, the next one reads the output again, because the page may be gone.
     @Test func captureOutputCanBeReadAgainUntilThePageIsStored() async throws {
         try await Workspace.with { workspace in
             let data = try DataFolder.open(at: workspace.data)

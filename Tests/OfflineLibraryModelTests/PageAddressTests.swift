@@ -22,7 +22,8 @@ import Testing
 
     @Test(arguments: [
         "", "nonsense", "file:///etc/passwd", "http://example.org", "https://example.org/page",
-        "https://example.org/?a", "https://example.org/#/inbox", "https://example.org/#!inbox", "https://example.org.evil.example",
+        "https://example.org/?a", "https://example.org/#/inbox", "https://example.org/#!inbox",
+        "https://example.org.evil.example",
     ])
     func otherAddressIsNotRecognised(address: String) async throws {
         _ = try await fixture.savePage("https://example.org")

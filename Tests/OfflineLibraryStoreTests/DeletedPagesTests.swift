@@ -42,7 +42,9 @@ import Testing
     func purgeRemovesPagesDeletedBeforeATime(_ kind: StoreKind) async throws {
         let fixture = try await kind.fixture()
         let store = fixture.store
-        let ids = [try await store.addCaptured("a"), try await store.addCaptured("b"), try await store.addCaptured("c")]
+        let ids = [
+            try await store.addCaptured("a"), try await store.addCaptured("b"), try await store.addCaptured("c"),
+        ]
         try await store.delete(ids[0], at: .start)
         try await store.delete(ids[1], at: .start + 1)
         try await store.purge(deletedBefore: .start + 1)

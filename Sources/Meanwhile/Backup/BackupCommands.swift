@@ -75,7 +75,8 @@ struct RestoreCommand: AsyncParsableCommand {
         try await folderOptions.report { () -> BackupReport in
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
-                throw CommandFailure(code: "missing", message: "\(path) doesn't exist or can't be read. Check the path.")
+                throw CommandFailure(
+                    code: "missing", message: "\(path) doesn't exist or can't be read. Check the path.")
             }
             let folder = try DataFolder.open(at: folderOptions.folderPath())
             let server = try folder.lock(for: "server")

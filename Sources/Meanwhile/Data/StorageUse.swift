@@ -60,7 +60,8 @@ struct StorageUse {
                 Bar(
                     "disk", "Disk",
                     "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile keeps "
-                        + "\(DataPages.size(floor)) free", Double(disk.total - disk.free), of: Double(disk.total - floor)))
+                        + "\(DataPages.size(floor)) free", Double(disk.total - disk.free),
+                    of: Double(disk.total - floor)))
         }
         return bars
     }

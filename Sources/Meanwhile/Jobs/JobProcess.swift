@@ -88,6 +88,7 @@ extension JobError {
     }
 
     static func late(_ limit: Duration) -> JobError {
-        JobError(code: lateCode, message: "The job took longer than \(limit), so it was stopped. Try again.", canRetry: true)
+        JobError(
+            code: lateCode, message: "The job took longer than \(limit), so it was stopped. Try again.", canRetry: true)
     }
 }

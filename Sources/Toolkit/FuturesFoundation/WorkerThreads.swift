@@ -26,12 +26,21 @@ package final class WorkerThreads: Sendable {
     private typealias Work = @Sendable () -> Void
 
     private let limit: Int
+    private let clock: any Clock<Duration>
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Void
     private let state = Lock(State())
 
-    /// Creates a pool that starts threads when there is work; `start` runs a closure on a thread of its own.
-    package init(limit: Int, start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
-        (self.limit, self.start) = (max(limit, 1), start)
+    /// Creates a pool that starts threads when there is work.
+    ///
+    /// - Parameters:
+    ///   - limit: The largest number of threads, at least 1.
+    ///   - clock: The clock that the time limits of work are measured by.
+    ///   - start: Runs a closure on a thread of its own.
+    package init(
+        limit: Int, clock: any Clock<Duration> = ContinuousClock(),
+        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+    ) {
+        (self.limit, self.clock, self.start) = (max(limit, 1), clock, start)
     }
 }
 
@@ -62,7 +71,7 @@ extension WorkerThreads {
     ///
     /// The name is for the error's message, as in “Exporting the board”. The limit includes the wait for a thread.
     package func run<Value: Sendable>(
-        _ name: String, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
+        _ name: String, within limit: Duration,
         _ work: @escaping @Sendable (CancellationToken) throws(WorkError) -> Value
     ) async throws(WorkError) -> Value {
         let token = CancellationToken(name: name)

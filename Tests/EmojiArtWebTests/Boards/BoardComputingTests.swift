@@ -7,15 +7,21 @@ import HTTPTypes
 import Loading
 import Persistence
 import Testing
+import VirtualTime
 
 @testable import EmojiArtWeb
 
 /// Tests that long computations with large boards don't delay other requests.
 @Suite(.timeLimit(.minutes(10))) struct BoardComputingTests {
-    /// Threads that are all blocked until they are released.
+    /// Threads that are all blocked until they are released; their time limits are those of a clock that stands still.
     private final class HeldThreads: Sendable {
-        let threads = WorkerThreads(limit: 2, start: { Thread.detachNewThread($0) })
+        let clock = ManualClock()
+        let threads: WorkerThreads
         private let semaphore = DispatchSemaphore(value: 0)
+
+        init() {
+            threads = WorkerThreads(limit: 2, clock: clock, start: { Thread.detachNewThread($0) })
+        }
 
         /// Returns once all threads are blocked.
         func hold() async {
@@ -53,7 +59,7 @@ import Testing
             async let state = server.ask(.get, "/art/boards/large/state")
             async let drawing = server.ask(.get, "/art/boards/large/export.svg")
             async let file = server.ask(.get, "/art/boards/large/export.json")
-            for number in 0..<20 {
+            for number in 0..<5 {
                 #expect(try await server.ask(.get, "/art/").status == 200)
                 #expect(try await server.ask(.get, "/art/boards/small").status == 200)
                 #expect(
@@ -64,6 +70,20 @@ import Testing
             #expect(try await state.status == 200)
             #expect(try await drawing.text.contains("🐶"))
             #expect(try await file.status == 200)
+        }
+    }
+
+    @Test func requestForALargeBoardIsRefusedAfterThirtySecondsWithoutAThread() async throws {
+        let held = HeldThreads()
+        try await BoardServer.run(threads: held.threads) { server in
+            try await server.board("large", art: try Self.large())
+            await held.hold()
+            async let state = server.ask(.get, "/art/boards/large/state")
+            await held.clock.waitForSleepers(1)
+            held.clock.advance(by: .seconds(30))
+            #expect(try await state.status == 503)
+            held.release()
+            #expect(try await server.ask(.get, "/art/boards/large/state").status == 200)
         }
     }
 

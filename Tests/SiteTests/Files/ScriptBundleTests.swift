@@ -66,11 +66,11 @@ import Testing
     @Test func exportsOfTheFirstScriptAreThoseOfTheBundle() throws {
         let files = [
             "a/main.js": """
-                import { a } from "./one.js";
-                export async function first() {}
-                export class Second {}
-                export const third = a;
-                """,
+            import { a } from "./one.js";
+            export async function first() {}
+            export class Second {}
+            export const third = a;
+            """,
             "a/one.js": "export const a = 1;",
         ]
         let text = try bundle("a/main.js", files)

@@ -45,9 +45,10 @@ func line(for progress: CaptureProgress) -> String {
 
 /// What the saved files lack.
 func shortcomings(of page: PageCapture) -> [String] {
-    page.warnings.map(\.message) + page.resources.compactMap { resource in
-        resource.missing.map { "\(resource.url): \($0)" }
-    }
+    page.warnings.map(\.message)
+        + page.resources.compactMap { resource in
+            resource.missing.map { "\(resource.url): \($0)" }
+        }
 }
 
 /// What to do about an error.

@@ -136,7 +136,8 @@ extension DrinkRecord {
     fileprivate init(_ row: Row) throws {
         let text: String = try row.decode(atIndex: 0)
         guard let id = UUID(uuidString: text) else {
-            throw CoffeeError.storage("The database is damaged: “\(text)” isn’t a valid ID of a drink. Restore a backup.")
+            throw CoffeeError.storage(
+                "The database is damaged: “\(text)” isn’t a valid ID of a drink. Restore a backup.")
         }
         let version: Int = try row.decode(atIndex: 8)
         let sampleID: String? = try row.decode(atIndex: 11)

@@ -92,7 +92,8 @@ struct ProxyRequest: Equatable {
         }
         let named = headers[canonicalForm: "connection"].map { $0.lowercased() }
         guard !named.contains(where: { ["content-length", "transfer-encoding", "host"].contains($0) }) else {
-            throw Problem(status: .badRequest, text: "The request's Connection header names a header that can't be removed.")
+            throw Problem(
+                status: .badRequest, text: "The request's Connection header names a header that can't be removed.")
         }
     }
 

@@ -138,7 +138,8 @@ extension SampleQuery {
         }
         for bound in [minimum, maximum] {
             if let bound, !bound.value.isFinite {
-                throw .invalidQuery("The query's bound \(bound) isn't a finite number. Use a finite number, or no bound.")
+                throw .invalidQuery(
+                    "The query's bound \(bound) isn't a finite number. Use a finite number, or no bound.")
             }
         }
     }

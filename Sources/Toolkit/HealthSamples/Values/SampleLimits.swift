@@ -33,7 +33,8 @@ extension SampleLimits {
         for sample in samples {
             guard sample.source.identifier == source.identifier else {
                 throw .invalidSample(
-                    "\(source.name) can't save a sample of \(sample.source.name): a source can save only its own samples.")
+                    "\(source.name) can't save a sample of \(sample.source.name): a source can save only its own samples."
+                )
             }
             try check(sample, now: now)
         }

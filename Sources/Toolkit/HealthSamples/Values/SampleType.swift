@@ -77,7 +77,8 @@ extension SampleType {
         guard quantity.unit.dimension == dimension else {
             throw QuantityError(
                 .otherDimension,
-                "\(quantity) isn't a valid value of \(rawValue), which is a \(dimension.rawValue). Choose another unit.")
+                "\(quantity) isn't a valid value of \(rawValue), which is a \(dimension.rawValue). Choose another unit."
+            )
         }
         guard plausible.contains(quantity.inBaseUnit) else {
             throw QuantityError(

@@ -20,7 +20,8 @@ struct RepairedRecord {
         throw StoreError(
             .corrupt,
             "“\(newest.key)” was damaged: \(newest.reason). There is no intact copy. The damaged data is now "
-                + "\(places). Restore it from a backup, or continue without it.", cause: DamagedCopies(records: damaged))
+                + "\(places). Restore it from a backup, or continue without it.", cause: DamagedCopies(records: damaged)
+        )
     }
 }
 

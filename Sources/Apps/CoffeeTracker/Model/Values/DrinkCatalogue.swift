@@ -80,7 +80,7 @@ public enum DrinkCatalogue {
 }
 
 extension DrinkCatalogue {
-    /// Finds the kind with an id or, ignoring case, with a name or the last part of an id, or the only one that begins so.
+    /// Finds the kind with an id or, ignoring case, with a name or the last part of an id, or the only one beginning like it.
     public static func kind(_ text: String, in kinds: [DrinkKind]) throws(CoffeeError) -> DrinkKind {
         let wanted = folded(text)
         if let kind = kinds.first(where: { $0.id == text }) { return kind }

@@ -41,7 +41,7 @@ extension CheckedPicture {
 extension BoardDrawing {
     /// A self-contained SVG document.
     var svg: Data {
-                let text = text(pictureAt: picture?.dataAddress, isTransparent: look.isTransparent ?? true)
+        let text = text(pictureAt: picture?.dataAddress, isTransparent: look.isTransparent ?? true)
         return Data((#"<?xml version="1.0" encoding="UTF-8"?>"# + "\n" + text + "\n").utf8)
     }
 
