@@ -177,7 +177,7 @@ import VirtualTime
         await wait { fixture.data.settings.halfLife == 24 }
         try await fixture.data.refresh()
         #expect(fixture.data.drinks.count == 1)
-        await fixture.data.end()
+        await fixture.data.close()
     }
 
     @Test func failedRefreshIsReportedAndTheNextSucceeds() async throws {

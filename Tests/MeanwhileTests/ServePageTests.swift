@@ -98,12 +98,19 @@ extension ServerRuns {
 
         @Test func addedSampleDataSurvivesARestart() async throws {
             try await Workspace.with { workspace in
-                try await workspace.serve { server in #expect(try await server.post("/samples").status == 303) }
                 try await workspace.serve { server in
-                    #expect(try await server.get("/").text.contains("Remove sample data"))
-                    #expect(try await server.post("/samples/remove").status == 303)
-                    #expect(try await server.get("/").text.contains("Add sample data"))
-                    #expect(try await server.get("/library/").text.contains("Undo deleting"))
+                    let added = try await server.post("/samples")
+                    #expect(added.status == 303)
+                }
+                try await workspace.serve { server in
+                    let restarted = try await server.get("/")
+                    #expect(restarted.text.contains("Remove sample data"))
+                    let removed = try await server.post("/samples/remove")
+                    #expect(removed.status == 303)
+                    let home = try await server.get("/")
+                    #expect(home.text.contains("Add sample data"))
+                    let library = try await server.get("/library/")
+                    #expect(library.text.contains("Undo deleting"))
                 }
             }
         }

@@ -37,7 +37,7 @@ import Testing
         fixture.time.advance(by: 1)
         // A page that was deleted earlier is skipped, and isn't a part of this deletion.
         try await library.deleteAll(Set(ids))
-        #expect(library.items.allSatisfy(\.isDeleted))
+        #expect(library.items.allSatisfy { $0.isDeleted })
         let together = Set(LibraryItem.deletedTogether(in: library.items).map(\.id))
         #expect(together == [ids[1], ids[2]])
         // Another process, or this one after a restart, offers the same.

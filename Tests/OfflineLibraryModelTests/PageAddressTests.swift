@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import OfflineLibraryModel
+import StoreTesting
 import Testing
 
 /// Tests how an address is recognised as that of a saved page.

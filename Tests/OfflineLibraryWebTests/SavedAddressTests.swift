@@ -4,6 +4,7 @@ import Foundation
 import Loading
 import OfflineLibraryModel
 import Persistence
+import Site
 import Testing
 
 @testable import OfflineLibraryWeb

@@ -62,7 +62,18 @@ struct CoffeeOptions: ParsableArguments {
 
 // MARK: - Logging
 
-extension DrinkSize: ExpressibleByArgument {}
+/// A drink's size, as an argument.
+enum SizeName: String, ExpressibleByArgument, CaseIterable {
+    case small, medium, large
+
+    var size: DrinkSize {
+        switch self {
+        case .small: .small
+        case .medium: .medium
+        case .large: .large
+        }
+    }
+}
 
 /// `meanwhile coffee add`: logs a drink.
 struct CoffeeAddCommand: AsyncParsableCommand {
@@ -83,7 +94,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
     var sip: Double = 0
 
     @Option(help: "Its size, if the drink comes in several.")
-    var size: DrinkSize = .medium
+    var size: SizeName = .medium
 
     @Option(help: "Its caffeine in milligrams, instead of the usual amount.")
     var mg: Double?
@@ -98,7 +109,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
                 throw CommandFailure(
                     code: "oneSize", message: "\(kind.name) comes in one size. Give another amount with --mg.")
             }
-            kind = kind.sized(size)
+            kind = kind.sized(size.size)
             if let mg { kind.milligrams = mg }
             let zone = data.settings.timeZone
             let start = try at.map { text throws(CoffeeError) in

@@ -25,7 +25,7 @@ import Testing
         let part = BoardRect(from: BoardPoint(x: -5, y: 0), to: BoardPoint(x: 10, y: 20))
         let picture = ArtSVG.Picture(address: "/a", size: ViewSize(width: 3, height: 1))
         let svg = ArtSVG(picture: picture, part: part, isTransparent: false).text(of: EmojiArt())
-        #expect(svg.contains(#"><rect x="-5" y="-20" width="15" height="20" fill="#fff"/><image "#))
+        #expect(svg.contains(##"><rect x="-5" y="-20" width="15" height="20" fill="#fff"/><image "##))
         #expect(!ArtSVG(picture: picture, part: part).text(of: EmojiArt()).contains("<rect"))
     }
 

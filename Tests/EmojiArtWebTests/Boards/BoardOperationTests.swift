@@ -37,17 +37,21 @@ import Testing
         }
     }
 
+    private struct NewBoard: Decodable {
+        let id: String
+    }
+
     @Test func newBoardIsNamedAfterItsFirstEmoji() async throws {
         try await BoardServer.run { server in
-            struct Made: Decodable {
-                let id: String
-            }
             func make() async throws -> String {
                 let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
                 let answer = try await server.ask(.post, "/art/boards", form, body: Data("page=1".utf8))
-                return try answer.json(Made.self).id
+                return try answer.json(NewBoard.self).id
             }
-            func name(of board: String) async throws -> String { try await server.state(board).name }
+            func name(of board: String) async throws -> String {
+                let state = try await server.state(board)
+                return state.name
+            }
             let first = try await make()
             let background = #"{"op":"background","background":{"address":"http://127.0.0.1:9/a.png"}}"#
             try await server.send(background, as: "bg", to: first)

@@ -115,7 +115,7 @@ import Testing
             #expect(try await svg("&margin=none").contains(#"viewBox="-20 -40 40 40""#))
             #expect(try await svg("&margin=small").contains(#"viewBox="-24 -44 48 48""#))
             #expect(try await svg("&margin=large").contains(#"viewBox="-24.8 -44.8 49.6 49.6""#))
-            let white = #"<rect x="-20" y="-40" width="40" height="40" fill="#fff"/>"#
+            let white = ##"<rect x="-20" y="-40" width="40" height="40" fill="#fff"/>"##
             #expect(try await svg("&margin=none&ground=white").contains(white))
             #expect(try await !svg("&margin=none&ground=transparent").contains("<rect"))
             // Unknown values are those of the usual look.

@@ -138,7 +138,7 @@ struct AnswersView: TemplateView {
         if guidance.isOverDaily {
             text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
         }
-        if let single = guidance.singleDose, guidance.isOverSingleDose {
+        if guidance.isOverSingleDose {
             text +=
                 " Your largest drink had \(CoffeeWords.amount(guidance.largestToday)), over the limit for one drink."
         }
