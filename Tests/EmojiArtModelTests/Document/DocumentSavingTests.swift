@@ -164,7 +164,7 @@ import VirtualTime
         try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)))
         gate.open()
         await waitUntilShown { fixture.document.notice != nil }
-        #expect(fixture.document.notice?.contains("gone") == true)
+        #expect(fixture.document.notice?.contains("because it was deleted") == true)
         await waitUntilShown { fixture.document.art == EmojiArt() }
         #expect(fixture.document.saving == .saved)
         await fixture.document.close()

@@ -191,7 +191,10 @@ extension UserDefaultsStore {
 extension UserDefaults {
     /// The items of a store's entry; one that isn't data becomes data that is reported as damaged.
     fileprivate func items(of entry: String) -> [String: Data] {
-        (dictionary(forKey: entry) ?? [:]).mapValues { $0 as? Data ?? Data("\($0)".utf8) }
+        (dictionary(forKey: entry) ?? [:]).mapValues { value in
+            // On Linux, the description of a string in a dictionary is `Optional("…")`.
+            value as? Data ?? Data((value as? String ?? "\(value)").utf8)
+        }
     }
 }
 
