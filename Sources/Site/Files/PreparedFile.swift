@@ -73,12 +73,20 @@ struct PreparedFile: Sendable {
 /// The prepared files of a site, each prepared when it is first requested.
 ///
 /// A program without web pages open does no work for them, and a page's first load waits a few milliseconds.
-final class PreparedFiles: Sendable {
-    private let files: [String: [UInt8]]
-    private let prepared = Lock<[String: PreparedFile]>([:])
+struct PreparedFiles: Sendable {
+    /// The files of all sites of the process by their paths, which contain a hash of the site's files.
+    private static let prepared = Lock<[String: PreparedFile]>([:])
 
-    init(_ files: [String: [UInt8]]) {
-        self.files = files
+    private let path: String
+    private let files: [String: [UInt8]]
+
+    /// Creates files that aren't prepared yet.
+    ///
+    /// - Parameters:
+    ///   - files: The contents of all files by folder and name.
+    ///   - path: Their path, which differs for other contents.
+    init(_ files: [String: [UInt8]], at path: String) {
+        (self.files, self.path) = (files, path)
     }
 
     /// The names of all files.
@@ -86,10 +94,11 @@ final class PreparedFiles: Sendable {
 
     /// Returns a file as it is sent.
     subscript(name: String) -> PreparedFile {
-        if let file = prepared.withLock({ $0[name] }) { return file }
+        let key = "\(path)/\(name)"
+        if let file = Self.prepared.withLock({ $0[key] }) { return file }
         // Not under the lock: compressing takes milliseconds. If two requests prepare a file, the results are equal.
         let file = PreparedFile(name, in: files)
-        prepared.withLock { $0[name] = file }
+        Self.prepared.withLock { $0[key] = file }
         return file
     }
 }

@@ -26,8 +26,8 @@ public struct StaticFiles: Sendable {
             hash.update(data: Array("\(name) \(bytes.count) ".utf8))
             hash.update(data: bytes)
         }
-        self.files = PreparedFiles(files)
         self.path = "/files/\(hash.finalize().prefix(8).hexadecimal)"
+        self.files = PreparedFiles(files, at: path)
     }
 
     /// The contents of a site's files by folder and name.

@@ -48,31 +48,31 @@ import Testing
                 let answer = try await server.ask(.post, "/art/boards", form, body: Data("page=1".utf8))
                 return try answer.json(NewBoard.self).id
             }
-            func name(of board: String) async throws -> String {
-                let state = try await server.state(board)
-                return state.name
+            // The open document learns its new name from the store.
+            func waitForName(_ name: String, of board: String) async throws {
+                try await eventually("the board's name is \(name)") { try await server.state(board).name == name }
             }
             let first = try await make()
             let background = #"{"op":"background","background":{"address":"http://127.0.0.1:9/a.png"}}"#
             try await server.send(background, as: "bg", to: first)
-            let unnamed = try await name(of: first)
-            #expect(BoardName.mayBeAutomatic(unnamed))
+            let unnamed = try await server.state(first)
+            #expect(BoardName.mayBeAutomatic(unnamed.name))
             try await server.send(BoardServer.dog("d1"), as: "add", to: first)
-            #expect(try await name(of: first) == "Dog face")
+            try await waitForName("Dog face", of: first)
             // Later emoji don't change the name.
             try await server.send(#"{"op":"delete","id":"d1"}"#, as: "delete", to: first)
             let cat = BoardServer.dog("c1").replacing("🐶", with: "🐱")
             try await server.send(cat, as: "cat", to: first)
-            #expect(try await name(of: first) == "Dog face")
+            try await waitForName("Dog face", of: first)
             let second = try await make()
             try await server.send(BoardServer.dog("d1"), as: "add", to: second)
-            #expect(try await name(of: second) == "Dog face (2)")
+            try await waitForName("Dog face (2)", of: second)
             // A name that a person has chosen stays.
             let third = try await make()
             let id = try #require(BoardID(third))
             try await server.store.rename(id, to: "3 pigs", owner: .local)
             try await server.send(cat, as: "cat", to: third)
-            #expect(try await name(of: third) == "3 pigs")
+            try await waitForName("3 pigs", of: third)
         }
     }
 
