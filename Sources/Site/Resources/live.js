@@ -173,6 +173,7 @@ async function send(form, submitter) {
     const active = /** @type {HTMLElement} */ (document.activeElement);
     const hadFocus = buttons.includes(active) ? active : null;
     const around = withAncestors(form);
+    const from = location.pathname + location.search;
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
     // The confirmation of an earlier form would cover the problem of this one.
@@ -190,7 +191,7 @@ async function send(form, submitter) {
         });
         serverHasAnswered();
         if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
-        else if (response.ok) await show(response, form);
+        else if (response.ok) await show(response, form, from);
         else problem = await problemIn(response);
     } catch {
         problem = {
@@ -220,21 +221,26 @@ async function problemIn(response) {
     return { ...fallback, ...(await response.json().catch(() => ({}))) };
 }
 
-/** Shows the result of a successful form: another page, or the updated current page. */
-async function show(response, form) {
+/**
+ * Shows the result of a successful form: another page, or the updated current page.
+ *
+ * A script may have changed the page's address since the form was sent from `from`, such as for a search. The page is
+ * then fetched again at its new address.
+ */
+async function show(response, form, from) {
     const target = new URL(response.url);
-    if (response.redirected && (target.pathname !== location.pathname || target.search !== location.search)) {
+    if (response.redirected && target.pathname + target.search !== from) {
         location.assign(target);
         return;
     }
     const done = form.dataset.done;
     const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
-    const text = isPage ? await response.text() : "";
+    let page = isPage ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
+    if (page && location.pathname + location.search !== from) page = await pageAgain();
     // Nothing is awaited between the reset and the update, so that the browser doesn't paint the old page with a reset
     // form.
     if (!("keepValues" in form.dataset)) form.reset();
-    if (isPage) {
-        const page = new DOMParser().parseFromString(text, "text/html");
+    if (page) {
         const main = document.querySelector("main");
         const wanted = page.querySelector("main");
         // Regions without a version are left alone: their stream may have delivered newer content than this response.

@@ -54,7 +54,11 @@ document.addEventListener("click", (event) => {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("palette-search");
     field.value = "";
-    visit(new URL(link.href).searchParams);
+    // The link may be older than a change of the skin tone, which the address has at once.
+    const values = new URL(location.href).searchParams;
+    values.delete("q");
+    values.set("group", new URL(link.href).searchParams.get("group") ?? "");
+    visit(values);
 });
 
 document.addEventListener("compositionend", (event) => {
