@@ -477,8 +477,8 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite", "Futures",
-                "Jobs", "MemoryJobs", "OfflineLibraryModel",
+                "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite",
+                "Futures", "Jobs", "MemoryJobs", "OfflineLibraryModel",
                 "OfflineLibraryStore", "Persistence", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,

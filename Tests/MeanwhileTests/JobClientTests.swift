@@ -25,12 +25,12 @@ import Testing
             let lease = try #require(try await client.queue.lease(lanes: [job.lane], worker: "w", for: 100))
             let output = data.jobs.output(lease.outputName)
             try output.make()
-            try output.write(Data("PNG".utf8), as: PageFormat.png.rawValue)
-            let report = CapturedPage(
+            let report = try CapturedPage(
                 PageCapture(
                     requestedURL: url, url: url, title: "Page", httpStatus: 200, contentSize: (10, 10),
                     readiness: .almostIdle,
-                    data: [.png: Data()], resources: [], warnings: [], duration: .seconds(1)))
+                    data: [.png: Data("PNG".utf8)], resources: [], warnings: [], duration: .seconds(1)),
+                in: output)
             #expect(try await client.queue.end(lease, .succeeded(try JSONEncoder().encode(report))))
             for _ in 0..<2 {
                 let capture = try await client.capture(request, for: attempt, options: CaptureOptions()) { _ in }
