@@ -478,8 +478,8 @@ let package = Package(
             of: "Meanwhile",
             dependencies: [
                 "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite",
-                "Futures", "Jobs", "MemoryJobs", "OfflineLibraryModel",
-                "OfflineLibraryStore", "Persistence", "StoreTesting",
+                "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,
             exclude: ["Backups", "Databases"]),

@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import FuturesFoundation
 import Persistence
 import SystemPackage
 
@@ -38,8 +39,8 @@ struct JobFolder: Sendable {
     /// - Parameters:
     ///   - data: The content.
     ///   - name: The file's name.
-    ///   - isDurable: Whether the content must survive a system crash. The output of a request need not: the next start of
-    ///     the server removes the request's job. The file's name is durable after ``syncNames()``.
+    ///   - isDurable: Whether the content must survive a system crash. The output of a request need not: the next start
+    ///     of the server removes the request's job. The file's name is durable after ``syncNames()``.
     /// - Throws: ``StoreError``, with the code `diskFull` if the disk is full or too little space would stay free.
     func write(_ data: Data, as name: String, isDurable: Bool = false) throws(StoreError) {
         let file = place(of: name)
@@ -91,12 +92,27 @@ struct JobFolder: Sendable {
         return try copy.mapped()
     }
 
-    /// Removes the folder with all files in it.
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
     private func place(of name: String) -> String {
         FilePath(path).appending(name).string
+    }
+}
+
+// MARK: - Removal
+
+extension JobFolder {
+    /// Removes folders, one after another.
+    static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
+
+    /// Removes the folder with all files in it, after this returns.
+    ///
+    /// A compromised job may have written very many files, whose removal must delay neither a transaction nor a task.
+    /// If the process ends before, ``JobsFolder/sweep(_:now:)`` removes the folder.
+    func remove() {
+        Self.removals.add { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Waits until all folders are gone whose removal has been requested, but no longer than a time limit.
+    static func waitForRemovals(atMost limit: Duration = .seconds(2)) async {
+        try? await removals.run("Removing the outputs of jobs", within: limit) { _ in }
     }
 }
