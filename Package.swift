@@ -403,6 +403,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
