@@ -403,6 +403,7 @@ let package = Package(
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: Needs.web),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: Needs.web),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: Needs.web),
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.web),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
@@ -477,9 +478,9 @@ let package = Package(
         .tests(
             of: "Meanwhile",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite", "Futures",
-                "Jobs", "MemoryJobs", "OfflineLibraryModel",
-                "OfflineLibraryStore", "Persistence", "StoreTesting",
+                "BrowserDriver", "Capture", "DurableFiles", "Egress", "EmojiArtModel", "EmojiArtStore", "FixtureSite",
+                "Futures", "FuturesFoundation", "Jobs", "MemoryJobs", "OfflineLibraryModel", "OfflineLibraryStore",
+                "Persistence", "StoreTesting",
                 .product(name: "ArgumentParser", package: "swift-argument-parser", condition: Needs.commands),
             ] + Target.childProcesses,
             exclude: ["Backups", "Databases"]),

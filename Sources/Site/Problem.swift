@@ -4,6 +4,7 @@ public import HTTPTypes
 import Hummingbird
 import Logging
 import NIOCore
+import NIOHTTP1
 
 /// A readable error response: what happened, to what, and what the user can do.
 ///
@@ -58,6 +59,11 @@ extension Problem {
             self = .tooLarge(limit: nil)
         case let error as any HTTPResponseError:
             self = .standard(error.status, request: request)
+        // The client sent a body that isn't HTTP, or left before the end of it.
+        case is HTTPParserError:
+            self = .standard(.badRequest, request: request)
+        case let error as IOError where error.errnoCode == ECONNRESET:
+            self = .standard(.badRequest, request: request)
         case is CancellationError:
             self = .standard(.serviceUnavailable, request: request)
         default:

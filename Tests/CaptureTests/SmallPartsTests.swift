@@ -23,9 +23,18 @@ import Testing
         }
     }
 
+    @Test func folderIsNoBrowser() {
+        #expect {
+            try ChromiumExecutable.find(chosen: "/usr/lib")
+        } throws: {
+            let error = $0 as? CaptureError
+            return error?.code == .browserNotFound && error?.message.hasPrefix("/usr/lib is a folder.") == true
+        }
+    }
+
     @Test func firstExistingBrowserIsFound() throws {
-        #expect(
-            try ChromiumExecutable.find(chosen: nil, paths: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
+        let paths = ["/nonexistent", "/usr/lib", "/bin/sh", "/bin/true"]
+        #expect(try ChromiumExecutable.find(chosen: nil, paths: paths) == "/bin/sh")
     }
 }
 

@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    /// Another installation has changed and deleted the drink; an edit here is refused, or the drink stays.
+    @Test func editDuringASyncThatMissesTheDrinkIsNotLost() {
+        explore(schedules: Self.schedules) {
+            let samples = try await Self.healthStore()
+            let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
+            let controllers = stores.map { HealthKitController(samples: samples, store: $0) }
+            _ = try await stores[0].apply([.add(.test(1, 96, at: Self.now))])
+            for controller in controllers { _ = try await controller.sync() }
+            for milligrams in [20, 30, nil] as [Double?] {
+                try await Self.change(stores[1], to: milligrams, controllers[1])
+            }
+            // The anchor becomes invalid, so the first installation reads everything, and misses the drink.
+            try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+            try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+            async let editing = try? await stores[0].apply([.put(.test(1, 10, at: Self.now))])
+            async let syncing = controllers[0].sync()
+            let (edited, _) = try await (editing, syncing)
+            try await Self.compare(stores[0], samples)
+            let kept = await stores[0].snapshot(since: .distantPast).drinks.map(\.milligrams)
+            check(kept == (edited == nil ? [] : [10]), "the store has \(kept)")
+        }
+    }
+
     private static func change(
         _ store: MemoryCoffeeStore, to milligrams: Double?, _ controller: HealthKitController
     ) async throws {

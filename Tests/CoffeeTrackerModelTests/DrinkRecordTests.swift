@@ -47,6 +47,12 @@ import Testing
         #expect(back == record(4, synced: 1))
     }
 
+    @Test func changeOfAnUnsyncedDrinkFollowsTheVersionThatMayHaveBeenSent() throws {
+        let edited = try DrinkRecord.changed(record(1, synced: 0), by: .put(Self.other))
+        #expect(edited == record(2, synced: 1, Self.other))
+        #expect(try DrinkRecord.changed(edited, by: .put(Self.drink)) == record(3, synced: 1))
+    }
+
     @Test func unchangedDrinkIsNotSaved() throws {
         #expect(try DrinkRecord.changed(record(1, synced: 1), by: .put(Self.drink)) == nil)
     }
@@ -177,6 +183,18 @@ import Testing
         #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
         // A local change is saved to the health store anyway, and persists.
         #expect(record(3, synced: 2).missed() == nil)
+    }
+
+    @Test(arguments: [SentDrink.Answer.deleted, .outdated(by: 4), .outdated(by: 9)])
+    func editOfAMissedOrNewDrinkSurvivesEachAnswer(answer: SentDrink.Answer) throws {
+        let missed = try #require(record(3, synced: 3).missed())
+        for sent in [missed, record(1, synced: 0)] {
+            let edited = try #require(try DrinkRecord.changed(sent, by: .put(Self.other)))
+            let answered = try #require(edited.answered(edited.version, answer))
+            #expect(answered.live == Self.other && answered.isUnsynced)
+            // The answer to the version that was sent before the edit.
+            #expect(edited.answered(sent.version, answer) == nil)
+        }
     }
 }
 

@@ -31,6 +31,7 @@ import Testing
 
     @Test(arguments: [
         "2026-02-29", "2026-13-01", "2026-00-10", "26-1-1", "2026-04-31", "", "2026-01-01x", "２０２６-01-01",
+        "2026-+3-14", "2026-03-+4", "+026-03-14",
     ])
     func invalidDateIsRefused(text: String) {
         #expect(LocalDay(text) == nil)

@@ -162,6 +162,34 @@ import Testing
         }
     }
 
+    /// Another installation has changed the drink twice and deleted it; this one misses it, and then its owner edits it.
+    @Test(arguments: StoreKind.allCases)
+    func editOfAMissedDrinkIsSaved(kind: StoreKind) async throws {
+        let samples = try await Self.healthStore()
+        let fixtures = [try await kind.fixture(), try await kind.fixture()]
+        let controllers = fixtures.map { HealthKitController(samples: samples, store: $0.store) }
+        try await fixtures[0].store.apply(.add(.test(1)))
+        for controller in controllers { _ = try await controller.sync() }
+        for change in [DrinkChange.put(.test(1, 20)), .put(.test(1, 30)), .delete(.test(1))] {
+            try await fixtures[1].store.apply(change)
+            _ = try await controllers[1].sync()
+        }
+        try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
+        // The drink is missed, but can't be sent yet.
+        try await samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        #expect(try await !controllers[0].sync().maySave)
+        #expect(try await fixtures[0].store.everything().unsyncedCount == 1)
+        try await fixtures[0].store.apply(.put(.test(1, 10)))
+        try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        for controller in controllers { _ = try await controller.sync() }
+        #expect(try await savedSamples(samples) == [line(1, 4, 10)])
+        for fixture in fixtures {
+            let snapshot = try await fixture.store.everything()
+            #expect(snapshot.drinks == [.test(1, 10)] && snapshot.unsyncedCount == 0)
+        }
+    }
+
     @Test(arguments: StoreKind.allCases)
     func hugeVersionsCanBeDeleted(kind: StoreKind) async throws {
         let (samples, fixture) = (try await Self.healthStore(), try await kind.fixture())

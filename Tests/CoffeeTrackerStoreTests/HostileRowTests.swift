@@ -72,6 +72,17 @@ import Testing
         database.close()
     }
 
+    @Test(arguments: ["sample_id = 'text'", "sample_id = NULL", "source = NULL"])
+    func anotherProgramsDrinkIsNeverReadAsAnOwnOne(damage: String) async throws {
+        let fixture = try await SQLiteFixture()
+        let sample = Sample.scale(5)
+        let isTaken = try await fixture.store.takePage(added: [sample], after: nil, to: .test(1))
+        #expect(isTaken)
+        try await fixture.tamper("PRAGMA ignore_check_constraints = ON; UPDATE coffee_drink SET \(damage)")
+        let error = await #expect(throws: CoffeeError.self) { try await fixture.store.everything() }
+        #expect(error?.description.contains("damaged") == true)
+    }
+
     private static func fixture() async throws -> SQLiteFixture {
         let fixture = try await SQLiteFixture()
         try await fixture.store.apply(.add(.test(1)))

@@ -68,6 +68,15 @@ import VirtualTime
         #expect((1...3).contains(count.most))
     }
 
+    @Test func addedWorkRunsInOrderOnOneThread() async {
+        let threads = Self.threads(1)
+        let order = Lock<[Int]>([])
+        for number in 0..<100 { threads.add { order.withLock { $0.append(number) } } }
+        await threads.runUncancellable { _ in }
+        let numbers = order.withLock(\.self)
+        #expect(numbers == Array(0..<100))
+    }
+
     @Test func cancellationEndsWorkThatChecksItsPermit() async {
         let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in

@@ -20,6 +20,11 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, "1 schedule passed"), (2, "2 schedules passed")])
+    func successIsReportedWithTheNumberOfSchedules(schedules: Int, report: String) {
+        #expect(exploration(.random, schedules: schedules) { await Task.yield() }.report == report)
+    }
+
     @Test func aTraceIsSmallAndReadable() {
         let found = exploration(schedules: 500) {
             print("begun")

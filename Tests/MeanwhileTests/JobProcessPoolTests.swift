@@ -58,6 +58,7 @@ import Testing
         let attempt = await pool.run(lease) { _ in }
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         await pool.close()
+        await JobFolder.waitForRemovals(atMost: .seconds(300))
         #expect(try FileManager.default.contentsOfDirectory(atPath: configuration.data.jobs.path).isEmpty)
         return attempt
     }

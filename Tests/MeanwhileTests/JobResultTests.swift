@@ -1,6 +1,8 @@
 import Capture
+import DurableFiles
 import EmojiArtModel
 import Foundation
+import Futures
 import Jobs
 import OfflineLibraryModel
 import Persistence
@@ -26,7 +28,7 @@ import Testing
         let folder = JobFolder(path: FilePath(parent).appending("1-1").string, floor: floor)
         try folder.make()
         try body(folder)
-        folder.remove()
+        try FileManager.default.removeItem(atPath: folder.path)
         // The copies of large files have already been unlinked.
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
     }
@@ -124,6 +126,36 @@ import Testing
                 let report = BoardFileReport(fileName: nil, name: nil, notes: [], picture: nil)
                 #expect(throws: (any Error).self) { try report.board(in: folder) }
             }
+        }
+    }
+
+    /// A capture's job stays in the queue across a system crash, so its output must, too.
+    @Test func captureOutputIsSyncedBeforeItIsReported() throws {
+        let url = try #require(URL(string: "https://example.org/a"))
+        let capture = PageCapture(
+            requestedURL: url, url: url, title: "Page", httpStatus: 200, contentSize: (10, 10), readiness: .almostIdle,
+            data: [.png: Data("png".utf8), .pdf: Data("pdf".utf8)], thumbnail: Data("small".utf8), resources: [],
+            warnings: [], duration: .seconds(1))
+        try Self.withFolder { folder in
+            let jobs = FilePath(folder.path).removingLastComponent()
+            let unsynced = Lock<Set<String>>([jobs.string, jobs.removingLastComponent().string])
+            var folder = folder
+            folder.disk = Disk { (step: Disk.Step) throws(Errno) in unsynced.withLock { Self.note(step, in: &$0) } }
+            let captured = try CapturedPage(capture, in: folder)
+            let left = unsynced.withLock(\.self)
+            #expect(left.isEmpty, "\(left)")
+            let read = try captured.capture(of: CaptureRequest(url: url, formats: [.png, .pdf]), in: folder)
+            #expect(read.data == capture.data && read.thumbnail == capture.thumbnail)
+        }
+    }
+
+    /// Updates the files and folders with a change that a system crash could undo.
+    private static func note(_ step: Disk.Step, in unsynced: inout Set<String>) {
+        switch step {
+        case .create(let path): unsynced.formUnion([path, FilePath(path).removingLastComponent().string])
+        case .write(let path): unsynced.insert(path)
+        case .sync(let path), .syncFolder(let path): unsynced.remove(path)
+        case .makeFolder, .read, .rename, .link, .remove: break
         }
     }
 

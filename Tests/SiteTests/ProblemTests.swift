@@ -1,6 +1,9 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
+import NIOCore
+import NIOHTTP1
 import Testing
 
 @testable import Site
@@ -27,6 +30,8 @@ private struct Answers: Decodable {
             router.get("/late") { _, _ -> String in throw TooLate() }
             router.get("/teapot") { _, _ -> String in throw HTTPError(.init(code: 418), message: "Short & stout") }
             router.get("/cancelled") { _, _ -> String in throw CancellationError() }
+            router.get("/left") { _, _ -> String in throw HTTPParserError.invalidEOFState }
+            router.get("/reset") { _, _ -> String in throw IOError(errnoCode: ECONNRESET, reason: "read") }
             router.post("/form") { request, context in
                 let answers = try await request.decode(as: Answers.self, context: context)
                 return "\(answers.name): \(answers.count)"
@@ -38,6 +43,7 @@ private struct Answers: Decodable {
         ("/late", 410, "Too &lt;late&gt;"), ("/late", 410, "It &amp; its copies are gone."),
         ("/nowhere", 404, "Page not found"), ("/teapot", 418, "Short &amp; stout"),
         ("/%3Cscript%3Ealert(1)%3C/script%3E", 404, "Page not found"), ("/cancelled", 503, "stopping"),
+        ("/left", 400, "couldn&#39;t read the request"), ("/reset", 400, "couldn&#39;t read the request"),
         ("/library/nowhere", 404, #"<a class="button" href="/library/">Go to Library</a>"#),
     ])
     func browserReceivesAnErrorPage(path: String, status: Int, text: String) async throws {

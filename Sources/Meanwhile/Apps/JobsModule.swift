@@ -23,4 +23,5 @@ struct JobsModule: SiteModule {
 
     /// Ends all waits for jobs, because pages and models depend on them.
     func beginShutdown() async { await jobs.follower.close() }
+    func shutDown() async { await JobFolder.waitForRemovals() }
 }

@@ -1,5 +1,6 @@
 import DurableFiles
 import Foundation
+import FuturesFoundation
 import Persistence
 import SystemPackage
 
@@ -21,27 +22,42 @@ struct JobFolder: Sendable {
     let path: String
     /// The disk space that each write must leave free.
     let floor: FreeDiskFloor
+    var disk = Disk.real
 
     /// Creates the empty folder.
     ///
     /// - Throws: ``StoreError`` if it can't be created.
     func make() throws(StoreError) {
         try onDisk("could not be created", at: path) { () throws(Errno) in
-            try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
-            try Disk.real.makeFolder(path)
+            try disk.makeFolder(FilePath(path).removingLastComponent().string)
+            try disk.makeFolder(path)
         }
     }
 
     /// Writes an output file.
     ///
-    /// The content need not survive a system crash, after which the job runs again.
-    ///
+    /// - Parameters:
+    ///   - data: The content.
+    ///   - name: The file's name.
+    ///   - isDurable: Whether the content must survive a system crash. The output of a request need not: the next start
+    ///     of the server removes the request's job. The file's name is durable after ``syncNames()``.
     /// - Throws: ``StoreError``, with the code `diskFull` if the disk is full or too little space would stay free.
-    func write(_ data: Data, as name: String) throws(StoreError) {
+    func write(_ data: Data, as name: String, isDurable: Bool = false) throws(StoreError) {
         let file = place(of: name)
         if let refusal = floor.refusal(at: path, adding: data.count) { throw StoreError(refusal) }
         try onDisk("could not be written", at: file) { () throws(Errno) in
-            _ = try Disk.real.writeNewFile(file, data, isDurable: false)
+            _ = try disk.writeNewFile(file, data, isDurable: isDurable)
+        }
+    }
+
+    /// Makes the names of the output files durable, and those of this folder and the one that contains it.
+    ///
+    /// - Throws: ``StoreError`` if a folder can't be synced.
+    func syncNames() throws(StoreError) {
+        try onDisk("could not be synced", at: path) { () throws(Errno) in
+            try disk.syncFolder(path)
+            try disk.syncEntry(path)
+            try disk.syncEntry(FilePath(path).removingLastComponent().string)
         }
     }
 
@@ -76,12 +92,27 @@ struct JobFolder: Sendable {
         return try copy.mapped()
     }
 
-    /// Removes the folder with all files in it.
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
     private func place(of name: String) -> String {
         FilePath(path).appending(name).string
+    }
+}
+
+// MARK: - Removal
+
+extension JobFolder {
+    /// Removes folders, one after another.
+    static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
+
+    /// Removes the folder with all files in it, after this returns.
+    ///
+    /// A compromised job may have written very many files, whose removal must delay neither a transaction nor a task.
+    /// If the process ends before, ``JobsFolder/sweep(_:now:)`` removes the folder.
+    func remove() {
+        Self.removals.add { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    /// Waits until all folders are gone whose removal has been requested, but no longer than a time limit.
+    static func waitForRemovals(atMost limit: Duration = .seconds(2)) async {
+        try? await removals.run("Removing the outputs of jobs", within: limit) { _ in }
     }
 }

@@ -48,7 +48,7 @@ extension JobProcessPool {
     ///
     /// If the task is cancelled, the process is ended.
     ///
-    /// - Returns: The outcome. The output folder exists only after a success.
+    /// - Returns: The outcome. Unless it is a success, the output folder is removed.
     func run(_ lease: JobLease, progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt {
         guard let kind = JobKind(rawValue: lease.job.kind) else {
             return .failed(

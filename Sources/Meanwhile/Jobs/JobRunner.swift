@@ -100,7 +100,13 @@ struct CapturedPage: Codable, Sendable {
     var hasThumbnail: Bool
     var duration: Duration
 
-    init(_ capture: PageCapture) {
+    /// Writes a capture's files as output files, which survive a system crash when this returns.
+    ///
+    /// Otherwise a crash after the job had succeeded could truncate a file, which would then be stored with the page.
+    init(_ capture: PageCapture, in folder: JobFolder) throws(StoreError) {
+        for (format, data) in capture.data { try folder.write(data, as: format.rawValue, isDurable: true) }
+        if let thumbnail = capture.thumbnail { try folder.write(thumbnail, as: Self.thumbnail, isDurable: true) }
+        try folder.syncNames()
         requestedURL = capture.requestedURL
         url = Self.isShort(capture.url) ? capture.url : capture.requestedURL
         title = capture.title
@@ -187,9 +193,7 @@ extension JobRunner {
         } catch {
             throw JobError(CaptureFailure(error))
         }
-        for (format, data) in capture.data { try output.write(data, as: format.rawValue) }
-        if let thumbnail = capture.thumbnail { try output.write(thumbnail, as: CapturedPage.thumbnail) }
-        return try JSONEncoder().encode(CapturedPage(capture))
+        return try JSONEncoder().encode(CapturedPage(capture, in: output))
     }
 
     private func viewerCopy(_ options: CaptureOptions, _ input: FileDescriptor?, _ output: JobFolder) async throws

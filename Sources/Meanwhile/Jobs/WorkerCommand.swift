@@ -100,6 +100,7 @@ struct WorkerCommand: AsyncParsableCommand {
             group.cancelAll()
         }
         await pool.close()
+        await JobFolder.waitForRemovals()
     }
 
     /// Waits for a signal or, as a server's child process, until the server closes the socket.

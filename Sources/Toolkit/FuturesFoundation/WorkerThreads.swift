@@ -94,7 +94,10 @@ extension WorkerThreads {
         }
     }
 
-    private func add(_ work: @escaping Work) {
+    /// Adds work without waiting for it.
+    ///
+    /// - Parameter work: The work. If the limit is one thread, work that is added later begins after it.
+    package func add(_ work: @escaping @Sendable () -> Void) {
         let isStarted = state.withLock { state -> Bool in
             guard state.running < limit else {
                 state.waiting.append(work)

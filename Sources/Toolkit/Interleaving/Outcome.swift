@@ -81,8 +81,9 @@ public struct Exploration: Sendable {
 
     /// The whole report of a failure.
     public var report: String {
-        guard outcome != .passed else { return "\(schedules) schedules passed" }
-        var lines = ["\(outcome.summary) · after \(schedules) schedule\(schedules == 1 ? "" : "s")"]
+        let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
+        guard outcome != .passed else { return "\(count) passed" }
+        var lines = ["\(outcome.summary) · after \(count)"]
         if let replayCode { lines[0] += " · replay with explore(.replay(\"\(replayCode)\"))" }
         lines[0] += " · seed \(seed)"
         switch outcome {

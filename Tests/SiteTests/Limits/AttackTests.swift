@@ -73,6 +73,19 @@ import Testing
         }
     }
 
+    @Test func bodyThatIsNotHTTPIsTheClientsError() async throws {
+        let routes: RunningSite.Routes = { router in
+            router.post("/body") { request, _ in "\(try await request.body.collect(upTo: 1_000).readableBytes)" }
+        }
+        try await RunningSite.run(Self.configuration(), routes: routes) { site in
+            try await Wire.connect(port: site.port) { wire in
+                let fields = "\(site.host)\r\nX-Requested-With: test\r\nTransfer-Encoding: chunked\r\n"
+                try await wire.send("POST /body HTTP/1.1\r\n\(fields)\r\nno size of a chunk\r\n")
+                #expect(try await wire.read(until: "\r\n") == "HTTP/1.1 400 Bad Request\r\n")
+            }
+        }
+    }
+
     @Test(arguments: [
         "GET /\(String(repeating: "a", count: 20_000)) HTTP/1.1\r\n",
         "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 20_000))\r\n",

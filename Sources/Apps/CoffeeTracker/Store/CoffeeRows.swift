@@ -141,13 +141,19 @@ extension DrinkRecord {
         }
         let version: Int = try row.decode(atIndex: 8)
         let sampleID: String? = try row.decode(atIndex: 11)
+        let sourceID: String? = try row.decode(atIndex: 13)
         var sample: KnownSample?
         var source = DrinkSource.own
-        if let identifier: String = try row.decode(atIndex: 13), let number = sampleID.flatMap(UUID.init(uuidString:)) {
+        // An own drink has neither. Without both, another program's drink could be changed and sent as an own one.
+        if sampleID != nil || sourceID != nil {
+            guard let sourceID, let number = sampleID.flatMap(UUID.init(uuidString:)) else {
+                throw CoffeeError.storage(
+                    "The database is damaged: the source of drink \(text) can’t be read. Restore a backup.")
+            }
             let syncIdentifier: String? = try row.decode(atIndex: 12)
             let sync = syncIdentifier.map { SyncIdentity(identifier: $0, version: version) }
-            sample = KnownSample(id: number, sync: sync, source: identifier)
-            source = .other(name: try row.decode(String?.self, atIndex: 14) ?? identifier, identifier: identifier)
+            sample = KnownSample(id: number, sync: sync, source: sourceID)
+            source = .other(name: try row.decode(String?.self, atIndex: 14) ?? sourceID, identifier: sourceID)
         }
         let drink = Drink(
             id: id, name: try row.decode(atIndex: 1), emoji: try row.decode(atIndex: 2),

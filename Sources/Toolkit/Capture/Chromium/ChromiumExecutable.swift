@@ -20,20 +20,26 @@ enum ChromiumExecutable {
     /// Returns the chosen executable, which must exist, or the first that exists in the usual locations.
     static func find(chosen: String?, paths: [String] = defaultPaths) throws(CaptureError) -> FilePath {
         if let chosen {
-            guard FileManager.default.isExecutableFile(atPath: chosen) else {
+            guard isProgram(chosen) else {
+                let isFolder = (try? Stat(chosen))?.type == .directory
                 throw CaptureError(
                     .browserNotFound,
-                    "There is no program at \(chosen). Give the path of Chromium's program, or omit it to search for Chromium."
-                )
+                    (isFolder ? "\(chosen) is a folder." : "There is no program at \(chosen).")
+                        + " Give the path of Chromium's program, or omit it to search for Chromium.")
             }
             return FilePath(chosen)
         }
-        guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
+        guard let path = paths.first(where: isProgram) else {
             throw CaptureError(
                 .browserNotFound,
                 "Chromium isn't installed. Install it (on Debian and Ubuntu: apt-get install chromium), or give its path with "
                     + "--chromium or MEANWHILE_CHROMIUM.")
         }
         return FilePath(path)
+    }
+
+    /// Whether the path is a file, or a link to one, that this account may execute; it may also “execute” folders.
+    private static func isProgram(_ path: String) -> Bool {
+        (try? Stat(path))?.type == .regular && FileManager.default.isExecutableFile(atPath: path)
     }
 }

@@ -64,6 +64,8 @@ extension LocalDay: LosslessStringConvertible, RawRepresentable, Codable {
     public init?(_ description: String) {
         let parts = description.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts.map(\.count) == [4, 2, 2],
+            // `Int` would also accept a sign.
+            parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
             let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
         else { return nil }
         self.init(year: year, month: month, day: day)

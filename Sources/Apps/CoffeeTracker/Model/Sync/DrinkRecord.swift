@@ -7,7 +7,10 @@ public struct DrinkRecord: Hashable, Sendable {
     public var drink: Drink
     /// The version of the drink and its sample: 1 at first, and incremented by each change.
     public var version: Int
-    /// The last version that the health store is known to have or to have deleted; 0 for none.
+    /// The last version that the health store is known to have or to have deleted.
+    ///
+    /// It is 0 for a drink that is to be sent as it was added, or as it was when the health store lost it. A change of
+    /// such a drink sets it to the version before the change, which may have been sent without an answer.
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
@@ -106,6 +109,8 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
+        // Otherwise the change couldn't be told from a drink that is only sent again, which an answer may delete.
+        if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
         if let drink = change.drink { record.drink = drink } else { record.forget() }
@@ -175,8 +180,9 @@ extension DrinkRecord {
     /// Handles the answer that the health store has, or has deleted, a version that the sent one can't replace.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
-        // A drink that was only sent again has no local change to lose: it counts as deleted by another program. If the health
-        // store has the other version after all, the next page of changes contains it.
+        // A drink without a change since it was added, or only sent again, has no local change to lose: it counts as
+        // deleted by another program. If the health store has the other version after all, the next page of changes
+        // contains it.
         return syncedVersion == 0 ? deleted(at: other) : exceeding(other)
     }
 
