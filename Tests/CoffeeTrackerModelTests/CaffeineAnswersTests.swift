@@ -18,8 +18,8 @@ import Testing
     @Test func currentLevelMatchesTheFormulaAndLiesWithinItsBand() {
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 05:00")), .test(2, 64, at: moment("2026-03-14 07:30"))]
         let answers = answers(drinks)
-        #expect(abs(answers.now - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
-        #expect(answers.low < answers.now && answers.now < answers.high)
+        #expect(abs(answers.currentMilligrams - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
+        #expect(answers.low < answers.currentMilligrams && answers.currentMilligrams < answers.high)
         #expect(answers.bedtime == Self.bedtime)
     }
 
@@ -44,7 +44,7 @@ import Testing
     @Test func unabsorbedCaffeineDelaysTheThresholdTime() {
         // Just drunk: little of it is in the body now, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])
-        #expect(answers.now < 1)
+        #expect(answers.currentMilligrams < 1)
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
     }
 
@@ -55,7 +55,7 @@ import Testing
         let levels = (0...600).map { minutes in
             Self.settings.level.milligrams(at: now.addingTimeInterval(Double(minutes) * 60), of: drinks)
         }
-        #expect(night.bedtime == now && night.atBedtime == night.now)
+        #expect(night.bedtime == now && night.atBedtime == night.currentMilligrams)
         #expect(night.highestAsleep > night.atBedtime + 20)
         #expect(abs(night.highestAsleep - (levels.max() ?? 0)) < 0.1)
         // A drink that is absorbed by bedtime only falls from then on.

@@ -117,7 +117,7 @@ struct CoffeeReport: CommandReport {
         self.outcome = outcome
         self.drinks = drinks?.map(DrinkEntry.init)
         self.level = Level(
-            date: answers.date, milligrams: Self.rounded(answers.now), colour: answers.level.colour,
+            date: answers.date, milligrams: Self.rounded(answers.currentMilligrams), colour: answers.level.colour,
             word: answers.level.word, low: Self.rounded(answers.low), high: Self.rounded(answers.high),
             milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,

@@ -39,7 +39,7 @@ public final class CoffeeData {
     /// The undoable actions, the latest at the end.
     var undos: [Undo] = []
 
-    @ObservationIgnored let stored: Stored<CoffeeSettings>
+    @ObservationIgnored let storedSettings: Stored<CoffeeSettings>
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored private let store: any CoffeeStoring
     @ObservationIgnored private let health: HealthKitController?
@@ -69,7 +69,7 @@ public final class CoffeeData {
     ) {
         self.owner = owner
         self.store = store
-        self.stored = settings ?? CoffeeSettings.stored(in: MemoryStore())
+        self.storedSettings = settings ?? CoffeeSettings.stored(in: MemoryStore())
         self.health = health
         self.configuration = configuration
     }
@@ -83,7 +83,7 @@ extension CoffeeData {
 
     /// Loads the settings and the drinks; can be retried after a failure.
     public func open() async throws(CoffeeError) {
-        await stored.load()
+        await storedSettings.load()
         try await reload()
     }
 
@@ -112,8 +112,8 @@ extension CoffeeData {
     }
 
     /// The stored drinks whose identifiers begin with a prefix, the newest first, however old.
-    public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await store.drinks(numbered: prefix.uppercased())
+    public func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await store.drinks(withIDPrefix: prefix.uppercased())
     }
 
     /// The totals of the last days, weeks or months, including the current one.
@@ -254,7 +254,7 @@ extension CoffeeData {
         refreshing?.cancel()
         await refreshing?.value
         // A failure is visible in the settings' status.
-        try? await stored.flush(within: .seconds(1))
+        try? await storedSettings.flush(within: .seconds(1))
     }
 }
 

@@ -77,7 +77,7 @@ extension CoffeeRows {
         ).map(\.drink)
     }
 
-    func drinks(numbered prefix: String) throws -> [Drink] {
+    func drinks(withIDPrefix prefix: String) throws -> [Drink] {
         // Tilde sorts after every character of an identifier.
         try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"])
             .map(\.drink)

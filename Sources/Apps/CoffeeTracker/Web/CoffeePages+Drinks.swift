@@ -103,7 +103,7 @@ extension CoffeeDocument {
     /// A drink, including one that is too old to be shown.
     fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
         if let drink = data.drink(id) { return drink }
-        guard let drink = try await data.drinks(numbered: id.uuidString).first else { throw .notFound }
+        guard let drink = try await data.drinks(withIDPrefix: id.uuidString).first else { throw .notFound }
         return drink
     }
 }

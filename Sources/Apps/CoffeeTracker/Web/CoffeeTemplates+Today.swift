@@ -97,7 +97,7 @@ struct NowView: TemplateView {
         // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
         let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
-        if let peak, peak.milligrams >= answers.now + 2 {
+        if let peak, peak.milligrams >= answers.currentMilligrams + 2 {
             let highest = view.settings.levelState(milligrams: peak.milligrams)
             text += "; rising to \(highest.amount)"
             // The badge has the level of now, so another word is part of the text.

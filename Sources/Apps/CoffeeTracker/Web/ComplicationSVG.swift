@@ -48,7 +48,7 @@ extension ComplicationSVG {
     private static let letterWidth = 0.66
 
     /// The document: an `<svg>` element with its own style sheet, because a page's style sheets don't apply inside an image.
-    var text: String {
+    var document: String {
         let (layout, width, height) = layoutAndSize
         let box: (width: Double, height: Double) =
             switch layout {
@@ -115,8 +115,8 @@ extension ComplicationSVG {
             let angle = degrees * .pi / 180
             return "\(number(centre.x + radius * cos(angle))) \(number(centre.y + radius * sin(angle)))"
         }
-        let isLarge = end - start > 180 ? 1 : 0
-        let line = "M\(point(start))A\(number(radius)) \(number(radius)) 0 \(isLarge) 1 \(point(end))"
+        let largeArcFlag = end - start > 180 ? 1 : 0
+        let line = "M\(point(start))A\(number(radius)) \(number(radius)) 0 \(largeArcFlag) 1 \(point(end))"
         return GaugeDrawing(level: complication.level).elements(along: line, width: width, gap: gap)
     }
 

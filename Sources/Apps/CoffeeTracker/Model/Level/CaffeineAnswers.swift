@@ -24,7 +24,7 @@ public struct CaffeineAnswers: Sendable {
     /// The amount of caffeine below which the owner sleeps well, in milligrams.
     public let threshold: Double
     /// The caffeine in the body, in milligrams.
-    public let now: Double
+    public let currentMilligrams: Double
     /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
     /// The low estimate of the caffeine in the body, from the shortest half-life of most people, in milligrams.
@@ -54,12 +54,12 @@ public struct CaffeineAnswers: Sendable {
         self.bedtime = bedtime
         let forecast = CaffeineForecast(settings.level, of: drinks, from: date)
         self.forecast = forecast
-        self.now = forecast.milligrams(at: date)
-        self.level = settings.levelState(milligrams: now)
+        self.currentMilligrams = forecast.milligrams(at: date)
+        self.level = settings.levelState(milligrams: currentMilligrams)
         let band = settings.levelBand
         self.low = band.low.milligrams(at: date, of: drinks)
         self.high = band.high.milligrams(at: date, of: drinks)
-        self.belowThresholdAt = forecast.isBelow(settings.threshold)
+        self.belowThresholdAt = forecast.timeBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.highestAsleep = forecast.peak(from: bedtime)
         self.largestDoseForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)

@@ -78,10 +78,10 @@ extension CaffeineForecast {
     }
 
     /// The time at which the level falls below a threshold for good; ``beginning`` if it is already below.
-    func isBelow(_ threshold: Double) -> Date {
+    func timeBelow(_ threshold: Double) -> Date {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
-            ends.append(piece.end.isFinite ? piece.end : timeBelow(threshold, after: ends[ends.count - 1], in: piece))
+            ends.append(piece.end.isFinite ? piece.end : boundBelow(threshold, after: ends[ends.count - 1], in: piece))
             for (start, end) in zip(ends, ends.dropFirst()).reversed() {
                 if level(in: piece, at: end) >= threshold { return date(end) }
                 guard level(in: piece, at: start) >= threshold else { continue }
@@ -93,7 +93,7 @@ extension CaffeineForecast {
     }
 
     /// A time by which the level of the last piece is certainly below a threshold.
-    private func timeBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
+    private func boundBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
         var length = level.halfLife
         // The loop is bounded, because a threshold of zero is never reached; no dose outlasts a million half-lives.
         for _ in 0..<20 where level(in: piece, at: start + length) >= threshold { length *= 2 }

@@ -81,7 +81,7 @@ extension Timeline {
     }
 
     /// Computes the entries to serve: one at a date, then one at each multiple of ``step`` since 1970.
-    public init(drinks: [Drink], settings: CoffeeSettings, onTheClockFrom date: Date) {
+    public init(drinks: [Drink], settings: CoffeeSettings, alignedToStepFrom date: Date) {
         let next = Self.nextEntry(after: date)
         let now = Timeline(drinks: drinks, settings: settings, from: date, length: 0)
         let later = Timeline(

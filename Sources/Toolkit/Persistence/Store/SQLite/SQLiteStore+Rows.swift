@@ -51,7 +51,7 @@ extension SQLiteStore {
     /// The first number is random, so that the revisions of a new database differ from those of one that was set aside.
     ///
     /// - Throws: ``StoreError`` with the code `corrupt` if `last` is the greatest number, which only a damaged database contains.
-    static func change(after last: Int64) throws(StoreError) -> Int64 {
+    static func changeNumber(after last: Int64) throws(StoreError) -> Int64 {
         guard last < .max else {
             throw StoreError(
                 .corrupt,
