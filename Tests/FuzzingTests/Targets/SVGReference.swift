@@ -1,13 +1,14 @@
 import Foundation
 
-/// A strict SVG parser like a browser's, which stops at the first error and reports what a browser would run until then.
+/// A simple SVG parser, which reports one thing that a browser might run before it finds an error.
 ///
-/// The fuzz target compares the screening with it. Foundation's parser can't be used, because it traps on some malformed
-/// documents. Documents with internal declarations aren't parsed.
+/// It stops at errors of structure, as a browser does, but ignores others, such as undeclared prefixes. It also stops
+/// at a DOCTYPE with internal declarations. The fuzz target compares ``SVGScripts`` with it. Foundation's parser can't
+/// be used, because it traps on some malformed documents.
 struct SVGReference {
     private static let namespaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
     private static let dangerousElements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
-    /// Those of HTML that can be part of a link to a script; a browser knows them in XHTML.
+    /// The named references that can be part of a link to a script; a browser knows them in XHTML.
     private static let referencesOfHTML = ["colon": ":", "Tab": "\t", "NewLine": "\n"]
 
     private struct Malformed: Error {}
@@ -92,7 +93,8 @@ struct SVGReference {
         if Self.dangerousElements.contains(String(local)) { danger = "an element \(name)" }
         for (name, value) in attributes {
             if name.hasPrefix("on"), name.utf8.count > 2 { danger = "a handler \(name)" }
-            // A URL parser removes these; see https://url.spec.whatwg.org/#concept-basic-url-parser.
+            // A URL parser removes control characters and spaces at the start, and all tabs and newlines: see
+            // https://url.spec.whatwg.org/#concept-basic-url-parser.
             let address = value.drop { $0.unicodeScalars.allSatisfy { $0.value <= 0x20 } }.unicodeScalars
                 .filter { ![0x9, 0xA, 0xD].contains($0.value) }.map(String.init).joined().lowercased()
             if name == "href" || name.hasSuffix(":href"), address.hasPrefix("javascript:") {

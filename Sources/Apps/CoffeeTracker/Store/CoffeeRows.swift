@@ -163,7 +163,7 @@ extension DrinkRecord {
 }
 
 extension Date {
-    /// Whole milliseconds since 1970, within what a column can hold.
+    /// Whole milliseconds since 1970, clamped to about 31,700 years, so that the conversion to an integer can't trap.
     fileprivate var milliseconds: Int64 {
         Int64(max(-1e15, min(1e15, (timeIntervalSince1970 * 1000).rounded())))
     }

@@ -5,7 +5,7 @@ import Hummingbird
 import Persistence
 import Site
 
-// Adding and editing drinks.
+// Adding, editing, duplicating and deleting drinks; undoing an action, and dismissing a failure.
 
 extension CoffeePages {
     private struct UndoForm: Decodable, Sendable {
@@ -57,7 +57,7 @@ extension CoffeePages {
         }
     }
 
-    /// Performs an action and redirects to the first page.
+    /// Performs an action and redirects to the page Today.
     private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
         try await documents.use(.local, body)
         return .redirect(to: Self.app.path, type: .normal)

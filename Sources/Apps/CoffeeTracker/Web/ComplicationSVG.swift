@@ -42,7 +42,7 @@ struct ComplicationSVG: Sendable, Equatable {
 
 extension ComplicationSVG {
     private static let fonts = "system-ui, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
-    /// A cup with its handle, 20 units wide.
+    /// A cup with its handle, in a box of 20 by 20 units.
     private static let cup = "M2 5h13v6a5 5 0 0 1-5 5H7a5 5 0 0 1-5-5zM15 7h1.5a2.5 2.5 0 0 1 0 5H15"
     /// The average width of a digit or letter in these fonts, relative to the font size.
     private static let letterWidth = 0.66
@@ -89,7 +89,7 @@ extension ComplicationSVG {
         return svg + bar(y: height - 8, from: 2, to: width - 2, width: 9)
     }
 
-    /// The upper left corner of a screen whose centre is at the lower right.
+    /// A gauge and texts for the upper left corner of a watch's screen; the gauge's centre is at the lower right.
     private func corner() -> String {
         arc(centre: (104, 104), radius: 72, from: 192, to: 258, width: 9, gap: 12)
             + line(.outer, at: (38, 38), size: 17, room: 66, anchor: "middle", turn: -45)

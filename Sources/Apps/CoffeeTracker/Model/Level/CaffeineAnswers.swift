@@ -8,7 +8,7 @@ public struct CaffeineAnswers: Sendable {
         case anyTime
         /// Until this time.
         case until(Date)
-        /// Not at any time today: the drink would be too much even now.
+        /// Not before bed: even now, the drink would disturb sleep.
         case never
     }
 
@@ -27,11 +27,13 @@ public struct CaffeineAnswers: Sendable {
     public let currentMilligrams: Double
     /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
-    /// The low estimate of the caffeine in the body, from the shortest half-life of most people, in milligrams.
+    /// The low estimate of the caffeine in the body, for the shortest of usual half-lives, in milligrams.
     public let low: Double
-    /// The high estimate of the caffeine in the body, from the longest half-life of most people, in milligrams.
+    /// The high estimate of the caffeine in the body, for the longest of usual half-lives, in milligrams.
     public let high: Double
-    /// When the level falls below the threshold for good if the owner drinks nothing more; ``date`` if it already has.
+    /// When the level falls below the threshold for good if the owner drinks nothing more.
+    ///
+    /// It is ``date`` if the level doesn't reach the threshold from then on.
     public let belowThresholdAt: Date
     /// The caffeine in the body at bedtime if the owner drinks nothing more, in milligrams.
     public let atBedtime: Double

@@ -81,7 +81,7 @@ extension CaffeineLevel {
 }
 
 extension CaffeineLevel {
-    /// `∫ e^(−k·s) ds` from 0 to the time.
+    /// `∫ e^(−k·s) ds` from 0 to the time, with `k` the rate per hour.
     private static func exponentialIntegral(_ rate: Double, _ hours: Double) -> Double {
         -expm1(-rate * hours) / rate
     }
@@ -99,13 +99,14 @@ extension CaffeineLevel {
     /// The integral of ``bodyShare(_:after:)``: `ka/(ka−ke)·[(1−e^(−ke·t))/ke − (1−e^(−ka·t))/ka]`.
     private func bodyShareIntegral(_ absorption: Double, after hours: Double) -> Double {
         let difference = absorption - elimination
-        // Below this, the midpoint's slope (relative error x²/24) is more precise than a difference of two nearly equal numbers.
+        // With nearly equal rates, the quotient of the differences would lose precision. The formula below takes the
+        // mean of such rates: its relative error is about x²/24, where x is the rates' difference times the hours.
         guard abs(difference) * hours < 1e-4 else {
             let terms = Self.exponentialIntegral(elimination, hours) - Self.exponentialIntegral(absorption, hours)
             return absorption / difference * terms
         }
         let rate = (absorption + elimination) / 2
-        // `∫ s·e^(−k·s) ds`, as a power series where the difference would lose too much precision.
+        // `∫ s·e^(−k·s) ds` from 0 to the time, as a power series where the closed form would lose too much precision.
         let reach = rate * hours
         let moment =
             reach < 1e-3

@@ -69,11 +69,11 @@ public struct Complication: Hashable, Sendable {
 
     /// The family.
     public let family: Family
-    /// The level, which determines the gauge, the colour and the words.
+    /// The level, which determines the gauge, the colour and the level's name, such as “low”.
     public let level: LevelState
     /// The texts, in reading order.
     public let texts: [Text]
-    /// The text for screen readers: the level, its word, and the cups of today.
+    /// The text for screen readers: the level's amount and name, and the cups of today.
     public let label: String
 }
 

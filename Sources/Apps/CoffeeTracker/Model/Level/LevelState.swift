@@ -60,7 +60,7 @@ public struct LevelState: Hashable, Sendable {
     /// The thresholds.
     public let scale: LevelScale
 
-    /// Rounds a level in milligrams, on the scale of its model.
+    /// Creates the displayed state of a level, which is rounded; the scale is that of the level's model.
     public init(milligrams: Double, scale: LevelScale) {
         self.milligrams = milligrams.isNaN ? 0 : CoffeeWords.rounded(milligrams)
         self.scale = scale

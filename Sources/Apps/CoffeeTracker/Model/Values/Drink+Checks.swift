@@ -30,7 +30,7 @@ extension Drink {
         return drink
     }
 
-    /// The drink with its numbers clamped to ranges that are safe to calculate with.
+    /// The drink with its numbers clamped to ranges that are safe to calculate with, and without an invalid volume.
     ///
     /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health store accepts
     /// up to 100 g.
