@@ -101,7 +101,7 @@ extension Complication {
     /// Fills in the layout of a family.
     public init(_ family: Family, showing entry: ComplicationEntry) {
         let level = entry.level
-        let cups = CoffeeWords.cups(entry.cups)
+        let cups = CoffeeFormatter.cups(entry.cups)
         let title = Text(.header, "Coffee Tracker", short: "Coffee")
         let caffeine = Text(.body, "\(level.amount) caffeine", short: level.amount)
         let texts =
@@ -114,7 +114,7 @@ extension Complication {
             case .graphicCorner:
                 [
                     Text(.outer, level.amount), Text(.leading, "0", colour: .green),
-                    Text(.trailing, CoffeeWords.number(LevelScale.maximum), colour: .red),
+                    Text(.trailing, CoffeeFormatter.number(LevelScale.maximum), colour: .red),
                 ]
             case .graphicBezel:
                 [
