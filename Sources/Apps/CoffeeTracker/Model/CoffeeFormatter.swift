@@ -78,7 +78,7 @@ extension CoffeeFormatter {
 // MARK: - Amounts
 
 extension CoffeeFormatter {
-    /// An amount of caffeine: `64 mg`; below ten rounded to one decimal, so that half a milligram doesn't appear as zero.
+    /// An amount of caffeine: `64 mg`; below ten rounded to one decimal, so that 0.5 mg doesn't appear as zero.
     package static func amount(_ milligrams: Double) -> String {
         "\(number(milligrams)) mg"
     }
