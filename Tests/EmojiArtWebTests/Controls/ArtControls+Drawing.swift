@@ -37,9 +37,10 @@ extension ArtControls {
     private static let openMenu: [Row.Step] = [.click("#palette-menu")]
     private static let isEditorOpen = "document.getElementById('palette-editor').open"
     private static let isQuestionOpen = "document.getElementById('question').open"
-    private static let askToDelete: [Row.Step] = openMenu + [
-        .click("#menu [data-command=deletePalette]"), .wait(until: isQuestionOpen),
-    ]
+    private static let askToDelete: [Row.Step] =
+        openMenu + [
+            .click("#menu [data-command=deletePalette]"), .wait(until: isQuestionOpen),
+        ]
     private static let closeQuestion: [Row.Step] = [
         .click("#question [data-close]"), .wait(until: "!\(isQuestionOpen)"),
     ]

@@ -71,7 +71,7 @@ public struct DrinkChange: Hashable, Sendable {
 extension DrinkRecord {
     /// The drink's sample that the health store is known to have; `nil` if there is none.
     ///
-    /// - Parameter own: The source of Coffee Tracker, for the sample of the owner's own drink.
+    /// The sample of the owner's own drink has the source `own`, that of Coffee Tracker.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
