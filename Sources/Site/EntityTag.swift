@@ -32,7 +32,7 @@ extension EntityTag {
         guard matches(request.headers[values: .ifNoneMatch]) else {
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
         }
-        // Without a length: a client would take that of the empty body for the content's.
+        // Remove `Content-Length: 0`, which a client would take for the length of the content that it has.
         var response = Response(status: .notModified, headers: headers)
         response.headers[.contentLength] = nil
         return response

@@ -196,7 +196,7 @@ extension BrowserTab {
 // MARK: - Keys
 
 extension BrowserTab {
-    /// Presses a key by its name in the standard (`Escape`, `ArrowLeft`, `z`), with modifiers.
+    /// Presses a key by its name in `KeyboardEvent.key` (`Escape`, `ArrowLeft`, `z`), with modifiers.
     ///
     /// - Parameters:
     ///   - key: The key's value.
@@ -207,11 +207,11 @@ extension BrowserTab {
     package func key(
         _ key: String, holding modifiers: Modifiers = [], command: String? = nil, isReleased: Bool = true
     ) async throws {
-        let types = Self.types(key, modifiers)
+        let text = Self.text(typedBy: key, modifiers)
         try await send(
             Input.DispatchKey(
-                type: types == nil ? "rawKeyDown" : "keyDown", key: key, modifiers: modifiers.rawValue,
-                windowsVirtualKeyCode: Self.code(of: key), text: types, commands: command.map { [$0] }))
+                type: text == nil ? "rawKeyDown" : "keyDown", key: key, modifiers: modifiers.rawValue,
+                windowsVirtualKeyCode: Self.code(of: key), text: text, commands: command.map { [$0] }))
         if isReleased { try await releaseKey(key, holding: modifiers) }
     }
 
@@ -223,7 +223,7 @@ extension BrowserTab {
     }
 
     /// The text that a key types; `nil` if it types none.
-    private static func types(_ key: String, _ modifiers: Modifiers) -> String? {
+    private static func text(typedBy key: String, _ modifiers: Modifiers) -> String? {
         if key == "Enter" { return "\r" }
         return key.count == 1 && modifiers.isDisjoint(with: [.control, .meta]) ? key : nil
     }

@@ -30,13 +30,13 @@ package struct EveryControl<Server: Sendable>: Sendable {
             covered: (scenes + others).map { scene in (scene.page, scene.rows.flatMap(\.covered)) })
     }
 
-    /// Uses each control once, each with a server of its own.
+    /// Uses the control of each row once, with a server of its own.
     ///
     /// - Parameters:
     ///   - runsScripts: Whether the browser runs scripts.
     ///   - prepare: Prepares the browser's tab.
     ///   - serve: Runs a body with a server.
-    /// - Returns: The distinct failures, in words.
+    /// - Returns: The failures, in words; one that several inspections find is listed once.
     /// - Throws: An error if the browser or a server can't be started.
     package func failures(
         runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
@@ -49,7 +49,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
             var failures: [String] = []
             var seen: Set<String> = []
             for scene in scenes {
-                // A state without applicable rows is inspected all the same.
+                // A state without applicable rows is inspected, too.
                 var rows: [Row?] = scene.rows.filter { $0.browsers.include(runsScripts: runsScripts) }
                 if rows.isEmpty { rows = [nil] }
                 for row in rows {
@@ -140,7 +140,7 @@ extension BrowserTab {
         }
     }
 
-    /// Returns when a condition of the page holds; throws if the page reports an error first.
+    /// Returns when a condition of the page holds; throws if the page reports an error first, or after four minutes.
     fileprivate func waitWithoutComplaints(until condition: String) async throws {
         let end = ContinuousClock.now + .seconds(240)
         while complaints.isEmpty, ContinuousClock.now < end {
@@ -149,6 +149,7 @@ extension BrowserTab {
             try await Self.pauseBetweenPolls()
         }
         let seen = try? await evaluate("location.href + ' ' + document.body.innerText.slice(0, 1000)", as: String.self)
-        throw DriverError("Timed out waiting until \(condition). The page showed: \(seen ?? "nothing")")
+        let reason = complaints.isEmpty ? "Timed out waiting until" : "The page reported an error before"
+        throw DriverError("\(reason) \(condition). The page showed: \(seen ?? "nothing")")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests of pages that exceed their browser's memory limit.
+/// Tests of pages that exceed their browser's memory limit, and of the measurement of its memory.
 @Suite(.timeLimit(.minutes(20)), .serialized) struct BrowserMemoryTests {
     /// A page that allocates without end, slowly enough for the watchdog's sampling on a busy machine.
     private static let greedy = """
@@ -123,7 +123,7 @@ import Testing
             let cgroup = try #require(browser.memoryWatch.cgroup)
             let code = await Self.failure(capturer, url)?.code
             #expect(code == .memory)
-            // As measured by the kernel.
+            // The kernel has measured the peak.
             #expect((Self.limit / 2...Self.limit).contains(cgroup.kills.peak), "\(cgroup.kills)")
             #expect(cgroup.kills.count > 0)
             #expect(await eventually { !FileManager.default.fileExists(atPath: cgroup.folder) })
@@ -131,7 +131,7 @@ import Testing
         await capturer.close()
     }
 
-    /// Chromium replaces a frame whose process was killed by an empty one, and continues.
+    /// Chromium shows an empty frame in place of one whose process was killed, and continues.
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
     func killedFrameFailsItsPage() async throws {
         let capturer = try Self.capturer(.cgroup)

@@ -12,16 +12,16 @@ import Testing
     import Darwin
 #endif
 
-/// Tests that files planted by another account in the temporary folder neither block a browser nor make its owner
-/// remove or write anything else.
+/// Tests that a profile's folder is removed completely and that another account's files do no harm.
 ///
-/// If the tests run as root, the planted files belong to `nobody`, which is the browser's account too. Each test has
-/// its own temporary folder, in a process of its own.
+/// Such files, planted in the temporary folder, don't block a browser, and no file outside its folder is changed.
+/// If the tests run as root, the planted files belong to `nobody`, which is the browser's account too. The tests that
+/// set `TMPDIR` do so in a child process, each with its own folder.
 @Suite(.timeLimit(.minutes(20))) struct ChromiumProfileTests {
     private static let nobody: UInt32 = 65_534
     private static let isRoot = geteuid() == 0
 
-    /// A short path, so that the path of Chromium's socket fits below it.
+    /// Short, because the path of Chromium's socket begins with it and can have at most 107 bytes.
     private let parent = "/tmp/mw-\(String(UInt32.random(in: .min ... .max), radix: 36))"
     private var planted: String { parent + "/meanwhile-chromium-planted" }
 
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    /// Its deepest path is too long for the system, and a descriptor per level would be too many.
+    /// The tree's deepest path exceeds the system's limit, and so would one open descriptor for each level.
     @Test func aTreeOfAnyDepthWidthAndNamesIsRemoved() async throws {
         try await withParent {
             await #expect(processExitsWith: .success) { [parent = parent as String] in

@@ -16,23 +16,26 @@ import Testing
         } else {
             #expect(id == nil && message == nil)
         }
-        // A reply to a command that was never sent.
+        // A reply to a command that was never sent is ignored.
         var machine = DevToolsConnectionStateMachine()
         if let message, case .ignore = machine.receive(message) { return }
         #expect(message == nil)
     }
 
-    @Test(arguments: [
-        "0", "1", "-1", "+0", "99999999999", "99999999999999", "9223372036854775807", "9223372036854775808", "", "٣",
-        "z",
-        "1e1", "0x1",
-    ])
-    func placeholderWithAnInvalidNumberIsEmpty(number: String) {
+    /// A placeholder's number is at most eleven digits; one that isn't an index has no reference.
+    @Test(
+        arguments: [
+            ("0", ["first"]), ("1", [""]), ("99999999999", [""]), ("99999999999999", []), ("9223372036854775807", []),
+            ("9223372036854775808", []), ("-1", []), ("+0", []), ("", []), ("٣", []), ("z", []), ("1e1", []),
+            ("0x1", []),
+        ] as [(String, [String])])
+    func onlyDigitsAreThePlaceholderOfAReference(number: String, references: [String]) {
         let mark = "\u{1}mark"
-        for text in ["\(mark)r\(number)z", "a\(mark)r\(number)z", "\(mark)r\(number)", "\(mark)\(number)z", "\(mark)r"]
-        {
-            let template = ViewerTemplate(text, references: ["first"], mark: mark)
-            #expect(template.references(.resource).allSatisfy { ["first", ""].contains($0) })
+        for text in ["\(mark)r\(number)z", "a\(mark)r\(number)z"] {
+            #expect(ViewerTemplate(text, references: ["first"], mark: mark).references(.resource) == references)
+        }
+        for text in ["\(mark)r\(number)", "\(mark)\(number)z", "\(mark)r"] {
+            #expect(ViewerTemplate(text, references: ["first"], mark: mark).references(.resource) == [])
         }
     }
 
@@ -48,7 +51,7 @@ import Testing
     @Test(arguments: [
         "", "data:", "data", "data:;base64", "d\u{301}ata:,x", "DATA:,x", "data:;base64,=", "data:;base64,%",
     ])
-    func anyDataAddressIsHandled(address: String) {
+    func contentOfADataAddressIsNoLongerThanTheAddress(address: String) {
         if let content = DataAddress.content(of: address) { #expect(content.bytes.count <= address.utf8.count) }
     }
 

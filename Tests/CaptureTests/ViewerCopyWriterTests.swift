@@ -4,9 +4,9 @@ import Testing
 
 @testable import Capture
 
-/// Tests with pages whose viewer copy would take long to write.
+/// Tests the writing of viewer copies, also of pages that would take long without limits.
 ///
-/// They measure work by the writer's checks for cancellation, one before each piece of a template.
+/// Work is measured by the writer's checks for cancellation, one before each piece of a template.
 @Suite(.timeLimit(.minutes(10))) struct ViewerCopyWriterTests {
     private static let mark = "\u{1}mark"
 
@@ -75,7 +75,7 @@ import Testing
         #expect(steps.count <= 40_000)
     }
 
-    @Test func framesTooLongForAnAddressAreTriedOnce() throws {
+    @Test func framesTooLongForAnAddressAreWrittenInBoundedWork() throws {
         let steps = Steps()
         let innermost = String(repeating: "x", count: 3_000_000)
         let copy = try Self.copy(

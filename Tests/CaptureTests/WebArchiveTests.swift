@@ -129,8 +129,10 @@ import Testing
         #expect(throws: DecodingError.self) { try WebArchive(propertyList: Data(list.utf8)) }
     }
 
-    /// The trailer has the offsets of all other parts, as eight-byte numbers.
-    @Test func hostileOffsetsAreRefused() throws {
+    /// The trailer ends with eight-byte numbers: the number of objects, the root's index, and the table's offset.
+    ///
+    /// A change of another byte may be valid, but must not cause a trap.
+    @Test func hostileTrailerIsRefusedAndNoByteTraps() throws {
         let good = try archive.propertyList()
         for field in [8, 16, 24] {
             for number in [Int.max, Int.min, -1, 1 << 62, good.count, good.count + 1] {

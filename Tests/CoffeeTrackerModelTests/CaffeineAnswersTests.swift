@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Checks each answer by putting it back into the formulas.
+/// Checks the answers, the times and amounts by putting them back into the formulas.
 @Suite struct CaffeineAnswersTests {
     static let settings = CoffeeSettings()
     static let morning = moment("2026-03-14 08:00")
@@ -18,8 +18,8 @@ import Testing
     @Test func currentLevelMatchesTheFormulaAndLiesWithinItsBand() {
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 05:00")), .test(2, 64, at: moment("2026-03-14 07:30"))]
         let answers = answers(drinks)
-        #expect(abs(answers.now - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
-        #expect(answers.low < answers.now && answers.now < answers.high)
+        #expect(abs(answers.currentMilligrams - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
+        #expect(answers.low < answers.currentMilligrams && answers.currentMilligrams < answers.high)
         #expect(answers.bedtime == Self.bedtime)
     }
 
@@ -42,9 +42,9 @@ import Testing
     }
 
     @Test func unabsorbedCaffeineDelaysTheThresholdTime() {
-        // Just drunk: little of it is in the body now, and the level will rise above the threshold.
+        // Little of what was just drunk is in the body now, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])
-        #expect(answers.now < 1)
+        #expect(answers.currentMilligrams < 1)
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
     }
 
@@ -55,10 +55,10 @@ import Testing
         let levels = (0...600).map { minutes in
             Self.settings.level.milligrams(at: now.addingTimeInterval(Double(minutes) * 60), of: drinks)
         }
-        #expect(night.bedtime == now && night.atBedtime == night.now)
+        #expect(night.bedtime == now && night.atBedtime == night.currentMilligrams)
         #expect(night.highestAsleep > night.atBedtime + 20)
         #expect(abs(night.highestAsleep - (levels.max() ?? 0)) < 0.1)
-        // A drink that is absorbed by bedtime only falls from then on.
+        // If a drink is absorbed by bedtime, the level only falls from then on.
         let day = answers([.test(1, 200, at: Self.morning)])
         #expect(abs(day.highestAsleep - day.atBedtime) < 1e-9)
     }

@@ -342,6 +342,6 @@ import Testing
         let (drinks, settings) = (fixture.data.drinks, fixture.data.settings)
         let timeline = Timeline(drinks: drinks, settings: settings, from: fixture.data.now)
         #expect(abs(timeline.entries[0].milligrams - 128) < 1e-9)
-        #expect(abs(fixture.data.answers.now - 128) < 1e-9)
+        #expect(abs(fixture.data.answers.currentMilligrams - 128) < 1e-9)
     }
 }

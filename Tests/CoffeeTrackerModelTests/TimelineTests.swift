@@ -107,7 +107,7 @@ import Testing
     func servedEntriesAreAlignedToTheClockAfterTheFirst(time: String) throws {
         let now = try Date("2026-03-14T\(time)Z", strategy: .iso8601)
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 08:00"))]
-        let entries = Timeline(drinks: drinks, settings: .sample, onTheClockFrom: now).entries
+        let entries = Timeline(drinks: drinks, settings: .sample, alignedToStepFrom: now).entries
         #expect(entries.first?.date == now)
         #expect(entries[1].date == moment("2026-03-14 20:05"))
         #expect(entries[1].date == Timeline.nextEntry(after: now))

@@ -35,13 +35,13 @@ import Testing
         let fixture = try await kind.fixture()
         try await fixture.store.apply(.add(.test(0x1a)), .add(.test(0x1b, hour: 1)), .add(.test(0x2a)))
         try await fixture.store.apply(.delete(.test(0x2a)))
-        let number = UUID.test(0x1a).uuidString
-        #expect(try await fixture.store.drinks(numbered: number).map(\.id) == [.test(0x1a)])
-        #expect(
-            try await fixture.store.drinks(numbered: String(number.dropLast())).map(\.id) == [.test(0x1b), .test(0x1a)])
-        #expect(try await fixture.store.drinks(numbered: UUID.test(0x2a).uuidString) == [])
-        #expect(try await fixture.store.drinks(numbered: "").count == 2)
-        #expect(try await fixture.store.drinks(numbered: "%").isEmpty)
+        let id = UUID.test(0x1a).uuidString
+        #expect(try await fixture.store.drinks(withIDPrefix: id).map(\.id) == [.test(0x1a)])
+        let alike = try await fixture.store.drinks(withIDPrefix: String(id.dropLast()))
+        #expect(alike.map(\.id) == [.test(0x1b), .test(0x1a)])
+        #expect(try await fixture.store.drinks(withIDPrefix: UUID.test(0x2a).uuidString) == [])
+        #expect(try await fixture.store.drinks(withIDPrefix: "").count == 2)
+        #expect(try await fixture.store.drinks(withIDPrefix: "%").isEmpty)
     }
 
     @Test(arguments: StoreKind.allCases)

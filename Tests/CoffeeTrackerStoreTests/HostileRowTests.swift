@@ -93,7 +93,7 @@ import Testing
     private static func useEverything(of store: CoffeeDataStore) async {
         _ = try? await store.everything()
         _ = try? await store.drinks(from: .distantPast, to: .distantFuture)
-        _ = try? await store.drinks(numbered: "0")
+        _ = try? await store.drinks(withIDPrefix: "0")
         _ = try? await store.outbox()
         _ = try? await store.known(own: .coffeeTracker)
         let samples = MemorySampleStore()

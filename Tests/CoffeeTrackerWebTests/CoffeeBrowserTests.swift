@@ -255,7 +255,7 @@ import Testing
                     try await tab.wait(until: "\(bedtime) === '\(time)'")
                     let settings = try await server.use { $0.settings }
                     #expect(LocalTime.text(settings.bedtime) == time)
-                    #expect(CoffeeWords.trimmed(settings.threshold) == threshold)
+                    #expect(CoffeeFormatter.trimmed(settings.threshold) == threshold)
                 }
                 let complaints = await tab.complaints
                 #expect(complaints == [])

@@ -3,7 +3,7 @@ import BrowserDriver
 @testable import CoffeeTrackerModel
 @testable import CoffeeTrackerWeb
 
-// The first page, in each state that has different forms.
+// The page Today, in each state that has different forms.
 
 extension CoffeeControls {
     static let today: [Scene] = [
@@ -68,7 +68,7 @@ extension CoffeeControls {
                     stores: { try await $0.use { $0.drinks.count == 1 } })
             ]),
         Scene(
-            "a day of drinks that wait", path: "/coffee/",
+            "a day of drinks that wait for permission to be shared", path: "/coffee/",
             given: { try await $0.withholdDrinks(CoffeeView.sharingHintCount) },
             rows: [
                 Row(

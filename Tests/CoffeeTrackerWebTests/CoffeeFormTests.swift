@@ -428,7 +428,7 @@ import Testing
             ] {
                 #expect(try await server.post("/coffee/drinks", ["kind": kind, "size": size]).status == 200)
             }
-            let names = try await server.use { $0.drinks.map { "\($0.name) \(CoffeeWords.amount($0.milligrams))" } }
+            let names = try await server.use { $0.drinks.map { "\($0.name) \(CoffeeFormatter.amount($0.milligrams))" } }
             #expect(
                 names.sorted() == ["Espresso 80 mg", "Large Latte 189 mg", "Latte 126 mg", "Latte 126 mg"])
             let quick = try await server.use { CoffeeView($0).quick.map(\.id) }
@@ -467,7 +467,7 @@ import Testing
             let answers = try #require(try CoffeeTemplates().parts(view)["answers"])
             let favourite = try DrinkCatalogue.kind("quad espresso", in: DrinkCatalogue.sample)
             for kind in DrinkCatalogue.sourced + [favourite] {
-                let row = "</span> \(kind.name), \(CoffeeWords.amount(kind.milligrams))</span>"
+                let row = "</span> \(kind.name), \(CoffeeFormatter.amount(kind.milligrams))</span>"
                 #expect(answers.ranges(of: row).count == 1, "\(kind.name)")
             }
         }

@@ -99,8 +99,8 @@ import VirtualTime
         try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
             try await server.drink("espresso")
             let answers = try await server.use { $0.answers }
-            #expect(answers.highestAsleep > answers.now + 30)
-            let asleep = CoffeeWords.amount(answers.highestAsleep)
+            #expect(answers.highestAsleep > answers.currentMilligrams + 30)
+            let asleep = CoffeeFormatter.amount(answers.highestAsleep)
             let page = try await server.get("/coffee/").text
             #expect(page.contains("<h3>If I go to bed now</h3><p class=\"answer\">\(asleep)</p>"))
             #expect(page.contains("Up to \(asleep) if you go to bed now."))

@@ -101,7 +101,7 @@ import Testing
                 Complication.Text($0.role, hostile, short: hostile, colour: $0.colour)
             }
             let complication = Complication(family: family, level: entry.level, texts: texts, label: hostile)
-            let svg = ComplicationSVG(complication: complication).text
+            let svg = ComplicationSVG(complication: complication).document
             let elements = try #require(XMLElements.parse(svg), "\(family)")
             #expect(Set(elements.map(\.name)).isSubset(of: ["svg", "title", "style", "g", "path", "text"]))
             let drawn = elements.filter { $0.name == "text" || $0.name == "title" }
@@ -120,7 +120,7 @@ import Testing
         for family in Complication.Family.allCases {
             let texts = [Complication.Text(.center, level.number), .init(.body, level.amount)]
             let complication = Complication(family: family, level: level, texts: texts, label: level.amount)
-            let svg = ComplicationSVG(complication: complication).text
+            let svg = ComplicationSVG(complication: complication).document
             #expect(XMLElements.parse(svg) != nil)
             #expect(!svg.contains("nan") && !svg.contains("inf"))
             #expect(try !ComplicationDocument(complication, expires: .now).json.isEmpty)

@@ -86,8 +86,10 @@ private struct CountingStore: CoffeeStoring {
         }
     }
 
-    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await counter.count("numbered") { () async throws(CoffeeError) in try await base.drinks(numbered: prefix) }
+    func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await counter.count("idPrefix") { () async throws(CoffeeError) in
+            try await base.drinks(withIDPrefix: prefix)
+        }
     }
 
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {

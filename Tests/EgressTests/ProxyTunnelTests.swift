@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Waits until the bytes fill the kernel's buffers, and no event loop moves any more of them.
-    private static func standstill(of session: PinningProxy.Session, after bytes: Int) async throws {
+    private static func waitForStandstill(of session: PinningProxy.Session, after bytes: Int) async throws {
         var before = -1
         var turns = 0
         while turns < 100 {
@@ -69,7 +69,7 @@ import Testing
         let fixture = try await ProxyFixture.start()
         let client = try await fixture.connect(reads: false)
         try await client.send(fixture.connectRequest("127.0.0.1:\(server.port)") + "go\n")
-        try await Self.standstill(of: fixture.session, after: 3)
+        try await Self.waitForStandstill(of: fixture.session, after: 3)
         #expect(fixture.session.bytes < size / 2)
         try await client.channel.setOption(.autoRead, value: true).get()
         let head = "HTTP/1.1 200 Connection Established\r\n\r\n".utf8.count
@@ -87,7 +87,7 @@ import Testing
         try await client.send(fixture.connectRequest("127.0.0.1:\(server.port)"))
         _ = try await client.read(to: "\r\n\r\n")
         client.channel.writeAndFlush(ByteBuffer(repeating: 0, count: 64 << 20), promise: nil)
-        try await Self.standstill(of: fixture.session, after: 0)
+        try await Self.waitForStandstill(of: fixture.session, after: 0)
         #expect(fixture.session.openServerConnections == 1)
         await fixture.session.end()
         #expect(fixture.session.openConnections == 0 && fixture.session.openServerConnections == 0)
@@ -129,7 +129,7 @@ import Testing
         await fixture.proxy.close()
         for client in [tunnel, waiting, idle] { #expect(await client.readToEnd() == "") }
         await #expect(throws: (any Error).self) { try await fixture.connect() }
-        // A session of a closed proxy allows nothing.
+        // A session can still be created.
         #expect(fixture.proxy.session().openConnections == 0)
         await server.close()
     }
@@ -218,7 +218,7 @@ import Testing
             clients.append(client)
         }
         await clients[0].close()
-        // Connections to servers count too, and close with their client's.
+        // The connection to the server closes with its client's.
         await eventually { fixture.session.openConnections == 1 && fixture.session.openServerConnections == 1 }
         let next = try await fixture.connect()
         try await next.send(fixture.get("http://127.0.0.1:\(server.port)/"))
@@ -253,7 +253,7 @@ import Testing
     }
 }
 
-/// Never answers, until the task is cancelled or the process ends.
+/// Doesn't answer for an hour, unless the task is cancelled.
 private struct SlowResolver: NameResolver {
     func addresses(of host: String) async throws -> [IPAddress] {
         try await ContinuousClock().sleep(for: .seconds(3600))

@@ -76,7 +76,7 @@ import Testing
         let before = try await store.board()
         let entries = try await store.changes(since: 0)
         for (batch, outcome) in zip(batches, outcomes) { #expect(try await send(batch) == outcome.withoutEntry) }
-        // Even if the same id arrives with other operations.
+        // A batch with the same ID and other operations also gets the original outcome.
         #expect(try await send(("all", [.delete("b")])) == outcomes[0].withoutEntry)
         #expect(try await store.board() == before)
         #expect(try await store.changes(since: 0) == entries)
@@ -115,12 +115,12 @@ import Testing
         try await store.create("board")
         func isRefused(_ id: String, name: String = "Step", count: Int = 1, author: String = "") async -> Bool {
             let operations = Array(repeating: ArtOperation.delete("a"), count: count)
-            let words = await error {
+            let refusal = await error {
                 _ = try await store.apply(
                     OperationBatch(id: id, name: name, operations: operations), to: "board", owner: "ann",
                     author: author)
             }
-            if case .invalid(let words) = words { return !words.isEmpty } else { return false }
+            if case .invalid(let message) = refusal { return !message.isEmpty } else { return false }
         }
         for id in ["", "a b", "é", "a\u{0}", String(repeating: "a", count: 65)] { #expect(await isRefused(id)) }
         #expect(await isRefused("long", name: String(repeating: "a", count: BoardLimits.nameBytes + 1)))

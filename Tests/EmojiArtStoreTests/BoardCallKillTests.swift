@@ -8,7 +8,7 @@ import Testing
 
 /// Kills a process just before each system call that changes the disk, and checks the stored data.
 @Suite(.timeLimit(.minutes(60))) struct BoardCallKillTests {
-    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled })
+    @Test(.enabled("Needs strace, to kill the program at a given system call.") { TracedProgram.isStraceInstalled })
     func acknowledgedBatchesSurviveKillAtEachSystemCall() async throws {
         let fixture = try await KillFixture()
         let batches = isSoak ? 12 : 2

@@ -16,7 +16,7 @@ import Testing
 
 /// The store's contents after a process was killed at any point, and what a follower knows of them.
 @Suite(.timeLimit(.minutes(60))) struct SampleKillTests {
-    @Test(.enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled })
+    @Test(.enabled("Needs strace, to kill the program at a given system call.") { TracedProgram.isStraceInstalled })
     func killAtAnySystemCallOfASaveOrDeletionLosesNothing() async throws {
         let fixture = try SampleStoreFixture(.database)
         let follower = Follower(fixture: fixture, store: try await fixture.openForAll())

@@ -101,7 +101,7 @@ import Testing
         #expect(try await store.save(.caffeine(6, 80, sync: "moved"), by: .app) == .unchanged)
         #expect(try await store.allChanges().added.map(\.quantity.value) == [1, 5, 6])
         #expect(try await store.latestAnchor(.caffeine, by: .app) == anchor)
-        // If a batch has the same identifier twice, the greater version wins in any order.
+        // If a batch has the same sync identifier several times, the greatest version wins in any order.
         let outcomes = try await store.save(
             [.caffeine(10, sync: "a"), .caffeine(30, sync: "a", version: 3), .caffeine(20, sync: "a", version: 2)],
             by: .app)
@@ -176,7 +176,9 @@ import Testing
         #expect(try await store.samples(.caffeine, by: .app).map(\.source.name) == ["Coffee", "Coffee"])
     }
 
-    /// A drink that is sipped for half an hour from now on: only the start must not be in the future.
+    /// A drink can be sipped for half an hour from now on: only its start must not be in the future.
+    ///
+    /// It can last at most four days.
     @Test(arguments: SampleStoreKind.allCases)
     func sampleThatEndsInTheFutureIsSaved(kind: SampleStoreKind) async throws {
         let store = try await SampleStoreFixture(kind).openForAll()

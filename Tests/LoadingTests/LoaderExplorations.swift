@@ -68,8 +68,8 @@ import Testing
             settings: LoaderSettings(retry: .exact(budget: nil)), probe: Network(), fetch: fetches.fetch)
     }
 
-    /// Runs a closure in a task on the main actor.
-    private static func when(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
+    /// Starts a task on the main actor.
+    private static func startOnMainActor(_ body: @escaping @MainActor @Sendable () async -> Void) -> Task<Void, Never> {
         Task { @MainActor in await body() }
     }
 
@@ -113,8 +113,8 @@ import Testing
         explore(schedules: Self.schedules) {
             let fetches = YieldingFetches(failing: [.broken])
             let loader = await Self.loader(fetches)
-            let first = Self.when { loader.load("a") }
-            let second = Self.when { loader.load("b") }
+            let first = Self.startOnMainActor { loader.load("a") }
+            let second = Self.startOnMainActor { loader.load("b") }
             _ = await (first.value, second.value)
             try await Self.checkFinalState(loader, fetches)
             let (state, source) = await (loader.state, loader.source)
@@ -127,7 +127,7 @@ import Testing
         explore(schedules: Self.schedules) {
             let fetches = YieldingFetches(turns: 3)
             let loader = await Self.loader(fetches)
-            let watching = Self.when {
+            let watching = Self.startOnMainActor {
                 var last: (source: String, received: Int64)?
                 for await (source, progress) in Observations({ (loader.source, loader.progress) }) {
                     guard let source else { continue }
@@ -141,7 +141,7 @@ import Testing
                 }
             }
             await loader.load("a")
-            let switching = Self.when { loader.load("b") }
+            let switching = Self.startOnMainActor { loader.load("b") }
             await switching.value
             try await Self.checkFinalState(loader, fetches)
             watching.cancel()
@@ -154,12 +154,12 @@ import Testing
             let fetches = YieldingFetches()
             let loader = await Self.loader(fetches)
             let waiting = Task { try? await loader.value(of: "a") }
-            let cancelling = Self.when { loader.cancel() }
+            let cancelling = Self.startOnMainActor { loader.cancel() }
             await cancelling.value
             let value = await waiting.value
             try await Self.checkFinalState(loader, fetches)
             let shown = await loader.value
-            // If the cancellation came before the load or after its end, the value is found.
+            // Both are the value if the cancellation came before the load or after its end; if not, both are nil.
             check(
                 value == shown, "\(String(describing: value)) was returned, but \(String(describing: shown)) is shown")
         }
@@ -171,8 +171,8 @@ import Testing
             let loader = await Self.loader(fetches)
             await loader.prefetch("a")
             let loading = Task { try? await loader.value(of: "a") }
-            let other = Self.when { loader.prefetch("b") }
-            let leaving = Self.when { loader.cancelPrefetch("a") }
+            let other = Self.startOnMainActor { loader.prefetch("b") }
+            let leaving = Self.startOnMainActor { loader.cancelPrefetch("a") }
             _ = await (other.value, leaving.value)
             let value = await loading.value
             check(value?.hasPrefix("a") == true, "\(String(describing: value))")
@@ -188,8 +188,8 @@ import Testing
             let fetches = YieldingFetches(failing: [.busy])
             let loader = await Self.loader(fetches)
             await loader.prefetch("a")
-            let joining = Self.when { loader.load("a") }
-            let switching = Self.when { loader.load("b") }
+            let joining = Self.startOnMainActor { loader.load("a") }
+            let switching = Self.startOnMainActor { loader.load("b") }
             _ = await (joining.value, switching.value)
             try await Self.checkFinalState(loader, fetches)
             let (value, source) = await (loader.value, loader.source)
@@ -206,12 +206,12 @@ import Testing
             let fetches = YieldingFetches(failing: [.busy, .busy])
             let loader = await Self.loader(fetches)
             await loader.load("a")
-            let retrying = Self.when {
+            let retrying = Self.startOnMainActor {
                 // The moment at which the pause ends.
                 try? await Task.sleep(for: .seconds(1))
                 loader.retry()
             }
-            let switching = Self.when {
+            let switching = Self.startOnMainActor {
                 try? await Task.sleep(for: .seconds(1))
                 loader.load("b")
             }
@@ -227,7 +227,7 @@ import Testing
             let fetches = YieldingFetches(failing: [.offline])
             let loader = await Self.loader(fetches)
             let waiting = Task { try? await loader.value(of: "a") }
-            let switching = Self.when {
+            let switching = Self.startOnMainActor {
                 try? await Task.sleep(for: .seconds(1))
                 loader.load("b")
             }
@@ -261,7 +261,7 @@ import Testing
             let first = Task { try? await loader.value(of: "a") }
             let second = Task { try? await loader.value(of: "b") }
             let third = Task { try? await loader.settled() }
-            let leaving = Self.when { first.cancel() }
+            let leaving = Self.startOnMainActor { first.cancel() }
             _ = await (first.value, second.value, third.value, leaving.value)
             try await Self.checkFinalState(loader, fetches)
         }

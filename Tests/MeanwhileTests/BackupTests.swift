@@ -144,7 +144,10 @@ extension InterruptedRuns {
         /// A killed backup leaves a complete file or none, and the next one resumes it.
         ///
         /// A half-restored folder isn't opened.
-        @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
+        @Test(
+            .enabled("Needs strace, to kill the program at a given system call.") {
+                FileManager.default.fileExists(atPath: strace)
+            })
         func partialBackupOrRestoreIsNeverAccepted() async throws {
             try await Workspace.with { workspace in
                 try await fill(workspace)

@@ -43,7 +43,10 @@ extension InterruptedRuns {
             }
         }
 
-        @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
+        @Test(
+            .enabled("Needs strace, to kill the program at a given system call.") {
+                FileManager.default.fileExists(atPath: strace)
+            })
         func oldUnlockedFolderIsRemoved() async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(
@@ -66,7 +69,7 @@ extension InterruptedRuns {
         }
 
         @Test(arguments: RunStage.inTheRun)
-        func killAtAnyMomentLeavesOnlyCompleteFiles(moment: RunStage) async throws {
+        func killAtAnyMomentLeavesNoPartialFileUnderAPagesName(moment: RunStage) async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in

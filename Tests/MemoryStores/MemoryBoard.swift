@@ -5,7 +5,7 @@ import EmojiArtStore
 struct MemoryBoard {
     struct Picture {
         var picture: PictureContent
-        /// When the picture was stored or last shown.
+        /// When the picture was stored, or when it was last replaced as the background.
         var lastUsed: Moment
     }
 

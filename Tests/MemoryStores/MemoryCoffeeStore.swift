@@ -29,8 +29,8 @@ extension MemoryCoffeeStore: CoffeeStoring {
         rows.drinks { $0.start >= start && $0.start < end }
     }
 
-    /// Returns the drinks whose numbers begin with a prefix, newest first.
-    public func drinks(numbered prefix: String) -> [Drink] {
+    /// Returns the drinks whose identifiers begin with a prefix, newest first.
+    public func drinks(withIDPrefix prefix: String) -> [Drink] {
         rows.drinks { $0.id.uuidString.hasPrefix(prefix) }
     }
 

@@ -137,9 +137,9 @@ extension MemoryLibraryStore: LibraryStore {
 
     /// Rejects files that exceed the budget; identical content counts once.
     private func admit(_ files: [Data], _ owner: OwnerID) throws(LibraryError) {
-        let kept = Set(rows.values.filter { $0.owner == owner }.flatMap { $0.files.values })
-        let added = Set(files).subtracting(kept)
-        let (used, more) = (kept.reduce(0) { $0 + Int64($1.count) }, added.reduce(0) { $0 + Int64($1.count) })
+        let stored = Set(rows.values.filter { $0.owner == owner }.flatMap { $0.files.values })
+        let added = Set(files).subtracting(stored)
+        let (used, more) = (stored.reduce(0) { $0 + Int64($1.count) }, added.reduce(0) { $0 + Int64($1.count) })
         if let refusal = budget.refusal(adding: more, to: used) { throw .overBudget(refusal) }
     }
 

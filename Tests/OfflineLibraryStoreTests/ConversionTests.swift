@@ -15,7 +15,7 @@ import Testing
     private static let swept = String(repeating: "b", count: 64)
     private static let ids = (1...4).map { "00000000-0000-4000-8000-00000000000\($0)" }
 
-    /// Pages in order of their numbers; the second was written twice.
+    /// Values in the order of writing: Ann's second page was written twice, and Bob's last two aren't pages.
     private static let pages: [(owner: OwnerID, id: String, json: String)] = [
         (
             "ann", ids[0],
@@ -120,7 +120,7 @@ import Testing
         again.close()
     }
 
-    /// A library older than the last schema is rejected with the missing migration's name, and isn't changed.
+    /// A library that lacks the last migration before the conversion is rejected with that migration's name.
     @Test func anOlderLibraryIsRefusedAndNothingChanges() async throws {
         let path = Self.temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -102,7 +102,9 @@ extension ManualClock {
         try? await reached.future.value
     }
 
-    /// Returns when a task has started to sleep since the last call.
+    /// Returns once for each sleep that has begun, also before the call; waits if there is none.
+    ///
+    /// A sleep counts even if it has ended meanwhile, or was counted by ``waitForSleepers(_:)``.
     public func awaitSleeper() async {
         _ = await sleeps.first { true }
     }

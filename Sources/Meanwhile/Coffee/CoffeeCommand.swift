@@ -239,12 +239,12 @@ struct CoffeeDrinksCommand: AsyncParsableCommand {
 }
 
 extension CoffeeData {
-    /// Finds the drink whose number begins with a text.
+    /// Finds the drink whose identifier begins with a text.
     ///
     /// - Throws: ``CommandFailure`` if several drinks match; ``CoffeeError``, for example if none does.
     func drink(beginning text: String) async throws -> Drink {
         guard !text.isEmpty else { throw CoffeeError.notFound }
-        let found = try await drinks(numbered: text)
+        let found = try await drinks(withIDPrefix: text)
         guard let drink = found.first else { throw CoffeeError.notFound }
         guard found.count == 1 else {
             throw CommandFailure(

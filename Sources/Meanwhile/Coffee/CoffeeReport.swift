@@ -103,7 +103,7 @@ struct CoffeeReport: CommandReport {
             KindEntry(
                 id: $0.id, name: $0.name, emoji: $0.emoji, milligrams: $0.milligrams, millilitres: $0.millilitres)
         }
-        self.lines = kinds.map { "\($0.emoji) \($0.name)\t\(CoffeeWords.amount($0.milligrams))" }
+        self.lines = kinds.map { "\($0.emoji) \($0.name)\t\(CoffeeFormatter.amount($0.milligrams))" }
     }
 
     /// - Parameters:
@@ -113,11 +113,11 @@ struct CoffeeReport: CommandReport {
     @MainActor
     init(_ outcome: Outcome, _ data: CoffeeData, drinks: [Drink]? = nil) {
         let answers = data.answers
-        let words = data.settings.words(at: answers.date)
+        let formatter = data.settings.formatter(at: answers.date)
         self.outcome = outcome
         self.drinks = drinks?.map(DrinkEntry.init)
         self.level = Level(
-            date: answers.date, milligrams: Self.rounded(answers.now), colour: answers.level.colour,
+            date: answers.date, milligrams: Self.rounded(answers.currentMilligrams), colour: answers.level.colour,
             word: answers.level.word, low: Self.rounded(answers.low), high: Self.rounded(answers.high),
             milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
@@ -126,13 +126,13 @@ struct CoffeeReport: CommandReport {
             zone: data.settings.zone)
         switch outcome {
         case .listed:
-            lines = (drinks ?? []).map { Self.line(of: $0, words) }
+            lines = (drinks ?? []).map { Self.line(of: $0, formatter) }
             if lines.isEmpty { lines = ["No drinks."] }
         case .now:
-            lines = Self.lines(of: answers, cups: data.totalCupsToday, words)
+            lines = Self.lines(of: answers, cups: data.totalCupsToday, formatter)
         case .added, .edited, .deleted, .access, .failed:
-            lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, words))" }
-            lines.append("Caffeine now: \(Self.level(answers)); \(Self.sleep(answers, words)).")
+            lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, formatter))" }
+            lines.append("Caffeine now: \(Self.level(answers)); \(Self.sleep(answers, formatter)).")
         }
     }
 
@@ -147,26 +147,26 @@ extension CoffeeReport {
     /// The number of characters shown of a drink's ID: enough to tell a user's drinks apart.
     private static let shortLength = 8
 
-    private static func line(of drink: Drink, _ words: CoffeeWords) -> String {
+    private static func line(of drink: Drink, _ formatter: CoffeeFormatter) -> String {
         var parts = [
-            String(drink.id.uuidString.prefix(shortLength)), words.when(drink.start),
-            "\(drink.emoji) \(drink.name)", CoffeeWords.amount(drink.milligrams),
+            String(drink.id.uuidString.prefix(shortLength)), formatter.when(drink.start),
+            "\(drink.emoji) \(drink.name)", CoffeeFormatter.amount(drink.milligrams),
         ]
-        if drink.sipping > 0 { parts.append("took \(CoffeeWords.duration(drink.sipping))") }
+        if drink.sipping > 0 { parts.append("took \(CoffeeFormatter.duration(drink.sipping))") }
         if case .other(let name, _) = drink.source { parts.append("from \(name)") }
         return parts.joined(separator: "\t")
     }
 
-    private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
-        let range = "about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
+    private static func lines(of answers: CaffeineAnswers, cups: Double, _ formatter: CoffeeFormatter) -> [String] {
+        let range = "about \(CoffeeFormatter.number(answers.low)) to \(CoffeeFormatter.amount(answers.high))"
         let time =
             answers.bedtime <= answers.date
-            ? "If you go to bed now" : "At bedtime, \(words.when(answers.bedtime))"
+            ? "If you go to bed now" : "At bedtime, \(formatter.when(answers.bedtime))"
         return [
-            "Caffeine now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) of coffee today.",
-            "Sleep: \(sleep(answers, words)).",
-            "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
-            "The most you can have now: \(CoffeeWords.amount(answers.largestDoseNow.rounded(.down))).",
+            "Caffeine now: \(level(answers)), \(range); \(CoffeeFormatter.cups(cups)) of coffee today.",
+            "Sleep: \(sleep(answers, formatter)).",
+            "\(time): \(CoffeeFormatter.amount(answers.highestAsleep)).",
+            "The most you can have now: \(CoffeeFormatter.amount(answers.largestDoseNow.rounded(.down))).",
             CoffeeGuidance.disclaimer,
         ]
     }
@@ -175,10 +175,10 @@ extension CoffeeReport {
         "\(answers.level.amount) (\(answers.level.word))"
     }
 
-    private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {
-        let threshold = CoffeeWords.amount(answers.threshold)
+    private static func sleep(_ answers: CaffeineAnswers, _ formatter: CoffeeFormatter) -> String {
+        let threshold = CoffeeFormatter.amount(answers.threshold)
         return answers.isBelowThreshold
-            ? "below \(threshold) now" : "below \(threshold) from \(words.when(answers.belowThresholdAt))"
+            ? "below \(threshold) now" : "below \(threshold) from \(formatter.when(answers.belowThresholdAt))"
     }
 }
 

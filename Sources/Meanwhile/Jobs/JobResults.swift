@@ -16,7 +16,7 @@ enum JobResultError: Error, Hashable {
 extension CapturedPage {
     /// The size limits of output files, in bytes.
     private static let (largestFormat, largestThumbnail) = (512 << 20, 16 << 20)
-    /// The maximum accepted width and height, in CSS pixels.
+    /// The maximum width and height, in CSS pixels; larger ones are clamped.
     private static let longestSide = 1 << 24
 
     /// Validates the result, and returns the capture with the output files.

@@ -40,7 +40,7 @@ public struct CaptureError: Error, Sendable {
         public static let cancelled = Code(kind: "cancelled")
         /// The page's process crashed.
         public static let pageCrashed = Code(kind: "pageCrashed")
-        /// Chromium isn't installed.
+        /// Chromium isn't installed in a usual place, or the given path has no program.
         public static let browserNotFound = Code(kind: "browserNotFound")
         /// Chromium didn't start.
         public static let browserFailedToStart = Code(kind: "browserFailedToStart")

@@ -15,8 +15,8 @@ public struct CaptureLimits: Hashable, Codable, Sendable {
     public var loadedBytes: Int = 512 << 20
     /// The maximum length of the HTML of all frames' documents together, in UTF-16 code units.
     ///
-    /// The browser measures a document before it sends it. A frame that exceeds the limit is left out of the archive.
-    /// If the page itself exceeds it, no archive is created.
+    /// The browser measures a document before it sends it. A frame with which the limit is exceeded is left out of the
+    /// archive. If the page's own document exceeds it, no archive is created.
     public var documentLength: Int = 64 << 20
     /// The maximum number of frames in a web archive, including the page; Chromium opens about 1,000 per page.
     ///

@@ -120,7 +120,7 @@ package struct XXH64: Equatable, Sendable {
         value << bits | value >> (64 - bits)
     }
 
-    /// Whether both are hashes of the same bytes so far.
+    /// Whether the hashes, and the numbers of hashed bytes, are equal.
     package static func == (left: XXH64, right: XXH64) -> Bool {
         left.value == right.value && left.count == right.count
     }

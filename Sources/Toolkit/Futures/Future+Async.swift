@@ -8,8 +8,8 @@ extension Future {
     /// - Parameters:
     ///   - priority: The task's priority; `nil` is the current one.
     ///   - cancelsWhenUnwanted: Whether the work is cancelled when nothing waits for it any more: when the future is
-    ///     released, or the last task that waits in ``value(onCancel:)`` is cancelled. Callbacks, and futures made by
-    ///     them, never stop waiting.
+    ///     released, or the last task that waits in ``value(onCancel:)`` is cancelled. Callbacks, and futures derived
+    ///     from this one (by `mapValue` and the like), never stop waiting.
     ///   - operation: The work. If it is cancelled, the error that it throws settles the future.
     public convenience init(
         priority: TaskPriority? = nil, cancelsWhenUnwanted: Bool = false,
@@ -49,8 +49,8 @@ extension Future {
     /// The value; suspends until the future settles.
     ///
     /// If the waiting task is cancelled first, this throws a `CancellationError` where `Failure` is `any Error` or
-    /// `CancellationError`. No other type can represent cancellation, and the wait continues until the future settles:
-    /// pass the error to ``value(onCancel:)``.
+    /// `CancellationError`. With any other `Failure`, the wait continues until the future settles. To end it, pass an
+    /// error of that type to ``value(onCancel:)``.
     ///
     /// - Throws: The error that the promise was rejected with, or `CancellationError`.
     public var value: Value {
@@ -97,7 +97,7 @@ extension Future {
 extension Future where Failure == Never {
     /// The value; suspends until the future is resolved, also if the waiting task is cancelled.
     public var value: Value {
-        // The general property would do, but Swift 6.3 crashes where it is called with `Never` for the error.
+        // The general property would do, but with Swift 6.3 its call crashes if the error's type is `Never`.
         get async {
             switch await result {
             case .success(let value): value

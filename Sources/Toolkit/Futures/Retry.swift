@@ -1,13 +1,13 @@
 /// How often, and after which pauses, a failed operation is retried.
 public struct Retry: Sendable {
-    /// The maximum number of attempts, the first included; at least 1.
+    /// The maximum number of attempts, the first included; less than 1 counts as 1.
     public var attempts: Int
     /// The pauses between attempts.
     public var backoff: Backoff
     /// The maximum total time of all pauses; if the next pause would exceed it, the last error is final.
     public var budget: Duration?
 
-    /// Creates a policy; the defaults are three attempts within a second.
+    /// Creates a policy; the defaults are three attempts, with pauses of at most 0.6 s in total.
     public init(
         attempts: Int = 3, backoff: Backoff = Backoff(firstPause: .milliseconds(200)), budget: Duration? = nil
     ) {
@@ -30,9 +30,10 @@ extension Retry {
 }
 
 extension Future {
-    /// Retries an operation until it succeeds, and returns a future with its first value or its last error.
+    /// Attempts an operation until it succeeds or must not be retried.
     ///
-    /// `attempt` starts one attempt; `isWorthRetrying` decides whether another one follows an error.
+    /// `attempt` starts one attempt; `isWorthRetrying` decides whether another one may follow an error. The future
+    /// settles with the first value or the last error.
     public static func retry(
         _ policy: Retry = Retry(), clock: any Clock<Duration> = ContinuousClock(),
         while isWorthRetrying: @escaping @Sendable (Failure) -> Bool = { _ in true },
@@ -49,7 +50,7 @@ extension Future {
                 }
                 let stopwatch = Stopwatch(clock)
                 Task {
-                    // Never cancelled; a clock that throws makes the last error final.
+                    // This task is never cancelled; if the clock throws, the last error is final.
                     guard (try? await stopwatch.sleep(until: pause)) != nil else {
                         target.settle(result)
                         return

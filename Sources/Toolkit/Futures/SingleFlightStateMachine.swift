@@ -147,7 +147,7 @@ extension SingleFlightStateMachine {
         return id
     }
 
-    /// Changes a flight in place: removing and reinserting it would copy all its waiters each time.
+    /// Changes a flight in place: a change of a copy would copy all its waiters each time.
     private mutating func change(_ id: FlightID, _ change: (inout Flight) -> Void) {
         guard let index = flights.index(forKey: id) else { return }
         change(&flights.values[index])

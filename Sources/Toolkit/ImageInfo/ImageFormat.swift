@@ -30,7 +30,7 @@ extension ImageFormat {
         }
     }
 
-    /// Whether the format can contain scripts and links, which a browser that opens the image's URL runs unless the
+    /// Whether the format can contain links, and scripts, which a browser runs when it opens the image's URL unless the
     /// response forbids it.
     ///
     /// In `<img>` and in CSS, browsers run no scripts of an image and load nothing for it. Never embed it in a page's

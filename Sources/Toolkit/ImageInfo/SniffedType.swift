@@ -1,8 +1,8 @@
 /// The type of some content, detected from its first bytes.
 ///
 /// Detection follows the tables of https://mimesniff.spec.whatwg.org (sections 5.2, 6 and 7), and the formats' own
-/// signatures for types that are missing there (AVIF, HEIC, TIFF, SVG, JSON). A signature doesn't guarantee that an
-/// image can be drawn; ``ImageHeader`` says whether it can, and how large it is.
+/// signatures for types that are missing there, such as AVIF. A signature doesn't guarantee that an image can be drawn:
+/// ``ImageHeader`` reads its size, and rejects formats that browsers don't draw.
 public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     /// No bytes.
     case nothing

@@ -92,10 +92,10 @@
         }
     }
 
-    // `SchedulingExecutor` implements each of its two ways to wait, until an instant and for a duration, by the other.
-    // The executors here implement the latter.
+    // `SchedulingExecutor` has two functions that enqueue a job for later: at an instant, and after a duration. Their
+    // default implementations call each other. The executors here implement the one with a duration.
 
-    /// The preferred executor of the body's tasks: they are enqueued here, wherever they are resumed.
+    /// The preferred executor of all tasks of an exploration: each is enqueued here, whichever thread resumes it.
     final class HomeExecutor: TaskExecutor, SchedulingExecutor {
         let inbox = Inbox()
         /// The engine's address, only compared, to recognise the exploring thread.
@@ -162,6 +162,8 @@
                 current.wake(pointer(job), after: duration, of: clock)
             } else if let platform = platform as? any SchedulingExecutor {
                 platform.enqueue(job, after: duration, tolerance: tolerance, clock: clock)
+            } else {
+                preconditionFailure("The platform's executor can't enqueue a job for later.")
             }
         }
     }

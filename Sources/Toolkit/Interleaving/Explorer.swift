@@ -25,7 +25,7 @@ struct Explorer {
         switch strategy.kind {
         case .portfolio: kinds = Self.portfolio
         case .unreadable(let code):
-            exploration.outcome = .failed("\"\(code)\" is no replay string: one begins with x1:")
+            exploration.outcome = .failed("\"\(code)\" isn't a replay code, which begins with x1:")
             return exploration
         case .random, .inOrder, .priorities, .exhaustive, .replay: kinds = [strategy.kind]
         }

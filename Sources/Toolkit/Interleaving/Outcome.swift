@@ -61,17 +61,17 @@ public struct Exploration: Sendable {
     public internal(set) var outcome = Outcome.passed
     /// The number of schedules that were run.
     public internal(set) var schedules = 0
-    /// Whether all possible schedules were run.
+    /// Whether all schedules within the strategy's bound were run, such as those with at most two preemptions.
     public internal(set) var isExhausted = false
     /// The seed of random choices.
     public internal(set) var seed: UInt64 = 0
     /// The code for ``Strategy/replay(_:)``; `nil` if all schedules passed.
     public internal(set) var replayCode: String?
-    /// The trace of the failing schedule, with as few interruptions as were found; empty if all schedules passed.
+    /// The trace of the failing schedule, minimised to few interruptions; empty if all schedules passed.
     public internal(set) var trace = Trace()
     /// The output of the failing schedule.
     public internal(set) var output = ""
-    /// How often another thread resumed a task, at a time that wasn't a choice.
+    /// The number of resumptions by threads that aren't explored, whose timing couldn't be chosen.
     public internal(set) var foreignResumes = 0
     /// A hash of all choices, the same in every process and build.
     public internal(set) var hash: UInt64 = 0
@@ -79,7 +79,7 @@ public struct Exploration: Sendable {
     /// The parts that couldn't be explored because the runtime lacks a feature; `nil` if there are none.
     public internal(set) var limitation: String?
 
-    /// The whole report of a failure.
+    /// The number of schedules; after a failure also its outcome, replay code, seed, trace and output.
     public var report: String {
         let count = "\(schedules) schedule\(schedules == 1 ? "" : "s")"
         guard outcome != .passed else { return "\(count) passed" }

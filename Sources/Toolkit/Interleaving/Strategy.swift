@@ -13,7 +13,7 @@ public struct Strategy: Sendable {
 }
 
 extension Strategy {
-    /// Alternates between the other strategies: each finds some bugs sooner than the others.
+    /// Alternates between ``random``, ``exhaustive(preemptions:)`` and ``pct(_:)``: each finds some bugs sooner.
     ///
     /// The default.
     public static let portfolio = Strategy(kind: .portfolio)
@@ -24,7 +24,9 @@ extension Strategy {
     /// Runs one schedule, in which tasks run in the order in which they became ready.
     public static let inOrder = Strategy(kind: .inOrder)
 
-    /// Gives each task a random priority and runs the highest; at `depth - 1` random points the running task gets the lowest.
+    /// Gives each task a random priority, and runs the task with the highest.
+    ///
+    /// At `depth - 1` random points, the running task gets the lowest priority.
     ///
     /// Finds bugs that need this many ordering constraints with a probability that can be stated: Burckhardt et al., "A
     /// Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", ASPLOS 2010.

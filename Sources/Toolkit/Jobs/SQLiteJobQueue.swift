@@ -46,7 +46,7 @@ package final class SQLiteJobQueue: Sendable {
         }
     }
 
-    /// Runs a transaction; if a job's row can't be read, fails that job and runs the transaction once more.
+    /// Runs a transaction; if a job's row can't be read, fails all such jobs, and retries the transaction once.
     private func failingDamaged<Value: Sendable>(
         _ body: @Sendable () async throws(StoreError) -> Value
     ) async throws(StoreError) -> Value {
@@ -157,7 +157,7 @@ extension SQLiteJobQueue: JobQueue {
     package func lease(
         lanes: Set<String>, worker: String, for duration: TimeInterval
     ) async throws(StoreError) -> JobLease? {
-        // Workers call this after each update, mostly without finding a job, so it mustn't wait for the only writer.
+        // Workers call this after each update and seldom find a job, so it reads first: a read doesn't wait for writes.
         guard try await read({ try $0.next(lanes: lanes, at: $1) }) != nil else { return nil }
         return try await write({ $0 != nil }, { try $0.lease(lanes: lanes, to: worker, at: $1, for: duration) })
     }
@@ -194,7 +194,8 @@ extension SQLiteJobQueue: JobQueue {
 
     package func expire() async throws(StoreError) {
         let isDue = try await read { [policy] table, now in
-            // Pruning is seldom due: only when a new dead letter exceeds the limit, or one is too old.
+            // Seldom has anything expired, and seldom are there too many or too old dead letters. A read finds out
+            // without waiting for writes.
             try table.hasExpired(at: now) || table.hasTooManyDead(policy, at: now)
         }
         guard isDue else { return }

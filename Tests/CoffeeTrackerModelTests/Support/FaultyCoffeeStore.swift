@@ -71,9 +71,9 @@ extension FaultyCoffeeStore: CoffeeStoring {
         return await wrapped.drinks(from: start, to: end)
     }
 
-    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
+    func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
         try check()
-        return await wrapped.drinks(numbered: prefix)
+        return await wrapped.drinks(withIDPrefix: prefix)
     }
 
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {

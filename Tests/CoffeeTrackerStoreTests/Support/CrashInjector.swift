@@ -53,8 +53,8 @@ struct CrashInjectingStore: CoffeeStoring {
         try await base.drinks(from: start, to: end)
     }
 
-    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await base.drinks(numbered: prefix)
+    func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await base.drinks(withIDPrefix: prefix)
     }
 
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {

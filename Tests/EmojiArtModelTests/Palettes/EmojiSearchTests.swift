@@ -56,9 +56,7 @@ import Testing
         #expect(index.search("women", limit: 100).map(\.emoji) == ["👩🏻‍🤝‍👩🏿"])
     }
 
-    @Test func indexHasEveryEmojiOnceWithItsName() {
-        #expect(EmojiSearch.index.hits.count == 3_660)
-        #expect(Set(EmojiSearch.index.hits.map(\.emoji)).count == 3_660)
+    @Test func emojiHasItsUnicodeName() {
         #expect(EmojiSearch.name(of: "👩🏽‍🦰") == "woman: medium skin tone, red hair")
         #expect(EmojiSearch.name(of: "#️⃣") == "keycap: #")
     }
@@ -131,16 +129,25 @@ import Testing
 
     @Test func queryWithoutWordsFindsNothing() {
         for text in ["", " ", "-", "!!!", "\u{0}", "’"] { #expect(inIndex(text) == []) }
+    }
+
+    @Test func emptyIndexFindsNothing() {
         #expect(EmojiSearch.Index("").search("dog", limit: 100) == [])
+    }
+
+    @Test func limitIsRespected() {
         #expect(index.search("dog", limit: 0) == [])
         #expect(index.search("dog", limit: -1) == [])
         #expect(index.search("dog", limit: 2).map(\.emoji) == ["🐕", "🐶"])
+    }
+
+    @Test func longQueryFindsTheEmojiOfItsWords() {
         #expect(inIndex(String(repeating: "dog ", count: 100_000)).first == "🐶")
     }
 
-    // MARK: - All of Unicode
+    // MARK: - All Unicode emoji
 
-    @Test func indexContainsAllOfUnicode() {
+    @Test func indexContainsEveryUnicodeEmojiOnce() {
         let hits = EmojiSearch.index.hits
         // Unicode 15.0, and five skin tones.
         #expect(hits.count == 3_655 + 5)

@@ -10,7 +10,7 @@ import Testing
 final class KillFixture {
     private let folder: TemporaryFolder
     private let store: SQLiteBoardStore
-    /// The board's revision before the last killed process began.
+    /// The board's revision at the last check, before the killed process began.
     private var revision = 0
 
     /// Frequent snapshots, and a log long enough for a whole run.
@@ -104,7 +104,7 @@ extension KillFixture {
         }
     }
 
-    /// Checks the batches of three concurrent writers: all are stored, in one order.
+    /// Checks the batches of three concurrent writers: all acknowledged ones are stored, and at most three more.
     func checkConcurrentBatches() async throws {
         _ = try await check(mostUnacknowledged: 3)
     }

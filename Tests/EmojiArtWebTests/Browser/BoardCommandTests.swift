@@ -12,7 +12,7 @@ import Testing
         try await BoardTab.run { _, page in
             let order = try await page.order
             try await page.tab.tap(at: page.place(of: "sunflower"))
-            // Past the tractor, which is the only emoji that it touches.
+            // The sunflower moves behind the tractor, the only emoji that it touches.
             try await page.tab.key("[")
             #expect(try await page.order == ["cow", "pig", "dog", "tree", "sunflower", "tractor"])
             try await page.tab.key("]")
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func emojiOfEqualDepthCanBeReordered() async throws {
-        // As in a file of the course, where all emoji have the same depth.
+        // As in the files of the course CS193p, where all emoji have the same depth.
         let flat = BoardTab.farm.map { emoji in
             var emoji = emoji
             emoji.z = 1
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func theHelpSheetHasEveryCommandWithItsKeys() async throws {
+    @Test func helpSheetListsEveryCommandAndNoKeyTwice() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.key("?", holding: .shift)
             try await page.wait(until: "document.getElementById('help').open")
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func commandsWithoutKeyAreInMenusThatKeyboardReaches() async throws {
+    @Test func everyCommandHasAKeyAMenuOrABarAndTheBoardsMenuOpensByKeyboard() async throws {
         try await BoardTab.run { _, page in
             let unreachable = try await page.run(
                 """
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func failedDownloadShowsMessage() async throws {
+    @Test func downloadSavesAFileOrShowsAMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
                 """

@@ -5,7 +5,8 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-// A board's page: its bars, the palette and the dialogs. The commands for selected emoji are in ArtControls+Drawing.
+// A board's page: its bars, the palette and the dialogs. The palette, the commands for selected emoji, and undo
+// and redo are in ArtControls+Drawing.
 
 extension ArtControls {
     /// The parts of a board's page; their many controls are tested at the same time, in several tabs.

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import EmojiArtWeb
 
-// The palette below a board, and the commands for selected emoji.
+// The palette below a board, the commands for selected emoji, and undo and redo.
 
 extension ArtControls {
     private static let name = "document.getElementById('palette-name').innerText"
@@ -37,6 +37,13 @@ extension ArtControls {
     private static let openMenu: [Row.Step] = [.click("#palette-menu")]
     private static let isEditorOpen = "document.getElementById('palette-editor').open"
     private static let isQuestionOpen = "document.getElementById('question').open"
+    private static let askToDelete: [Row.Step] =
+        openMenu + [
+            .click("#menu [data-command=deletePalette]"), .wait(until: isQuestionOpen),
+        ]
+    private static let closeQuestion: [Row.Step] = [
+        .click("#question [data-close]"), .wait(until: "!\(isQuestionOpen)"),
+    ]
 
     static let paletteMenu: [Scene] = [
         scene(
@@ -84,13 +91,14 @@ extension ArtControls {
                     after: openMenu + [.click("#menu [data-command=editPalette]")], shows: "!\(isEditorOpen)",
                     in: needsScripts),
                 Row(
-                    "the palette is deleted", "#question [value=yes]",
-                    after: openMenu + [.click("#menu [data-command=deletePalette]")], shows: "!\(isQuestionOpen)",
+                    "the palette is deleted when it is confirmed, but not when the question is closed",
+                    "#question [value=yes]",
+                    after: askToDelete + closeQuestion + askToDelete,
+                    shows: "!\(isQuestionOpen) && \(name) === 'Sports'",
                     in: needsScripts, stores: { try await $0.palettes().palettes.count == 8 }),
                 Row(
-                    "the palette isn't deleted", "#question [data-close]",
-                    after: openMenu + [.click("#menu [data-command=deletePalette]")], shows: "!\(isQuestionOpen)",
-                    in: needsScripts),
+                    "the question is closed", "#question [data-close]", after: askToDelete,
+                    shows: "!\(isQuestionOpen)", in: needsScripts),
             ])
     ]
 

@@ -66,7 +66,7 @@ import Testing
             _ = try await server.post("/art/palettes/Alternate/1001/rename", ["name": "Cars"])
             let second = try await server.get("/art/palettes").text
             #expect(second.components(separatedBy: "The same palettes as in Main<").count == 3)
-            // The list of an open palette is shown all the same.
+            // The list with an open palette isn't collapsed.
             let opened = try await server.get("/art/palettes?store=Special&palette=2001").text
             #expect(opened.components(separatedBy: #"data-key="same" open"#).count == 2)
             _ = try await server.post("/art/palettes/Main/1/delete")
@@ -252,7 +252,7 @@ import Testing
 
     @Test func additionsBeyondLimitsAreRefused() async throws {
         try await PagesServer.run { server in
-            // From here on, each character is a distinct emoji: flags of two letters, real or not.
+            // Flags of any two letters, real or not, and hands and people of each skin tone: each is another emoji.
             let letters = (0x1F1E6...0x1F1FF).compactMap(Unicode.Scalar.init)
             let flags = letters.flatMap { first in letters.map { "\(first)\($0)" } }
             let tones = ["", "🏻", "🏼", "🏽", "🏾", "🏿"]

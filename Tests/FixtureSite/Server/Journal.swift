@@ -5,7 +5,7 @@ import Synchronization
 final class Journal: Sendable {
     /// Signals each path that was requested.
     let requested = Signals()
-    /// Signals each path that was released.
+    /// Signals each path whose stalled responses may resume.
     let released = Signals()
     private let paths = Mutex<[String]>([])
 

@@ -7,10 +7,11 @@ private func runDriver(
     _ callback: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-/// Runs one target under libFuzzer: `Fuzzer --list`, or `Fuzzer --target=NAME [--long] ARGUMENTS…`.
+/// Runs a target under libFuzzer: `Fuzzer --target=NAME [--long] ARGUMENTS…`.
 ///
-/// The arguments are libFuzzer's, which restarts this program with the same ones and ignores those that begin with `--`.
-/// With `--long`, a part of each input is repeated, and the target must not take long: see ``LongInput``.
+/// `Fuzzer --list` prints the targets' names. libFuzzer gets all arguments, ignores those that begin with `--`, and
+/// passes all on if it starts this program again, as for `-merge=1`. With `--long`, a part of each input is repeated,
+/// and the target must not take long: see ``LongInput``.
 @main enum Fuzzer {
     /// Static, because libFuzzer's callback is a C function without a context.
     private static let target = FuzzTarget.all.first { CommandLine.arguments.contains("--target=\($0.name)") }
@@ -22,12 +23,14 @@ private func runDriver(
             return
         }
         guard let target else {
-            FileHandle.standardError.write(Data("Name a target by --target=NAME. See --list.\n".utf8))
+            let message = "There is no such target. Pass --target=NAME; --list prints the names.\n"
+            FileHandle.standardError.write(Data(message.utf8))
             exit(64)
         }
         var options = ["-max_len=\(target.maximumLength)"]
         if let dictionary = dictionary(of: target.dictionary) { options.append("-dict=\(dictionary)") }
-        // If an option occurs twice, libFuzzer uses the last one.
+        // Appended, because libFuzzer uses the last of equal options: a program that libFuzzer has started also gets
+        // the options of the one that started it.
         let all = CommandLine.arguments + options
         var pointers: [UnsafeMutablePointer<CChar>?] = all.map { strdup($0) } + [nil]
         var count = CInt(all.count)
@@ -41,7 +44,7 @@ private func runDriver(
         exit(status)
     }
 
-    /// The path of a dictionary; `nil` if it is empty, because libFuzzer rejects that.
+    /// The path of a dictionary; `nil` for an empty one, which libFuzzer rejects, or if it can't be written.
     ///
     /// The file is unlinked at once and read through its descriptor, so none is left however the program ends.
     private static func dictionary(of words: [String]) -> String? {

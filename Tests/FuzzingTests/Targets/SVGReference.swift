@@ -1,13 +1,14 @@
 import Foundation
 
-/// A strict SVG parser like a browser's, which stops at the first error and reports what a browser would run until then.
+/// A simple SVG parser, which reports one thing that a browser might run before it finds an error.
 ///
-/// The fuzz target compares the screening with it. Foundation's parser can't be used, because it traps on some malformed
-/// documents. Documents with internal declarations aren't parsed.
+/// It stops at errors of structure, as a browser does, but ignores others, such as undeclared prefixes. It also stops
+/// at a DOCTYPE with internal declarations. The fuzz target compares ``SVGScripts`` with it. Foundation's parser can't
+/// be used, because it traps on some malformed documents.
 struct SVGReference {
-    private static let spaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
-    private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
-    /// Those of HTML that can be part of a link to a script; a browser knows them in XHTML.
+    private static let namespaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
+    private static let dangerousElements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
+    /// The named references that can be part of a link to a script; a browser knows them in XHTML.
     private static let referencesOfHTML = ["colon": ":", "Tab": "\t", "NewLine": "\n"]
 
     private struct Malformed: Error {}
@@ -16,7 +17,7 @@ struct SVGReference {
     private var offset = 0
     private var references = ["lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'"]
     /// The open elements: their names, and the namespaces in scope.
-    private var open: [(name: String, spaces: [String: String])] = []
+    private var open: [(name: String, namespaces: [String: String])] = []
     private(set) var danger: String?
 
     init(_ text: String) {
@@ -73,26 +74,27 @@ struct SVGReference {
             skipSpace()
             attributes.append((name, try value()))
         }
-        var spaces = open.last?.spaces ?? [:]
+        var namespaces = open.last?.namespaces ?? [:]
         for (name, value) in attributes {
-            if name == "xmlns" { spaces[""] = value }
-            if name.hasPrefix("xmlns:") { spaces[String(name.dropFirst(6))] = value }
+            if name == "xmlns" { namespaces[""] = value }
+            if name.hasPrefix("xmlns:") { namespaces[String(name.dropFirst(6))] = value }
         }
-        checkForScripts(name, attributes, spaces)
-        if !isEmpty { open.append((name, spaces)) }
+        checkForScripts(name, attributes, namespaces)
+        if !isEmpty { open.append((name, namespaces)) }
     }
 
     private mutating func checkForScripts(
-        _ name: String, _ attributes: [(name: String, value: String)], _ spaces: [String: String]
+        _ name: String, _ attributes: [(name: String, value: String)], _ namespaces: [String: String]
     ) {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 2, let local = parts.last,
-            Self.spaces.contains(spaces[parts.count == 2 ? String(parts[0]) : ""] ?? "")
+            Self.namespaces.contains(namespaces[parts.count == 2 ? String(parts[0]) : ""] ?? "")
         else { return }
-        if Self.elements.contains(String(local)) { danger = "an element \(name)" }
+        if Self.dangerousElements.contains(String(local)) { danger = "an element \(name)" }
         for (name, value) in attributes {
             if name.hasPrefix("on"), name.utf8.count > 2 { danger = "a handler \(name)" }
-            // A URL parser removes these; see https://url.spec.whatwg.org/#concept-basic-url-parser.
+            // A URL parser removes control characters and spaces at the start, and all tabs and newlines: see
+            // https://url.spec.whatwg.org/#concept-basic-url-parser.
             let address = value.drop { $0.unicodeScalars.allSatisfy { $0.value <= 0x20 } }.unicodeScalars
                 .filter { ![0x9, 0xA, 0xD].contains($0.value) }.map(String.init).joined().lowercased()
             if name == "href" || name.hasSuffix(":href"), address.hasPrefix("javascript:") {

@@ -76,7 +76,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("B"))
     }
 
-    @Test func lastReportFromManyThreadsIsShownLast() async throws {
+    @Test func lastReportIsShownLastAfterReportsFromManyThreads() async throws {
         for _ in 0..<100 {
             let loader = Loader { (_: String, report) async throws(Problem) -> String in
                 await withTaskGroup(of: Void.self) { group in
@@ -109,7 +109,7 @@ import VirtualTime
 @MainActor
 private final class Shown {
     private(set) var all: [FetchProgress] = []
-    /// Whether the loader was still fetching each time.
+    /// Whether the loader was fetching whenever progress was recorded.
     private(set) var wasFetching = true
 
     func add(_ progress: FetchProgress?) {
@@ -117,7 +117,7 @@ private final class Shown {
         all.append(progress)
     }
 
-    /// Records the progress whenever it changes.
+    /// Records the progress whenever it is about to change, which is when observers are notified.
     func watch(_ loader: Loader<String, String, Problem>) {
         withObservationTracking {
             _ = loader.progress

@@ -21,7 +21,7 @@ import Testing
     static let writer = TracedProgram.pathBesideTests("StoreWriter")
 
     @Test(
-        .enabled("strace ends a program at a given call") { TracedProgram.isStraceInstalled },
+        .enabled("Needs strace, to kill the program at a given system call.") { TracedProgram.isStraceInstalled },
         arguments: [StoreKind.folder, .database])
     func killAtAnySystemCallOfAWriteLosesNothing(kind: StoreKind) async throws {
         let fixture = try StoreFixture(kind)

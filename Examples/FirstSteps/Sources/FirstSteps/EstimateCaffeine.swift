@@ -38,7 +38,7 @@ func estimateCaffeine() throws {
 
     let answers = CaffeineAnswers(drinks: [drink], settings: settings, at: now)
     print("\(drink.name), \(amount(drink.milligrams, for: settings))")
-    print("now:", amount(answers.now, for: settings))
+    print("now:", amount(answers.currentMilligrams, for: settings))
     print("at bedtime:", amount(answers.atBedtime, for: settings))
     print("below \(amount(answers.threshold, for: settings)) at", clockText(answers.belowThresholdAt, for: settings))
     print("the most now:", amount(answers.largestDoseNow, for: settings))

@@ -11,10 +11,10 @@ extension CoffeeData {
     static let flushTimeout = Duration.seconds(5)
 
     /// The owner’s settings.
-    public var settings: CoffeeSettings { stored.value }
+    public var settings: CoffeeSettings { storedSettings.value }
 
     /// Whether the settings are stored.
-    public var settingsStatus: SaveStatus { stored.status }
+    public var settingsStatus: SaveStatus { storedSettings.status }
 
     /// Changes the settings, and returns when they are stored.
     ///
@@ -22,17 +22,17 @@ extension CoffeeData {
     /// - Throws: ``CoffeeError``: for an invalid setting, nothing is changed; after ``CoffeeError/storage(_:)``, storing is
     ///   retried.
     public func choose(_ change: (inout CoffeeSettings) throws(CoffeeError) -> Void) async throws(CoffeeError) {
-        let before = stored.value
+        let before = storedSettings.value
         var settings = before
         try change(&settings)
         let chosen = try settings.checked(changedFrom: before)
-        stored.value = chosen
+        storedSettings.value = chosen
         // Settings written by a newer version of the program can't be changed.
-        if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
+        if storedSettings.value != chosen, let failure = storedSettings.status.failure { throw CoffeeError(failure) }
         // Older drinks may count now, even if the settings can't be stored yet.
         if chosen.memory > before.memory { try await reload() }
         try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
-            try await stored.flush(within: Self.flushTimeout)
+            try await storedSettings.flush(within: Self.flushTimeout)
         }
     }
 }

@@ -3,7 +3,10 @@ import HealthSamples
 public import Observation
 public import Persistence
 
-/// An owner's drinks for display; the name and the main actor follow the WWDC21 session.
+/// An owner's drinks for display.
+///
+/// The class has the name and the `@MainActor` of the one in the WWDC21 session “Swift concurrency: Update a sample
+/// app”.
 ///
 /// The store is the source of truth. A change is shown immediately, before it is stored, and reverted if storing fails. Changes
 /// from other tabs, processes and programs appear while ``run(every:clock:)`` is running.
@@ -22,9 +25,11 @@ public final class CoffeeData {
 
     /// The owner.
     public let owner: OwnerID
-    /// The drinks that still count and those of one more day, the newest first, including those still being stored.
+    /// The drinks that may still affect the level or are at most two days old, and those of one day before.
+    ///
+    /// The newest is first. Changes that are being stored are applied.
     public private(set) var drinks: [Drink] = []
-    /// The store's revision, which increases with each change, also of drinks that are too old to be shown.
+    /// The store's revision, which increases with each change, even of a drink that is too old to be shown.
     public private(set) var revision = -1
     /// The number of drinks not yet synced to the health store.
     public private(set) var unsyncedCount = 0
@@ -34,12 +39,12 @@ public final class CoffeeData {
     public private(set) var savingCount = 0
     /// The last failure, for display; see ``dismissFailure()``.
     public internal(set) var failure: CoffeeError?
-    /// The outcome of the last refresh; `nil` before the first.
+    /// The outcome of the last sync with the health store; `nil` before the first, or without a health store.
     public internal(set) var refreshed: Result<HealthKitController.Report, CoffeeError>?
     /// The undoable actions, the latest at the end.
     var undos: [Undo] = []
 
-    @ObservationIgnored let stored: Stored<CoffeeSettings>
+    @ObservationIgnored let storedSettings: Stored<CoffeeSettings>
     @ObservationIgnored let configuration: Configuration
     @ObservationIgnored private let store: any CoffeeStoring
     @ObservationIgnored private let health: HealthKitController?
@@ -69,7 +74,7 @@ public final class CoffeeData {
     ) {
         self.owner = owner
         self.store = store
-        self.stored = settings ?? CoffeeSettings.stored(in: MemoryStore())
+        self.storedSettings = settings ?? CoffeeSettings.stored(in: MemoryStore())
         self.health = health
         self.configuration = configuration
     }
@@ -78,12 +83,12 @@ public final class CoffeeData {
 // MARK: - Reading
 
 extension CoffeeData {
-    /// Whether every change is stored.
+    /// Whether the drinks are loaded, and no change is being stored.
     public var isSaved: Bool { savingCount == 0 && isLoaded }
 
     /// Loads the settings and the drinks; can be retried after a failure.
     public func open() async throws(CoffeeError) {
-        await stored.load()
+        await storedSettings.load()
         try await reload()
     }
 
@@ -112,8 +117,8 @@ extension CoffeeData {
     }
 
     /// The stored drinks whose identifiers begin with a prefix, the newest first, however old.
-    public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await store.drinks(numbered: prefix.uppercased())
+    public func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await store.drinks(withIDPrefix: prefix.uppercased())
     }
 
     /// The totals of the last days, weeks or months, including the current one.
@@ -135,7 +140,7 @@ extension CoffeeData {
 extension CoffeeData {
     /// Shows changes immediately and returns when they are stored; reverts them if storing fails.
     func perform(_ changes: [DrinkChange], undo: Undo?) async throws(CoffeeError) {
-        // All changes to this point are made before the first suspension.
+        // Nothing suspends before `apply`, so concurrent calls append their changes in the order of the calls.
         lastNumber += 1
         let number = lastNumber
         pending.append((number, changes))
@@ -174,7 +179,7 @@ extension CoffeeData {
             if let drink = change.drink { shown.append(drink) }
         }
         if !pending.isEmpty { shown.sort(by: Drink.isNewer) }
-        // Assigning a property notifies its observers even if the value is equal.
+        // With some versions of Swift, an assignment notifies observers even if the value is equal.
         if shown != drinks { drinks = shown }
         if pending.count != savingCount { savingCount = pending.count }
         if storedSnapshot.unsyncedCount != unsyncedCount { unsyncedCount = storedSnapshot.unsyncedCount }
@@ -185,7 +190,9 @@ extension CoffeeData {
 // MARK: - The health store
 
 extension CoffeeData {
-    /// Syncs with the health store, and shows all new changes; ``refreshed`` also has the outcome.
+    /// Syncs with the health store, shows all new changes, and stores the outcome in ``refreshed``.
+    ///
+    /// Without a health store, only reloads the drinks.
     public func refresh() async throws(CoffeeError) {
         do throws(CoffeeError) {
             guard let health else { return try await reload() }
@@ -202,7 +209,7 @@ extension CoffeeData {
         }
     }
 
-    /// Schedules a refresh, and another one if a refresh is already running.
+    /// Starts a refresh; if one is already running, one more follows it.
     private func refreshSoon() {
         guard health != nil, !isClosing else { return }
         isRefreshWanted = true
@@ -248,13 +255,13 @@ extension CoffeeData {
         }
     }
 
-    /// Starts no further work, and waits for all running work to end.
+    /// Cancels the running refresh, starts no further one, and stores the settings within a second.
     public func close() async {
         isClosing = true
         refreshing?.cancel()
         await refreshing?.value
         // A failure is visible in the settings' status.
-        try? await stored.flush(within: .seconds(1))
+        try? await storedSettings.flush(within: .seconds(1))
     }
 }
 

@@ -51,7 +51,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
     /// What happened, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidName: "Enter a name of 1 to \(Drink.longestName) characters on one line."
+        case .invalidName: "Enter a name of 1 to \(Drink.maximumNameLength) characters on one line."
         case .invalidEmoji(let text): "“\(text.prefix(20))” isn’t a single emoji. Enter one, such as ☕️."
         case .invalidMilligrams(let value):
             "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.maximumMilligrams)) mg."

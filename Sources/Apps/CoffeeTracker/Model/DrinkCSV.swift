@@ -18,8 +18,8 @@ package enum DrinkCSV {
             let start = LocalTime(drink.start, in: zone)
             text += line([
                 "\(start.day)", LocalTime.text(start.minutes), zone.identifier, drink.name,
-                CoffeeWords.trimmed(drink.milligrams), drink.millilitres.map(CoffeeWords.trimmed) ?? "",
-                CoffeeWords.trimmed(drink.sipping / 60), drink.start.formatted(.iso8601), drink.source.name,
+                CoffeeFormatter.trimmed(drink.milligrams), drink.millilitres.map(CoffeeFormatter.trimmed) ?? "",
+                CoffeeFormatter.trimmed(drink.sipping / 60), drink.start.formatted(.iso8601), drink.source.name,
             ])
         }
         return text

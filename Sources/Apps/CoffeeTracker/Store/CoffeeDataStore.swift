@@ -69,8 +69,8 @@ extension CoffeeDataStore: CoffeeStoring {
     }
 
     /// The drinks whose identifiers begin with a prefix, the newest first.
-    public func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink] {
-        try await read { rows in try rows.drinks(numbered: prefix) }
+    public func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink] {
+        try await read { rows in try rows.drinks(withIDPrefix: prefix) }
     }
 
     /// Applies all changes or none, and returns what has changed.

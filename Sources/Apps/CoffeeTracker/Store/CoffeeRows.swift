@@ -77,7 +77,7 @@ extension CoffeeRows {
         ).map(\.drink)
     }
 
-    func drinks(numbered prefix: String) throws -> [Drink] {
+    func drinks(withIDPrefix prefix: String) throws -> [Drink] {
         // Tilde sorts after every character of an identifier.
         try records("id >= ? AND id < ? AND NOT is_deleted ORDER BY start DESC, id", [prefix, prefix + "~"])
             .map(\.drink)
@@ -169,7 +169,7 @@ extension DrinkRecord {
 }
 
 extension Date {
-    /// Whole milliseconds since 1970, within what a column can hold.
+    /// Whole milliseconds since 1970, clamped to about 31,700 years, so that the conversion to an integer can't trap.
     fileprivate var milliseconds: Int64 {
         Int64(max(-1e15, min(1e15, (timeIntervalSince1970 * 1000).rounded())))
     }

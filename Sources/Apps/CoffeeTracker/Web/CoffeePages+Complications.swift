@@ -19,7 +19,7 @@ extension CoffeePages {
         }
         coffee.get("/complications/{family}.svg") { request, context in
             try await complication(request, context, type: "image/svg+xml", [.contentSecurityPolicy: Self.svgPolicy]) {
-                complication, _ in Array(ComplicationSVG(complication: complication).text.utf8)
+                complication, _ in Array(ComplicationSVG(complication: complication).document.utf8)
             }
         }
         coffee.get("/complications/{family}.json") { request, context in

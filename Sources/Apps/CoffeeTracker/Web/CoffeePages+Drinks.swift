@@ -5,7 +5,7 @@ import Hummingbird
 import Persistence
 import Site
 
-// Adding and editing drinks.
+// Adding, editing, duplicating and deleting drinks; undoing an action, and dismissing a failure.
 
 extension CoffeePages {
     private struct UndoForm: Decodable, Sendable {
@@ -57,7 +57,7 @@ extension CoffeePages {
         }
     }
 
-    /// Performs an action and redirects to the first page.
+    /// Performs an action and redirects to the page Today.
     private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
         try await documents.use(.local, body)
         return .redirect(to: Self.app.path, type: .normal)
@@ -103,7 +103,7 @@ extension CoffeeDocument {
     /// A drink, including one that is too old to be shown.
     fileprivate func drink(_ id: Drink.ID) async throws(CoffeeError) -> Drink {
         if let drink = data.drink(id) { return drink }
-        guard let drink = try await data.drinks(numbered: id.uuidString).first else { throw .notFound }
+        guard let drink = try await data.drinks(withIDPrefix: id.uuidString).first else { throw .notFound }
         return drink
     }
 }

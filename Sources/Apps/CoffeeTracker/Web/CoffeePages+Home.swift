@@ -69,7 +69,7 @@ extension CoffeePages {
     public func removeSamples(_ ids: [UUID]) async throws {
         try await documents.use(.local) { document in
             for id in ids {
-                for drink in try await document.data.drinks(numbered: id.uuidString) {
+                for drink in try await document.data.drinks(withIDPrefix: id.uuidString) {
                     try await document.data.delete(drink)
                 }
             }

@@ -35,7 +35,7 @@ extension CoffeePages {
         }
         coffee.get("/catalogue") { request, _ in
             // The name of a drink that wasn't found.
-            let name = request.uri.queryParameters["name"].map { String($0.prefix(Drink.longestName)) }
+            let name = request.uri.queryParameters["name"].map { String($0.prefix(Drink.maximumNameLength)) }
             let form = name.map { FilledForm(fields: ["name": $0]) }
             return page(layout, CatalogueView(try await view(), form: form, head: head(.catalogue)))
         }

@@ -146,7 +146,7 @@ extension CoffeePages {
 // MARK: - Errors
 
 extension CoffeeError: PresentableError {
-    /// The page that shows the error.
+    /// The error's status, title and detail.
     public var problem: Problem {
         func problem(_ status: HTTPResponse.Status, _ title: String) -> Problem {
             Problem(status, title: title, detail: description)
@@ -158,7 +158,7 @@ extension CoffeeError: PresentableError {
         case .invalidSipping: problem(.unprocessableContent, "Check the time to finish")
         case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time")
         case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone")
-        case .unknownDrink: problem(.unprocessableContent, "Drink not found")
+        case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink")
         case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
         case .invalidSetting: problem(.unprocessableContent, "Check the settings")
         case .notFound: problem(.notFound, "Drink not found")

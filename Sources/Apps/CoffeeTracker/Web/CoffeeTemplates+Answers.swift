@@ -54,15 +54,15 @@ struct AnswersView: TemplateView {
             let time = times[kind.milligrams] ?? answers.latestTime(for: kind.milligrams)
             times[kind.milligrams] = time
             return Latest(
-                emoji: kind.emoji, name: "\(kind.name), \(CoffeeWords.amount(kind.milligrams))",
+                emoji: kind.emoji, name: "\(kind.name), \(CoffeeFormatter.amount(kind.milligrams))",
                 answer: text(of: time, view), isNever: time == .never)
         }
     }
 
     /// When the level falls below the threshold.
     private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let words = view.words
-        let question = "When will I be below \(CoffeeWords.amount(answers.threshold))?"
+        let formatter = view.formatter
+        let question = "When will I be below \(CoffeeFormatter.amount(answers.threshold))?"
         if answers.isBelowThreshold {
             let detail = "Your level stays below it unless you drink more caffeine."
             return Answer(key: "below", question: question, answer: "Now", detail: detail)
@@ -73,12 +73,12 @@ struct AnswersView: TemplateView {
             settings.halfLife = level.halfLife
             return CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now).belowThresholdAt
         }
-        let early = edges[0] <= view.now ? "now" : words.when(edges[0])
+        let early = edges[0] <= view.now ? "now" : formatter.when(edges[0])
+        let remaining = formatter.timeRemaining(until: answers.belowThresholdAt)
         return Answer(
-            key: "below", question: question, answer: words.when(answers.belowThresholdAt),
+            key: "below", question: question, answer: formatter.when(answers.belowThresholdAt),
             detail:
-                "That is \(words.wait(until: answers.belowThresholdAt)). For most people, it is between \(early) and "
-                + "\(words.when(edges[1])).")
+                "That is \(remaining). For most people, it is between \(early) and \(formatter.when(edges[1])).")
     }
 
     /// The highest amount in the body from bedtime on.
@@ -87,17 +87,17 @@ struct AnswersView: TemplateView {
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
-                ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
-            answer: CoffeeWords.amount(asleep),
+                ? "If I go to bed now" : "At bedtime, \(view.formatter.when(answers.bedtime))",
+            answer: CoffeeFormatter.amount(asleep),
             detail: asleep < answers.threshold
-                ? "Below your bedtime limit of \(CoffeeWords.amount(answers.threshold))."
-                : "\(CoffeeWords.amount(asleep - answers.threshold)) over your bedtime limit of "
-                    + "\(CoffeeWords.amount(answers.threshold)).")
+                ? "Below your bedtime limit of \(CoffeeFormatter.amount(answers.threshold))."
+                : "\(CoffeeFormatter.amount(asleep - answers.threshold)) over your bedtime limit of "
+                    + "\(CoffeeFormatter.amount(answers.threshold)).")
     }
 
     /// The time of the bedtime limit, for use within a sentence.
     private static func night(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.words.when(answers.bedtime))"
+        answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.formatter.when(answers.bedtime))"
     }
 
     /// How much can be drunk now.
@@ -108,12 +108,13 @@ struct AnswersView: TemplateView {
             if answers.largestDoseForSleep < 1 {
                 ("Nothing", "You would be over your bedtime limit \(time).")
             } else if most < 1 {
-                ("Nothing", "You have reached the daily limit of \(CoffeeWords.amount(answers.guidance.daily)).")
+                ("Nothing", "You have reached the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily)).")
             } else {
                 (
-                    "\(CoffeeWords.number(most)) mg",
+                    "\(CoffeeFormatter.number(most)) mg",
                     answers.largestDoseForSleep <= answers.guidance.largestDoseNow
-                        ? "This keeps you below your bedtime limit of \(CoffeeWords.amount(answers.threshold)) \(time)."
+                        ? "This keeps you below your bedtime limit of "
+                            + "\(CoffeeFormatter.amount(answers.threshold)) \(time)."
                         : "More would be over the limit for one drink or for the day, but you would still sleep well."
                 )
             }
@@ -123,7 +124,7 @@ struct AnswersView: TemplateView {
     private static func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {
         switch latest {
         case .anyTime: "any time"
-        case .until(let date): view.words.when(date)
+        case .until(let date): view.formatter.when(date)
         case .never: "too late"
         }
     }
@@ -131,16 +132,18 @@ struct AnswersView: TemplateView {
     /// The guidance for the day, as sentences.
     private static func text(of guidance: CoffeeGuidance, _ settings: CoffeeSettings) -> String {
         var text =
-            "\(CoffeeWords.number(guidance.today)) of \(CoffeeWords.amount(guidance.daily)), \(settings.limitPhrase)."
+            "\(CoffeeFormatter.number(guidance.today)) of \(CoffeeFormatter.amount(guidance.daily)), "
+            + "\(settings.limitPhrase)."
         if let single = guidance.singleDose, single <= guidance.daily {
-            text += " Limit for one drink: \(CoffeeWords.amount(single))."
+            text += " Limit for one drink: \(CoffeeFormatter.amount(single))."
         }
         if guidance.isOverDaily {
-            text += " You are \(CoffeeWords.amount(guidance.today - guidance.daily)) over the daily limit."
+            text += " You are \(CoffeeFormatter.amount(guidance.today - guidance.daily)) over the daily limit."
         }
         if guidance.isOverSingleDose {
             text +=
-                " Your largest drink had \(CoffeeWords.amount(guidance.largestToday)), over the limit for one drink."
+                " Your largest drink had \(CoffeeFormatter.amount(guidance.largestToday)), over the limit for one "
+                + "drink."
         }
         return text
     }
@@ -158,7 +161,7 @@ extension CoffeeGroup {
         case .adult: "for adults"
         case .pregnant: "in pregnancy"
         case .nursing: "while breastfeeding"
-        case .child(let kilograms): "for a child of \(CoffeeWords.number(kilograms)) kg"
+        case .child(let kilograms): "for a child of \(CoffeeFormatter.number(kilograms)) kg"
         }
     }
 }

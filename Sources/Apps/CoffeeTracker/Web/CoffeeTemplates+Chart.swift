@@ -51,7 +51,7 @@ struct ChartView: TemplateView {
     let rows: [Row]
 
     init(_ chart: LevelChart, _ answers: CaffeineAnswers, _ settings: CoffeeSettings) {
-        let words = settings.words(at: chart.now)
+        let formatter = settings.formatter(at: chart.now)
         let number = GaugeDrawing.number
         viewBox = chart.viewBox
         band = chart.band
@@ -68,12 +68,12 @@ struct ChartView: TemplateView {
         nowY = number(chart.pixels(chart.points[chart.nowPoint].milligrams))
         thresholdY = number(chart.pixels(chart.threshold))
         thresholdTextY = number(chart.pixels(chart.threshold) - 4)
-        thresholdLabel = CoffeeWords.amount(chart.threshold)
+        thresholdLabel = CoffeeFormatter.amount(chart.threshold)
         let halfLives = settings.levelBand
         bandLabel =
-            "Range for a half-life of \(CoffeeWords.number(halfLives.low.halfLife)) to "
-            + "\(CoffeeWords.number(halfLives.high.halfLife)) hours"
-        text = Self.text(words, answers)
+            "Range for a half-life of \(CoffeeFormatter.number(halfLives.low.halfLife)) to "
+            + "\(CoffeeFormatter.number(halfLives.high.halfLife)) hours"
+        text = Self.text(formatter, answers)
         colour = answers.level.colour
         levels = chart.gridLevels.map { level in
             Level(
@@ -91,7 +91,7 @@ struct ChartView: TemplateView {
         stops = chart.stops.filter { $0.milligrams <= chart.ceiling }.map { stop in
             Stop(
                 colour: stop.colour, y: number(chart.pixels(stop.milligrams)),
-                label: "\(stop.colour.word.capitalized) from \(CoffeeWords.amount(stop.milligrams))")
+                label: "\(stop.colour.word.capitalized) from \(CoffeeFormatter.amount(stop.milligrams))")
         }
         moments = Self.moments(chart)
         marks = zip(chart.marks, chart.markRows).map { mark, row in
@@ -101,22 +101,22 @@ struct ChartView: TemplateView {
                 share: chart.share(of: mark), x: number(chart.percent(mark.start) ?? 0),
                 y: number(LevelChart.foot - 14 - Double(row) * 26))
         }
-        rows = Self.rows(chart, words)
+        rows = Self.rows(chart, formatter)
     }
 
     /// A summary of the chart in sentences.
-    private static func text(_ words: CoffeeWords, _ answers: CaffeineAnswers) -> String {
-        let threshold = CoffeeWords.amount(answers.threshold)
-        let asleep = CoffeeWords.amount(answers.highestAsleep)
+    private static func text(_ formatter: CoffeeFormatter, _ answers: CaffeineAnswers) -> String {
+        let threshold = CoffeeFormatter.amount(answers.threshold)
+        let asleep = CoffeeFormatter.amount(answers.highestAsleep)
         let sleep =
             answers.isBelowThreshold
             ? "That is below your bedtime limit of \(threshold)."
-            : "Below your bedtime limit of \(threshold) from \(words.when(answers.belowThresholdAt))."
+            : "Below your bedtime limit of \(threshold) from \(formatter.when(answers.belowThresholdAt))."
         let night =
             answers.bedtime <= answers.date
-            ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(words.when(answers.bedtime))."
-        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). \(sleep) \(night) "
-            + "Press Tab to move through the drinks. The table below has all values."
+            ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(formatter.when(answers.bedtime))."
+        return "\(answers.level.amount) now, \(answers.level.word), at \(formatter.clock(formatter.now)). \(sleep) "
+            + "\(night) Press Tab to move through the drinks. The table below has all values."
     }
 
     /// The current time and the bedtimes; labels that would overlap are placed on opposite sides of their lines.
@@ -138,14 +138,14 @@ struct ChartView: TemplateView {
     }
 
     /// The chart as a table, with a row every two hours.
-    private static func rows(_ chart: LevelChart, _ words: CoffeeWords) -> [Row] {
+    private static func rows(_ chart: LevelChart, _ formatter: CoffeeFormatter) -> [Row] {
         let stride = max(Int(7200 / chart.step), 1)
         return chart.points.indices.filter { ($0 - chart.nowPoint).isMultiple(of: stride) }.map { index in
             let point = chart.points[index]
             let shares = chart.marks.filter { $0.shares[index] >= 0.5 }
                 .map { "\($0.name) \(LevelChart.short($0.shares[index]))" }
             return Row(
-                time: words.when(chart.start + chart.step * Double(index)),
+                time: formatter.when(chart.start + chart.step * Double(index)),
                 level: "\(LevelChart.short(point.milligrams)) mg",
                 range: "\(LevelChart.short(point.low)) to \(LevelChart.short(point.high))",
                 shares: shares.isEmpty ? "–" : shares.joined(separator: ", "), isNow: index == chart.nowPoint)

@@ -38,7 +38,7 @@ struct ComplicationsView: PageView {
         word = entry.level.word
         badge = entry.level.colour.badge
         scale = entry.level.scale.sentence
-        expires = view.words.when(entry.expires)
+        expires = view.formatter.when(entry.expires)
         gauge = GaugeDrawing(level: entry.level).bar
         families = Complication.Family.allCases.map { Family($0, entry) }
     }

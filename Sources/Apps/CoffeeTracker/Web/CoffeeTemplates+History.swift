@@ -68,13 +68,14 @@ struct HistoryView: PageView {
         bars = HistoryBars(shown, view)
         rows = periods.reversed().map { period in
             Row(
-                label: shown.span.name(of: period, today), milligrams: CoffeeWords.amount(period.milligrams),
-                cups: CoffeeWords.cups(period.cups), count: period.count)
+                label: shown.span.name(of: period, today), milligrams: CoffeeFormatter.amount(period.milligrams),
+                cups: CoffeeFormatter.cups(period.cups), count: period.count)
         }
         let byDay = Dictionary(grouping: shown.drinks) { view.settings.days.day(of: $0.start) }
         days = byDay.sorted { $0.key > $1.key }.map { day, drinks in
             Day(
-                label: "\(CoffeeWords.weekdays[day.weekday - 1]), \(CoffeeWords.name(of: day, comparedTo: today))",
+                label: "\(CoffeeFormatter.weekdays[day.weekday - 1]), "
+                    + CoffeeFormatter.name(of: day, comparedTo: today),
                 drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view) })
         }
         hasDrinks = !days.isEmpty
@@ -90,8 +91,8 @@ struct HistoryView: PageView {
     private static func title(_ periods: [DrinkHistory.Period], _ today: LocalDay) -> String {
         guard let first = periods.first, let last = periods.last else { return "No drinks" }
         let end = min(last.last, max(today, last.first))
-        return
-            "\(CoffeeWords.name(of: first.first, comparedTo: today)) to \(CoffeeWords.name(of: end, comparedTo: today))"
+        return "\(CoffeeFormatter.name(of: first.first, comparedTo: today)) to "
+            + CoffeeFormatter.name(of: end, comparedTo: today)
     }
 
     private static func summary(_ periods: [DrinkHistory.Period]) -> String {
@@ -100,8 +101,8 @@ struct HistoryView: PageView {
         guard count > 0 else { return "No drinks in this period." }
         // The days before the first drink don't count, because the owner hadn't begun to log.
         let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
-        return "\(count.counted("drink")), \(CoffeeWords.amount(total)). On average "
-            + "\(CoffeeWords.amount(total / Double(max(counted, 1)))) a day since the first drink."
+        return "\(count.counted("drink")), \(CoffeeFormatter.amount(total)). On average "
+            + "\(CoffeeFormatter.amount(total / Double(max(counted, 1)))) a day since the first drink."
     }
 }
 
@@ -139,11 +140,12 @@ struct HistoryBars: Sendable {
         levels = stride(from: 0, through: ceiling, by: step).map { level in
             Level(
                 y: number(y(level)), textY: number(y(level) - 4),
-                label: level == 0 ? "" : level == ceiling ? CoffeeWords.amount(level) : CoffeeWords.number(level))
+                label: level == 0
+                    ? "" : level == ceiling ? CoffeeFormatter.amount(level) : CoffeeFormatter.number(level))
         }
         self.limit = number(y(limit))
         limitText =
-            "The dashed line is \(view.settings.limitPhrase), \(CoffeeWords.amount(limit))"
+            "The dashed line is \(view.settings.limitPhrase), \(CoffeeFormatter.amount(limit))"
             + (view.settings.dailyLimit == nil ? " (\(CoffeeGuidance.citation))." : ".")
             + (shown.span == .day ? "" : " Bars show the daily average.")
         let slot = 100 / Double(max(periods.count, 1))
@@ -152,7 +154,7 @@ struct HistoryBars: Sendable {
             return Bar(
                 x: number(Double(index) * slot + slot * 0.14), width: number(slot * 0.72), y: number(y(amount)),
                 height: number(max(0, height * amount / ceiling)), middle: number((Double(index) + 0.5) * slot),
-                text: "\(shown.span.name(of: period, today)): \(CoffeeWords.amount(period.milligrams)), "
+                text: "\(shown.span.name(of: period, today)): \(CoffeeFormatter.amount(period.milligrams)), "
                     + period.count.counted("drink"),
                 colour: amount > limit ? .red : CaffeineColour(cups: amount / Cups.milligrams),
                 label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil,
@@ -166,17 +168,17 @@ extension DrinkHistory.Span {
     fileprivate var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     fileprivate func name(of period: DrinkHistory.Period, _ today: LocalDay) -> String {
-        let first = CoffeeWords.name(of: period.first, comparedTo: today)
+        let first = CoffeeFormatter.name(of: period.first, comparedTo: today)
         switch self {
-        case .day: return "\(CoffeeWords.weekdays[period.first.weekday - 1].prefix(3)) \(first)"
-        case .week: return "\(first) to \(CoffeeWords.name(of: period.last, comparedTo: today))"
-        case .month: return "\(CoffeeWords.months[period.first.date.month - 1]) \(period.first.date.year)"
+        case .day: return "\(CoffeeFormatter.weekdays[period.first.weekday - 1].prefix(3)) \(first)"
+        case .week: return "\(first) to \(CoffeeFormatter.name(of: period.last, comparedTo: today))"
+        case .month: return "\(CoffeeFormatter.months[period.first.date.month - 1]) \(period.first.date.year)"
         }
     }
 
     /// A short label below a bar.
     fileprivate func tick(_ day: LocalDay) -> String {
-        let month = CoffeeWords.months[day.date.month - 1]
+        let month = CoffeeFormatter.months[day.date.month - 1]
         return self == .month ? month : "\(day.date.day) \(month)"
     }
 }

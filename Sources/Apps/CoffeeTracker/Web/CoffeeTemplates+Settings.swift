@@ -72,13 +72,13 @@ struct SettingsView: PageView {
     private static func fields(of settings: CoffeeSettings) -> [String: String] {
         var fields = [
             "zone": settings.zone, "dayStart": LocalTime.text(settings.dayStart),
-            "bedtime": LocalTime.text(settings.bedtime), "threshold": CoffeeWords.trimmed(settings.threshold),
-            "halfLife": CoffeeWords.trimmed(settings.halfLife), "group": settings.group.name,
+            "bedtime": LocalTime.text(settings.bedtime), "threshold": CoffeeFormatter.trimmed(settings.threshold),
+            "halfLife": CoffeeFormatter.trimmed(settings.halfLife), "group": settings.group.name,
             "clockFormat": settings.clockFormat.rawValue, "volumeUnit": settings.volumeUnit.rawValue,
             "decay": settings.usesSimpleDecay ? "simple" : "absorption", "catalogue": settings.catalogue.rawValue,
         ]
-        if let limit = settings.dailyLimit { fields["dailyLimit"] = CoffeeWords.trimmed(limit) }
-        if case .child(let kilograms) = settings.group { fields["weight"] = CoffeeWords.trimmed(kilograms) }
+        if let limit = settings.dailyLimit { fields["dailyLimit"] = CoffeeFormatter.trimmed(limit) }
+        if case .child(let kilograms) = settings.group { fields["weight"] = CoffeeFormatter.trimmed(kilograms) }
         return fields
     }
 
@@ -102,7 +102,7 @@ struct CatalogueView: PageView {
 
         private static func sizes(of kind: DrinkKind) -> String {
             let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
-            return "Small \(CoffeeWords.amount(small)), large \(CoffeeWords.amount(large))"
+            return "Small \(CoffeeFormatter.amount(small)), large \(CoffeeFormatter.amount(large))"
         }
 
         init(_ kind: DrinkKind, _ settings: CoffeeSettings) {

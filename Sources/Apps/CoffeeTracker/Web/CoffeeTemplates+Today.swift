@@ -74,15 +74,15 @@ struct NowView: TemplateView {
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
         drinks =
-            today.isEmpty ? "No drinks yet" : "\(today.count.counted("drink")) · \(CoffeeWords.amount(total))"
+            today.isEmpty ? "No drinks yet" : "\(today.count.counted("drink")) · \(CoffeeFormatter.amount(total))"
         // The guidance has the same limit, so the day's total is never in a milder colour than its text.
         cupsColour = answers.guidance.isOverDaily ? .red : CaffeineColour(cups: total / Cups.milligrams)
         let limit =
             answers.guidance.isOverDaily
-            ? ", over the daily limit of \(CoffeeWords.amount(answers.guidance.daily))" : ""
-        todayText = today.isEmpty ? "" : "\(CoffeeWords.cups(total / Cups.milligrams)) of coffee\(limit)"
+            ? ", over the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily))" : ""
+        todayText = today.isEmpty ? "" : "\(CoffeeFormatter.cups(total / Cups.milligrams)) of coffee\(limit)"
         time = view.now.formatted(.iso8601)
-        shownTime = view.words.clock(view.now)
+        shownTime = view.formatter.clock(view.now)
         zone = view.settings.zone
         failure = view.failure
         problem = view.problem
@@ -92,17 +92,17 @@ struct NowView: TemplateView {
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         var text = "in your body now"
         if answers.high - answers.low >= 1 {
-            text += ", about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
+            text += ", about \(CoffeeFormatter.number(answers.low)) to \(CoffeeFormatter.amount(answers.high))"
         }
         // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
         let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
-        if let peak, peak.milligrams >= answers.now + 2 {
+        if let peak, peak.milligrams >= answers.currentMilligrams + 2 {
             let highest = view.settings.levelState(milligrams: peak.milligrams)
             text += "; rising to \(highest.amount)"
             // The badge has the level of now, so another word is part of the text.
             if highest.word != answers.level.word { text += " (\(highest.word))" }
-            text += " by \(view.words.when(peak.date))"
+            text += " by \(view.formatter.when(peak.date))"
         }
         return text + "."
     }
@@ -153,11 +153,11 @@ struct KindView: Sendable {
         id = kind.id
         emoji = kind.emoji
         name = kind.name
-        amount = CoffeeWords.amount(kind.milligrams)
+        amount = CoffeeFormatter.amount(kind.milligrams)
         amounts =
             kind.hasSizes
             ? DrinkSize.allCases.map {
-                Amount(size: $0.rawValue, text: CoffeeWords.amount(kind.sized($0).milligrams))
+                Amount(size: $0.rawValue, text: CoffeeFormatter.amount(kind.sized($0).milligrams))
             } : []
         self.isChosen = isChosen
     }
@@ -204,7 +204,7 @@ struct UndoView: Sendable {
         step = undo.id
         isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
         if let drink = undo.added, let day, isElsewhere {
-            text = "\(undo.name) to \(view.words.day(drink.start)), \(view.words.clock(drink.start))"
+            text = "\(undo.name) to \(view.formatter.day(drink.start)), \(view.formatter.clock(drink.start))"
             place = Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
         } else {
             text = undo.name
@@ -221,35 +221,35 @@ struct DrinkView: Sendable {
     let isOwn: Bool
 
     init(_ drink: Drink, _ view: CoffeeView) {
-        let words = view.words
+        let formatter = view.formatter
         id = drink.id.uuidString
         path = Link("/coffee/drinks/\(id)")
         name = drink.name
         emoji = drink.emoji
         amount = view.settings.amount(drink.milligrams, drink.millilitres)
         time = drink.start.formatted(.iso8601)
-        shownTime = Self.shownTime(of: drink, words)
-        label = "\(drink.name) at \(words.when(drink.start))"
-        sipping = drink.sipping > 0 ? "took \(CoffeeWords.duration(drink.sipping))" : nil
-        left = "\(CoffeeWords.amount(view.settings.level.milligrams(at: view.now, of: drink))) in your body now"
+        shownTime = Self.shownTime(of: drink, formatter)
+        label = "\(drink.name) at \(formatter.when(drink.start))"
+        sipping = drink.sipping > 0 ? "took \(CoffeeFormatter.duration(drink.sipping))" : nil
+        left = "\(CoffeeFormatter.amount(view.settings.level.milligrams(at: view.now, of: drink))) in your body now"
         isOwn = drink.source == .own
         source = isOwn ? nil : "from \(drink.source.name)"
     }
 
     /// The time, with its UTC offset if the clock shows it twice.
-    private static func shownTime(of drink: Drink, _ words: CoffeeWords) -> String {
-        guard case .twice = LocalTime(drink.start, in: words.zone).resolved(in: words.zone) else {
-            return words.when(drink.start)
+    private static func shownTime(of drink: Drink, _ formatter: CoffeeFormatter) -> String {
+        guard case .twice = LocalTime(drink.start, in: formatter.zone).resolved(in: formatter.zone) else {
+            return formatter.when(drink.start)
         }
-        let hours = Double(words.zone.secondsFromGMT(for: drink.start)) / 3600
-        return "\(words.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(CoffeeWords.trimmed(abs(hours))))"
+        let hours = Double(formatter.zone.secondsFromGMT(for: drink.start)) / 3600
+        return "\(formatter.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(CoffeeFormatter.trimmed(abs(hours))))"
     }
 }
 
 extension CoffeeSettings {
     /// The caffeine, and the volume if it is known: `80 mg · 60 ml`.
     func amount(_ milligrams: Double, _ millilitres: Double?) -> String {
-        let caffeine = CoffeeWords.amount(milligrams)
+        let caffeine = CoffeeFormatter.amount(milligrams)
         return millilitres.map { "\(caffeine) · \(volumeUnit.text($0))" } ?? caffeine
     }
 }
@@ -293,10 +293,10 @@ struct EditView: PageView {
         let start = LocalTime(drink.start, in: settings.timeZone)
         return [
             "date": "\(start.day)", "time": LocalTime.text(start.minutes), "name": drink.name, "emoji": drink.emoji,
-            "milligrams": CoffeeWords.trimmed(drink.milligrams),
+            "milligrams": CoffeeFormatter.trimmed(drink.milligrams),
             "millilitres": drink.millilitres.map(settings.volumeUnit.field) ?? "",
             "unit": settings.volumeUnit.rawValue,
-            "sip": drink.sipping > 0 ? CoffeeWords.trimmed(drink.sipping / 60) : "", "from": drink.fingerprint,
+            "sip": drink.sipping > 0 ? CoffeeFormatter.trimmed(drink.sipping / 60) : "", "from": drink.fingerprint,
         ]
     }
 }

@@ -21,7 +21,7 @@ struct CoffeeView: Sendable {
     var revision: Int
     var now: Date
 
-    var words: CoffeeWords { settings.words(at: now) }
+    var formatter: CoffeeFormatter { settings.formatter(at: now) }
 
     /// Today's drinks, the newest first.
     var today: [Drink] {
@@ -164,8 +164,8 @@ extension CoffeeView {
 
     private func sentence(of drink: Drink) -> String {
         let left = settings.level.milligrams(at: now, of: drink)
-        return "\(words.when(drink.start)), \(CoffeeWords.amount(drink.milligrams)), "
-            + "\(CoffeeWords.amount(left)) in your body now"
+        return "\(formatter.when(drink.start)), \(CoffeeFormatter.amount(drink.milligrams)), "
+            + "\(CoffeeFormatter.amount(left)) in your body now"
     }
 
     private func bedtimes(from start: Date, through end: Date) -> [Date] {

@@ -42,13 +42,13 @@ struct ComplicationSVG: Sendable, Equatable {
 
 extension ComplicationSVG {
     private static let fonts = "system-ui, 'Noto Sans', 'Liberation Sans', 'DejaVu Sans', sans-serif"
-    /// A cup with its handle, 20 units wide.
+    /// A cup with its handle, in a box of 20 by 20 units.
     private static let cup = "M2 5h13v6a5 5 0 0 1-5 5H7a5 5 0 0 1-5-5zM15 7h1.5a2.5 2.5 0 0 1 0 5H15"
     /// The average width of a digit or letter in these fonts, relative to the font size.
     private static let letterWidth = 0.66
 
     /// The document: an `<svg>` element with its own style sheet, because a page's style sheets don't apply inside an image.
-    var text: String {
+    var document: String {
         let (layout, width, height) = layoutAndSize
         let box: (width: Double, height: Double) =
             switch layout {
@@ -89,7 +89,7 @@ extension ComplicationSVG {
         return svg + bar(y: height - 8, from: 2, to: width - 2, width: 9)
     }
 
-    /// The upper left corner of a screen whose centre is at the lower right.
+    /// A gauge and texts for the upper left corner of a watch's screen; the gauge's centre is at the lower right.
     private func corner() -> String {
         arc(centre: (104, 104), radius: 72, from: 192, to: 258, width: 9, gap: 12)
             + line(.outer, at: (38, 38), size: 17, room: 66, anchor: "middle", turn: -45)
@@ -115,8 +115,8 @@ extension ComplicationSVG {
             let angle = degrees * .pi / 180
             return "\(number(centre.x + radius * cos(angle))) \(number(centre.y + radius * sin(angle)))"
         }
-        let isLarge = end - start > 180 ? 1 : 0
-        let line = "M\(point(start))A\(number(radius)) \(number(radius)) 0 \(isLarge) 1 \(point(end))"
+        let largeArcFlag = end - start > 180 ? 1 : 0
+        let line = "M\(point(start))A\(number(radius)) \(number(radius)) 0 \(largeArcFlag) 1 \(point(end))"
         return GaugeDrawing(level: complication.level).elements(along: line, width: width, gap: gap)
     }
 

@@ -43,26 +43,26 @@ struct GaugeDrawing: Sendable, Equatable {
         svg += "</svg><svg class=\"gauge-marks\" width=\"100%\" height=\"14\" aria-hidden=\"true\">"
         for mark in level.scale.marks {
             let x = Self.number(mark.fraction * 100)
-            svg += "<text x=\"\(x)%\" y=\"11\">\(CoffeeWords.number(mark.milligrams)) \(mark.colour.word)</text>"
+            svg += "<text x=\"\(x)%\" y=\"11\">\(CoffeeFormatter.number(mark.milligrams)) \(mark.colour.word)</text>"
         }
         return HTML(markup: svg + "</svg>")
     }
 
     /// The gauge in words.
     var label: String {
-        "\(level.number) of \(CoffeeWords.amount(LevelScale.maximum)), \(level.word); \(level.scale.sentence)"
+        "\(level.number) of \(CoffeeFormatter.amount(LevelScale.maximum)), \(level.word); \(level.scale.sentence)"
     }
 
     /// Formats a number for a drawing, with at most two decimals.
     static func number(_ value: Double) -> String {
-        CoffeeWords.trimmed((value * 100).rounded() / 100)
+        CoffeeFormatter.trimmed((value * 100).rounded() / 100)
     }
 }
 
 extension LevelScale {
     /// The marks in words: `moderate from 200 mg, high from 400 mg`.
     var sentence: String {
-        marks.map { "\($0.colour.word) from \(CoffeeWords.amount($0.milligrams))" }.joined(separator: ", ")
+        marks.map { "\($0.colour.word) from \(CoffeeFormatter.amount($0.milligrams))" }.joined(separator: ", ")
     }
 }
 

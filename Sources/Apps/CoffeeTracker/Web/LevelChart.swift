@@ -176,6 +176,6 @@ extension LevelChart {
 
     /// An amount as whole milligrams.
     static func short(_ milligrams: Double) -> String {
-        CoffeeWords.trimmed(milligrams.rounded())
+        CoffeeFormatter.trimmed(milligrams.rounded())
     }
 }

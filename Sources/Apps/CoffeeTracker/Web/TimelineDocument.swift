@@ -43,7 +43,7 @@ struct TimelineDocument: Encodable, Sendable {
 
     init(_ view: CoffeeView) {
         let settings = view.settings
-        let timeline = Timeline(drinks: view.drinks, settings: settings, onTheClockFrom: view.now)
+        let timeline = Timeline(drinks: view.drinks, settings: settings, alignedToStepFrom: view.now)
         let answers = CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now)
         self.generatedAt = view.now
         self.zone = settings.zone

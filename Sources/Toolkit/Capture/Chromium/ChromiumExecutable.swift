@@ -32,8 +32,8 @@ enum ChromiumExecutable {
         guard let path = paths.first(where: isProgram) else {
             throw CaptureError(
                 .browserNotFound,
-                "Chromium isn't installed. Install it (on Debian and Ubuntu: apt-get install chromium), or give its path with "
-                    + "--chromium or MEANWHILE_CHROMIUM.")
+                "Chromium isn't installed in a usual place. Install it (on Debian: apt-get install chromium), or give its "
+                    + "path with --chromium or MEANWHILE_CHROMIUM.")
         }
         return FilePath(path)
     }

@@ -15,11 +15,14 @@ package enum OrphanedProcesses {
         package init() {}
     }
 
-    /// Kills orphans: all children of this process except those that `children` returns, which run with this
-    /// subcommand.
+    /// Kills orphans: all children of this process that `children` doesn't return.
     ///
     /// Reaps them, and removes abandoned profile folders and cgroups of browsers. Returns when all orphans are gone, or
-    /// after five seconds. The calling process must start no other programs than itself.
+    /// after five seconds, also in a cancelled task. The calling process must start no other programs than itself.
+    ///
+    /// - Parameters:
+    ///   - subcommand: The subcommand with which this process starts its children.
+    ///   - children: Returns the children that the caller has started and not yet reaped.
     package static func end(subcommand: String, otherThan children: @Sendable () -> Children) async {
         for _ in 0..<500 {
             let orphans = orphans(subcommand, otherThan: children)
@@ -30,7 +33,8 @@ package enum OrphanedProcesses {
                 var status: CInt = 0
                 _ = waitpid(orphan.process, &status, WNOHANG)
             }
-            try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10))
+            // In a task of its own, because a sleep in a cancelled task returns at once.
+            _ = await Task { try? await Stopwatch(ContinuousClock()).sleep(until: .milliseconds(10)) }.value
         }
         ChromiumProfile.sweepAll()
         BrowserCgroup.sweep()
@@ -42,8 +46,6 @@ package enum OrphanedProcesses {
     /// command line (between `fork` and `exec`), or if it has no command line because it exited. These processes are
     /// included but not killed yet; the next poll can tell. Process names don't help, because Chromium and this program
     /// both run `/proc/self/exe`.
-    ///
-    /// See proc_pid_stat(5): process ID, name in parentheses, state, parent, group.
     private static func orphans(
         _ subcommand: String, otherThan children: @Sendable () -> Children
     ) -> [(process: Int32, group: Int32, mayBeStarting: Bool)] {
@@ -64,6 +66,7 @@ package enum OrphanedProcesses {
         }
     }
 
+    /// Reads the fields of proc_pid_stat(5): process ID, name in parentheses, state, parent, group.
     private static func status(of process: Int32) -> (parent: Int32, group: Int32)? {
         guard let text = KernelFiles.text("/proc/\(process)/stat"), let end = text.lastIndex(of: ")") else {
             return nil

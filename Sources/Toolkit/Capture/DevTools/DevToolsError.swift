@@ -1,4 +1,4 @@
-/// An error that prevented the reply to a DevTools command.
+/// The failure of a DevTools command, or the reason why its session ended.
 package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible {
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.

@@ -78,7 +78,7 @@ struct JSONScanner {
             String(decoding: UnsafeRawBufferPointer(rebasing: bytes[range]), as: UTF8.self)
         }
 
-        /// The content of a string.
+        /// The content of a string; `nil` for any other value.
         ///
         /// Assumes that it contains no escapes, which holds for DevTools names and IDs.
         var unquotedText: String? {
@@ -95,7 +95,7 @@ struct JSONScanner {
         self.bytes = bytes
     }
 
-    /// Calls `member` for each member of the object; returns whether the text is a complete object.
+    /// Calls `member` for each member of the object; returns whether the text begins with a complete object.
     mutating func scanObject(_ member: (String, Value) -> Void) -> Bool {
         skipSpace()
         guard take(UInt8(ascii: "{")) else { return false }

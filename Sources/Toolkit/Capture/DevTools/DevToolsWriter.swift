@@ -14,7 +14,7 @@ final class DevToolsWriter: Sendable {
         self.socket = socket
     }
 
-    /// Writes a message, including its terminator, after earlier messages; calls `failed` if the other end is closed.
+    /// Writes a message, including its terminator, after earlier messages; calls `failed` if it can't.
     func write(_ message: Data, failed: @escaping @Sendable () -> Void) {
         queue.async {
             // Closing also runs on this queue, so the descriptor stays open during this closure.

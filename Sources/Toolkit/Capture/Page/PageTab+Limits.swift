@@ -46,8 +46,9 @@ extension PageTab {
             load.stopped(at: stopwatch.elapsed)
         } else {
             limitFailure = CaptureError(
-                .tooLarge, "\(url.shown) is too large to capture: its document has more than \(limit) bytes.",
-                url: url)
+                .tooLarge,
+                "\(url.shown) is too large to capture: it loaded more than \(limit) bytes before its document was "
+                    + "complete.", url: url)
         }
     }
 

@@ -35,8 +35,10 @@ struct ViewerTemplate: Sendable {
             position = found + 1
             guard let end = Self.endOfToken(at: found, in: bytes, mark: mark) else { continue }
             let kind = bytes[found + mark.count]
-            let number = Int(String(decoding: bytes[(found + mark.count + 1)..<end], as: UTF8.self))
-            guard let kind = Kind(rawValue: kind), let number else { continue }
+            let digits = bytes[(found + mark.count + 1)..<end]
+            guard let kind = Kind(rawValue: kind), digits.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(String(decoding: digits, as: UTF8.self))
+            else { continue }
             if found > start { pieces.append(.text(bytes[start..<found])) }
             pieces.append(.placeholder(kind, references.indices.contains(number) ? references[number] : ""))
             start = end + 1

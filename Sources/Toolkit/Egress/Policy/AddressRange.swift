@@ -102,7 +102,7 @@ extension AddressRange {
             // web.
             AddressRange("64:ff9b::/96", "a NAT64 address", "RFC 6052", .embedsIPv4),
             AddressRange("64:ff9b:1::/48", "an address of a local NAT64", "RFC 8215"),
-            AddressRange("100::/64", "an address that discards everything", "RFC 6666"),
+            AddressRange("100::/64", "a discard-only address", "RFC 6666"),
             AddressRange("100:0:0:1::/64", "a dummy address", "RFC 9780"),
             AddressRange("2001::/32", "a Teredo address", "RFC 4380"),
             AddressRange("2001:2::/48", "an address for benchmarks", "RFC 5180"),
@@ -113,7 +113,7 @@ extension AddressRange {
             AddressRange("2002::/16", "a 6to4 address", "RFC 3056"),
             AddressRange("3fff::/20", "an address for documentation", "RFC 9637"),
             AddressRange("2000::/3", "a public address", "RFC 4291", .isPublic),
-            AddressRange("5f00::/16", "a segment's identifier", "RFC 9602"),
+            AddressRange("5f00::/16", "a segment-routing (SRv6) identifier", "RFC 9602"),
             AddressRange("fc00::/7", "a private address", "RFC 4193"),
             AddressRange("fe80::/10", "a link-local address", "RFC 4291"),
             AddressRange("fec0::/10", "a site-local address", "RFC 3879"),

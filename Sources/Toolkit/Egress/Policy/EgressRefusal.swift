@@ -53,7 +53,7 @@ extension EgressRefusal {
         if code == .ownPort {
             return "\(host) on port \(port) is \(rule.name), which pages can't connect to."
         }
-        let subject = host == "\(address)" ? "\(address) is" : "\(host) leads to \(address), which is"
+        let subject = host == "\(address)" ? "\(address) is" : "\(host) resolves to \(address), which is"
         let embedded = embeddedAddress.map { " that stands for \($0), \(rule.name)" }
         let what = embedded.map { "an address\($0)" } ?? rule.name
         return "\(subject) \(what) (\(rule.range)). For safety, only public addresses are allowed."

@@ -4,7 +4,7 @@ public import ImageInfo
 
 /// A request, the type of content that it expects, and where to put that content.
 ///
-/// Equal requests that run concurrently share one transfer.
+/// Concurrent calls of ``HTTPFetcher/fetch(_:progress:)`` with equal requests share one transfer.
 public struct FetchRequest: Sendable, Hashable {
     /// Where the response's content is written to.
     public enum Destination: Sendable, Hashable {
@@ -14,7 +14,7 @@ public struct FetchRequest: Sendable, Hashable {
         case file(String)
     }
 
-    /// The URL; its scheme is http or https.
+    /// The URL; a fetch fails if its scheme isn't http or https.
     public var url: URL
     /// The method.
     public var method: HTTPRequest.Method
@@ -67,7 +67,7 @@ public enum ExpectedType: Sendable, Hashable {
 }
 
 extension ExpectedType {
-    /// Whether content of that type is expected; empty content is accepted only by `anything`.
+    /// Whether content of that type is expected; only `anything`, and `oneOf` with `nothing`, accept empty content.
     public func accepts(_ type: SniffedType) -> Bool {
         switch self {
         case .anything: true

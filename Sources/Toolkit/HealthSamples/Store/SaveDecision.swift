@@ -14,7 +14,8 @@ enum SaveDecision: Hashable, Sendable {
     /// - Parameters:
     ///   - sample: The sample to save.
     ///   - current: The source's stored sample with the same sync identifier.
-    ///   - deletedVersion: Its greatest deleted or replaced version that the store remembers.
+    ///   - deletedVersion: The greatest deleted or replaced version with that sync identifier, if the store remembers
+    ///     one.
     ///   - sampleWithSameID: The stored sample, of any source, with the same `id`.
     /// - Throws: ``SampleStoreError`` with the code `duplicateIdentifier`.
     init(
@@ -51,13 +52,15 @@ enum SaveDecision: Hashable, Sendable {
     private static func duplicate(_ sample: Sample) -> SampleStoreError {
         SampleStoreError(
             .duplicateIdentifier,
-            "Another sample has the ID \(sample.id). Give this one its own ID, or a sync identifier and a greater version "
-                + "to replace the other.")
+            "Another sample has the ID \(sample.id). Give this one its own ID; or, to replace the other one, its sync "
+                + "identifier and a greater version.")
     }
 }
 
 extension Sample {
-    /// Whether every query matches both versions or neither; if not, the older one must be reported as deleted.
+    /// Whether the two versions have the same identifier, and every query matches both or neither.
+    ///
+    /// If not, the older one must be reported as deleted.
     func matchesSameQueries(as other: Sample) -> Bool {
         id == other.id && type == other.type && start == other.start && end == other.end && quantity == other.quantity
     }

@@ -16,8 +16,9 @@ public enum MetadataValue: Hashable, Sendable, Codable {
 
 /// A binary coding of metadata, written by hand because a page of changes decodes thousands of entries.
 ///
-/// A version byte, then for each entry, sorted by name: the name, a letter for the kind, and the value. A text is preceded by its
-/// length in four bytes; a number takes eight bytes. Integers and numbers are little-endian.
+/// A version byte, then for each entry, sorted by name: the name, a letter for the kind, and the value. A Boolean is only
+/// its letter. A text is preceded by its length in four bytes; a number takes eight bytes. Integers and numbers are
+/// little-endian.
 enum MetadataCoding {
     private static let version: UInt8 = 1
 

@@ -18,7 +18,7 @@ public struct SampleLimits: Hashable, Sendable {
     /// Samples before 1800 are rejected as mistakes.
     static let earliest = Date(timeIntervalSince1970: -5_364_662_400)
     /// The maximum length, in bytes, of source identifiers and names, sync identifiers and metadata names.
-    static let longestName = 128
+    static let maximumNameLength = 128
     /// The greatest version of a ``SyncIdentity``.
     ///
     /// JSON numbers represent whole numbers exactly up to this one (RFC 8259, section 6). Adding 1 to a saved version
@@ -125,11 +125,11 @@ extension SampleLimits {
         name: String, _ what: String, code: SampleStoreError.Code = .invalidSample
     ) throws(SampleStoreError) {
         let hasControl = name.utf8.contains { $0 < 0x20 || $0 == 0x7f }
-        guard (1...longestName).contains(name.utf8.count), !hasControl else {
+        guard (1...maximumNameLength).contains(name.utf8.count), !hasControl else {
             throw SampleStoreError(
                 code,
-                "“\(name.prefix(longestName))” can't be the \(what). Use 1 to \(longestName) bytes without control "
-                    + "characters.")
+                "“\(name.prefix(maximumNameLength))” can't be the \(what). Use 1 to \(maximumNameLength) bytes without "
+                    + "control characters.")
         }
         guard name.isComposed else {
             throw SampleStoreError(

@@ -6,7 +6,7 @@ public struct SampleType: Hashable, Sendable {
     public let dimension: SampleUnit.Dimension
 
     /// The maximum length of a name, in bytes.
-    static let longestName = 64
+    static let maximumNameLength = 64
 
     private init(_ rawValue: String, _ dimension: SampleUnit.Dimension) {
         self.rawValue = rawValue
@@ -27,7 +27,7 @@ public struct SampleType: Hashable, Sendable {
             default: false
             }
         }
-        guard isName, (1...Self.longestName).contains(rawValue.utf8.count),
+        guard isName, (1...Self.maximumNameLength).contains(rawValue.utf8.count),
             Self.known[rawValue].map({ $0.type.dimension == dimension }) ?? true
         else { return nil }
         self.init(rawValue, dimension)

@@ -1,6 +1,6 @@
 /// A dictionary of limited size: when it is full, the least recently used entry is evicted.
 ///
-/// Complexity: all operations take constant time on average.
+/// Complexity: all operations except ``removeAll()`` take constant time on average.
 package struct LRUCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry: Sendable {
         var value: Value

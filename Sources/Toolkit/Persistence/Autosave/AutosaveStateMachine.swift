@@ -141,9 +141,9 @@ struct AutosaveStateMachine<Value: Sendable, Waiter: Sendable>: Sendable {
     enum FlushAction: Sendable {
         /// Everything is written.
         case done
-        /// The waiter is notified when everything is written.
+        /// A value is being written; the waiter is notified when all values saved so far are, or a later attempt fails.
         case wait
-        /// The waiter is notified when everything is written; write this value at once.
+        /// Write this value at once; the waiter is notified of the outcome.
         case write(Value, cancelling: Cancel?)
     }
 

@@ -38,13 +38,13 @@ extension AutosaveStorage {
 
     func save(_ value: Value, isUrgent: Bool) {
         let now = time.elapsed
-        let (action, isNews) = machine.withLock { machine in
+        let (action, hasNewStatus) = machine.withLock { machine in
             let before = machine.status
             let action = machine.save(value, isUrgent: isUrgent, now: now)
             return (action, !machine.status.isEquivalent(to: before))
         }
         perform(action)
-        if isNews { onStatus() }
+        if hasNewStatus { onStatus() }
     }
 
     func flush(within limit: Duration?) async throws(StoreError) {

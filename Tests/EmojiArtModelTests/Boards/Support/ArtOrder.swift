@@ -6,12 +6,12 @@ enum ArtOrder: String, Hashable, Sendable, CaseIterable {
     case front
     /// Behind all other emoji.
     case back
-    /// In front of the next emoji.
+    /// One emoji further to the front.
     case forward
-    /// Behind the next emoji.
+    /// One emoji further to the back.
     case backward
 
-    /// The name of the step.
+    /// The name of the undo step.
     var name: String {
         switch self {
         case .front: "Bring to Front"
@@ -39,13 +39,13 @@ extension ArtSelection {
         switch order {
         case .front: return others + selected
         case .back: return selected + others
-        case .forward: return steppedForward(emojis.reversed()).reversed()
-        case .backward: return steppedForward(emojis)
+        case .forward: return movedTowardsBeginning(emojis.reversed()).reversed()
+        case .backward: return movedTowardsBeginning(emojis)
         }
     }
 
-    /// Moves each selected emoji one step towards the beginning, except those that are already there.
-    private func steppedForward(_ emojis: [Emoji]) -> [Emoji] {
+    /// Moves each selected emoji one step towards the beginning, unless only selected ones are before it.
+    private func movedTowardsBeginning(_ emojis: [Emoji]) -> [Emoji] {
         var result = emojis
         for index in result.indices.dropFirst() where contains(result[index].id) && !contains(result[index - 1].id) {
             result.swapAt(index, index - 1)

@@ -19,7 +19,7 @@ extension ArtView {
         BoardPoint(x: translation.x / zoom, y: -translation.y / zoom)
     }
 
-    /// The size of a dropped emoji: 40 points of the view, at any zoom.
+    /// The size of a dropped emoji: 40 points of the view at any zoom, clamped to the sizes that a board accepts.
     var sizeOfDroppedEmoji: Double { (40 / zoom).clamped(to: BoardLimits.sizes) }
 }
 
@@ -31,7 +31,7 @@ extension ArtView {
         pan = ViewPoint(x: pan.x + translation.x, y: pan.y + translation.y)
     }
 
-    /// Zooms by a pinch as in the course: multiplies the zoom, while the board's origin stays in place.
+    /// Zooms by a pinch as in the course CS193p: multiplies the zoom, while the board's origin stays in place.
     ///
     /// A scale that isn't positive and finite has no effect.
     mutating func zoom(by scale: Double) {

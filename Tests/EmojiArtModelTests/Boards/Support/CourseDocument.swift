@@ -21,7 +21,7 @@ struct CourseRect: Equatable {
 
 /// The course's document and its view: a board, its zoom and pan, and the intents.
 ///
-/// Emoji are identified by their index in the list.
+/// The intents identify emoji by their indices in the board's list.
 struct CourseDocument {
     var art = CourseArt()
     var zoom = 1.0
@@ -58,9 +58,9 @@ struct CourseDocument {
         undoably { $0.addEmoji(emoji, at: position, size: side) }
     }
 
-    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
+    mutating func drag(_ indices: [Int], by translation: (width: Double, height: Double)) {
         let offset = (x: Int(translation.width / zoom), y: Int(-translation.height / zoom))
-        let ids = places.map { art.emojis[$0].id }
+        let ids = indices.map { art.emojis[$0].id }
         undoably { art in
             for id in ids {
                 guard let position = art[id]?.position else { continue }
@@ -69,12 +69,12 @@ struct CourseDocument {
         }
     }
 
-    mutating func pinch(_ places: [Int], by scale: Double) {
-        guard !places.isEmpty else {
+    mutating func pinch(_ indices: [Int], by scale: Double) {
+        guard !indices.isEmpty else {
             zoom *= scale
             return
         }
-        let ids = places.map { art.emojis[$0].id }
+        let ids = indices.map { art.emojis[$0].id }
         undoably { art in
             for id in ids {
                 guard let size = art[id]?.size else { continue }
@@ -83,8 +83,8 @@ struct CourseDocument {
         }
     }
 
-    mutating func delete(_ places: [Int]) {
-        let ids = places.map { art.emojis[$0].id }
+    mutating func delete(_ indices: [Int]) {
+        let ids = indices.map { art.emojis[$0].id }
         undoably { art in
             for id in ids { art.remove(id) }
         }
@@ -112,7 +112,7 @@ struct CourseDocument {
         pan = (-rect.midX * zoom, -rect.midY * zoom)
     }
 
-    /// Returns the URL in a query item `imgurl` that contains exactly one equals sign.
+    /// Returns the URL in a query item `imgurl` that contains exactly one equals sign; without one, the same URL.
     static func imageURL(_ url: URL) -> URL {
         for query in url.query?.components(separatedBy: "&") ?? [] {
             let parts = query.components(separatedBy: "=")
@@ -143,7 +143,7 @@ struct OwnDocument {
         #expect(art.apply(OperationBatch(id: "a", name: "", operations: operations)).refused.isEmpty)
     }
 
-    private func selection(_ places: [Int]) -> ArtSelection { ArtSelection(places.map { art.emojis[$0].id }) }
+    private func selection(_ indices: [Int]) -> ArtSelection { ArtSelection(indices.map { art.emojis[$0].id }) }
 
     mutating func undo() {
         guard let last = undos.popLast() else { return }
@@ -165,21 +165,21 @@ struct OwnDocument {
         perform([.add(emoji)])
     }
 
-    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
+    mutating func drag(_ indices: [Int], by translation: (width: Double, height: Double)) {
         let offset = view.boardOffset(of: ViewPoint(x: translation.width, y: translation.height))
-        perform(selection(places).moving(by: offset, on: art))
+        perform(selection(indices).moving(by: offset, on: art))
     }
 
-    mutating func pinch(_ places: [Int], by scale: Double) {
-        if let operations = selection(places).scaling(by: scale, on: art) {
+    mutating func pinch(_ indices: [Int], by scale: Double) {
+        if let operations = selection(indices).scaling(by: scale, on: art) {
             perform(operations)
         } else {
             view.zoom(by: scale)
         }
     }
 
-    mutating func delete(_ places: [Int]) {
-        perform(selection(places).deleting(on: art))
+    mutating func delete(_ indices: [Int]) {
+        perform(selection(indices).deleting(on: art))
     }
 
     mutating func setBackground(_ address: String?) {
@@ -204,19 +204,19 @@ struct BothDocuments {
         own.drop(text, at: location)
     }
 
-    mutating func drag(_ places: [Int], by translation: (width: Double, height: Double)) {
-        course.drag(places, by: translation)
-        own.drag(places, by: translation)
+    mutating func drag(_ indices: [Int], by translation: (width: Double, height: Double)) {
+        course.drag(indices, by: translation)
+        own.drag(indices, by: translation)
     }
 
-    mutating func pinch(_ places: [Int], by scale: Double) {
-        course.pinch(places, by: scale)
-        own.pinch(places, by: scale)
+    mutating func pinch(_ indices: [Int], by scale: Double) {
+        course.pinch(indices, by: scale)
+        own.pinch(indices, by: scale)
     }
 
-    mutating func delete(_ places: [Int]) {
-        course.delete(places)
-        own.delete(places)
+    mutating func delete(_ indices: [Int]) {
+        course.delete(indices)
+        own.delete(indices)
     }
 
     mutating func setBackground(_ address: String?) {

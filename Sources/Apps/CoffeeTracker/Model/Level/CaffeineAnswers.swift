@@ -8,7 +8,7 @@ public struct CaffeineAnswers: Sendable {
         case anyTime
         /// Until this time.
         case until(Date)
-        /// Not at any time today: the drink would be too much even now.
+        /// Not before bed: even now, the drink would disturb sleep.
         case never
     }
 
@@ -24,14 +24,16 @@ public struct CaffeineAnswers: Sendable {
     /// The amount of caffeine below which the owner sleeps well, in milligrams.
     public let threshold: Double
     /// The caffeine in the body, in milligrams.
-    public let now: Double
+    public let currentMilligrams: Double
     /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
-    /// The low estimate of the caffeine in the body, from the shortest half-life of most people, in milligrams.
+    /// The low estimate of the caffeine in the body, for the shortest of usual half-lives, in milligrams.
     public let low: Double
-    /// The high estimate of the caffeine in the body, from the longest half-life of most people, in milligrams.
+    /// The high estimate of the caffeine in the body, for the longest of usual half-lives, in milligrams.
     public let high: Double
-    /// When the level falls below the threshold for good if the owner drinks nothing more; ``date`` if it already has.
+    /// When the level falls below the threshold for good if the owner drinks nothing more.
+    ///
+    /// It is ``date`` if the level doesn't reach the threshold from then on.
     public let belowThresholdAt: Date
     /// The caffeine in the body at bedtime if the owner drinks nothing more, in milligrams.
     public let atBedtime: Double
@@ -54,12 +56,12 @@ public struct CaffeineAnswers: Sendable {
         self.bedtime = bedtime
         let forecast = CaffeineForecast(settings.level, of: drinks, from: date)
         self.forecast = forecast
-        self.now = forecast.milligrams(at: date)
-        self.level = settings.levelState(milligrams: now)
+        self.currentMilligrams = forecast.milligrams(at: date)
+        self.level = settings.levelState(milligrams: currentMilligrams)
         let band = settings.levelBand
         self.low = band.low.milligrams(at: date, of: drinks)
         self.high = band.high.milligrams(at: date, of: drinks)
-        self.belowThresholdAt = forecast.isBelow(settings.threshold)
+        self.belowThresholdAt = forecast.timeBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
         self.highestAsleep = forecast.peak(from: bedtime)
         self.largestDoseForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)

@@ -2,7 +2,7 @@ import Foundation
 
 /// The exact level at any time from ``beginning`` on, if the owner drinks nothing but the known drinks.
 ///
-/// Between two moments at which a drink begins or ends, the level has at most one maximum.
+/// Between two consecutive moments at which a drink begins or ends, the level has at most one maximum or minimum.
 struct CaffeineForecast {
     /// The part of a drink that is drunk after ``beginning``; its times are in hours since then.
     struct Intake {
@@ -77,11 +77,11 @@ extension CaffeineForecast {
         return highest
     }
 
-    /// The time at which the level falls below a threshold for good; ``beginning`` if it is already below.
-    func isBelow(_ threshold: Double) -> Date {
+    /// The time at which the level falls below a threshold for good; ``beginning`` if it never reaches the threshold.
+    func timeBelow(_ threshold: Double) -> Date {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
-            ends.append(piece.end.isFinite ? piece.end : timeBelow(threshold, after: ends[ends.count - 1], in: piece))
+            ends.append(piece.end.isFinite ? piece.end : boundBelow(threshold, after: ends[ends.count - 1], in: piece))
             for (start, end) in zip(ends, ends.dropFirst()).reversed() {
                 if level(in: piece, at: end) >= threshold { return date(end) }
                 guard level(in: piece, at: start) >= threshold else { continue }
@@ -92,8 +92,8 @@ extension CaffeineForecast {
         return beginning
     }
 
-    /// A time by which the level of the last piece is certainly below a threshold.
-    private func timeBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
+    /// A time by which the level of the last piece is below a threshold, if that is positive.
+    private func boundBelow(_ threshold: Double, after start: Double, in piece: Piece) -> Double {
         var length = level.halfLife
         // The loop is bounded, because a threshold of zero is never reached; no dose outlasts a million half-lives.
         for _ in 0..<20 where level(in: piece, at: start + length) >= threshold { length *= 2 }

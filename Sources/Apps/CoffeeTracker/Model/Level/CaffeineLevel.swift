@@ -38,7 +38,7 @@ extension CaffeineLevel {
     }
 
     /// The time, in hours, after which at most a ten-thousandth of a drink remains; older drinks need not be read.
-    public var memory: Double { halfLife * log2(10_000) + (absorption.map { log(10_000) / $0 } ?? 0) }
+    public var hoursUntilNegligible: Double { halfLife * log2(10_000) + (absorption.map { log(10_000) / $0 } ?? 0) }
 }
 
 /// The distribution of caffeine between gut and body, in milligrams.
@@ -71,18 +71,18 @@ extension CaffeineLevel {
         guard hours > 0 else { return state }
         let left = exp(-elimination * hours)
         guard let absorption else {
-            return Compartments(body: state.body * left + rate * Self.decayed(elimination, hours))
+            return Compartments(body: state.body * left + rate * Self.exponentialIntegral(elimination, hours))
         }
         return Compartments(
-            gut: state.gut * exp(-absorption * hours) + rate * Self.decayed(absorption, hours),
-            body: state.body * left + state.gut * absorbed(absorption, after: hours)
-                + (rate == 0 ? 0 : rate * absorbedSoFar(absorption, after: hours)))
+            gut: state.gut * exp(-absorption * hours) + rate * Self.exponentialIntegral(absorption, hours),
+            body: state.body * left + state.gut * bodyShare(absorption, after: hours)
+                + (rate == 0 ? 0 : rate * bodyShareIntegral(absorption, after: hours)))
     }
 }
 
 extension CaffeineLevel {
-    /// `∫ e^(−k·s) ds` from 0 to the time.
-    private static func decayed(_ rate: Double, _ hours: Double) -> Double {
+    /// `∫ e^(−k·s) ds` from 0 to the time, with `k` the rate per hour.
+    private static func exponentialIntegral(_ rate: Double, _ hours: Double) -> Double {
         -expm1(-rate * hours) / rate
     }
 
@@ -90,22 +90,23 @@ extension CaffeineLevel {
     ///
     /// Rearranged to avoid dividing zero by zero when the rates are equal: `ka·t·e^(−k·t)·(1−e^(−x))/x`, with `k` the lower rate
     /// and `x` their difference times `t`.
-    private func absorbed(_ absorption: Double, after hours: Double) -> Double {
+    private func bodyShare(_ absorption: Double, after hours: Double) -> Double {
         let difference = abs(absorption - elimination) * hours
         let shape = difference == 0 ? 1 : -expm1(-difference) / difference
         return absorption * hours * exp(-min(absorption, elimination) * hours) * shape
     }
 
-    /// The integral of ``absorbed(_:after:)``: `ka/(ka−ke)·[(1−e^(−ke·t))/ke − (1−e^(−ka·t))/ka]`.
-    private func absorbedSoFar(_ absorption: Double, after hours: Double) -> Double {
+    /// The integral of ``bodyShare(_:after:)``: `ka/(ka−ke)·[(1−e^(−ke·t))/ke − (1−e^(−ka·t))/ka]`.
+    private func bodyShareIntegral(_ absorption: Double, after hours: Double) -> Double {
         let difference = absorption - elimination
-        // Below this, the midpoint's slope (relative error x²/24) is more precise than a difference of two nearly equal numbers.
+        // With nearly equal rates, the quotient of the differences would lose precision. The formula below takes the
+        // mean of such rates: its relative error is about x²/24, where x is the rates' difference times the hours.
         guard abs(difference) * hours < 1e-4 else {
-            let terms = Self.decayed(elimination, hours) - Self.decayed(absorption, hours)
+            let terms = Self.exponentialIntegral(elimination, hours) - Self.exponentialIntegral(absorption, hours)
             return absorption / difference * terms
         }
         let rate = (absorption + elimination) / 2
-        // `∫ s·e^(−k·s) ds`, as a power series where the difference would lose too much precision.
+        // `∫ s·e^(−k·s) ds` from 0 to the time, as a power series where the closed form would lose too much precision.
         let reach = rate * hours
         let moment =
             reach < 1e-3

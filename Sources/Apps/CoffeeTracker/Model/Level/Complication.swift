@@ -69,11 +69,11 @@ public struct Complication: Hashable, Sendable {
 
     /// The family.
     public let family: Family
-    /// The level, which determines the gauge, the colour and the words.
+    /// The level, which determines the gauge, the colour and the level's name, such as “low”.
     public let level: LevelState
     /// The texts, in reading order.
     public let texts: [Text]
-    /// The text for screen readers: the level, its word, and the cups of today.
+    /// The text for screen readers: the level's amount and name, and the cups of today.
     public let label: String
 }
 
@@ -101,7 +101,7 @@ extension Complication {
     /// Fills in the layout of a family.
     public init(_ family: Family, showing entry: ComplicationEntry) {
         let level = entry.level
-        let cups = CoffeeWords.cups(entry.cups)
+        let cups = CoffeeFormatter.cups(entry.cups)
         let title = Text(.header, "Coffee Tracker", short: "Coffee")
         let caffeine = Text(.body, "\(level.amount) caffeine", short: level.amount)
         let texts =
@@ -114,7 +114,7 @@ extension Complication {
             case .graphicCorner:
                 [
                     Text(.outer, level.amount), Text(.leading, "0", colour: .green),
-                    Text(.trailing, CoffeeWords.number(LevelScale.maximum), colour: .red),
+                    Text(.trailing, CoffeeFormatter.number(LevelScale.maximum), colour: .red),
                 ]
             case .graphicBezel:
                 [

@@ -60,9 +60,9 @@ public struct LevelState: Hashable, Sendable {
     /// The thresholds.
     public let scale: LevelScale
 
-    /// Rounds a level in milligrams, on the scale of its model.
+    /// Creates the displayed state of a level, which is rounded; the scale is that of the level's model.
     public init(milligrams: Double, scale: LevelScale) {
-        self.milligrams = milligrams.isNaN ? 0 : CoffeeWords.rounded(milligrams)
+        self.milligrams = milligrams.isNaN ? 0 : CoffeeFormatter.rounded(milligrams)
         self.scale = scale
     }
 
@@ -78,10 +78,10 @@ public struct LevelState: Hashable, Sendable {
     public var fraction: Double { min(1, max(0, milligrams / LevelScale.maximum)) }
 
     /// The level without its unit: `250`.
-    public var number: String { CoffeeWords.number(milligrams) }
+    public var number: String { CoffeeFormatter.number(milligrams) }
 
     /// The level with its unit: `250 mg`.
-    public var amount: String { CoffeeWords.amount(milligrams) }
+    public var amount: String { CoffeeFormatter.amount(milligrams) }
 }
 
 extension CoffeeSettings {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The level over time in equal steps, computed only from the drinks, the settings and the date.
+/// The level at regular times, computed only from the drinks, the settings and the date.
 public struct Timeline: Hashable, Sendable, Codable {
     /// The interval between entries, in seconds: 5 minutes, as in the sample application.
     public static let step: TimeInterval = 300
@@ -31,9 +31,9 @@ public struct TimelineEntry: Hashable, Sendable, Codable {
     public let date: Date
     /// The total in the body, in milligrams.
     public let milligrams: Double
-    /// The total with the shortest half-life of most people.
+    /// The total if the half-life is at the short end of the usual range, in milligrams.
     public let low: Double
-    /// The total with the longest half-life of most people.
+    /// The total if the half-life is at the long end of the usual range, in milligrams.
     public let high: Double
     /// Cups of 96 mg since the day began.
     public let cups: Double
@@ -81,7 +81,7 @@ extension Timeline {
     }
 
     /// Computes the entries to serve: one at a date, then one at each multiple of ``step`` since 1970.
-    public init(drinks: [Drink], settings: CoffeeSettings, onTheClockFrom date: Date) {
+    public init(drinks: [Drink], settings: CoffeeSettings, alignedToStepFrom date: Date) {
         let next = Self.nextEntry(after: date)
         let now = Timeline(drinks: drinks, settings: settings, from: date, length: 0)
         let later = Timeline(
@@ -94,7 +94,7 @@ extension Timeline {
         Date(timeIntervalSince1970: ((date.timeIntervalSince1970 / step).rounded(.down) + 1) * step)
     }
 
-    /// The cups at each time since the start of that time's day.
+    /// For each time, the cups since its day began.
     private static func cups(of drinks: [Drink], days: DayCounting, at times: TimelineTimes) -> [Double] {
         let beginnings = days.beginnings(from: times[0], through: times[times.count - 1])
         var day = 0

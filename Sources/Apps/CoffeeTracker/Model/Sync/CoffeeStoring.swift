@@ -14,7 +14,7 @@ public protocol CoffeeStoring: Sendable {
     func drinks(from start: Date, to end: Date) async throws(CoffeeError) -> [Drink]
 
     /// The drinks whose identifiers begin with an uppercase prefix, the newest first.
-    func drinks(numbered prefix: String) async throws(CoffeeError) -> [Drink]
+    func drinks(withIDPrefix prefix: String) async throws(CoffeeError) -> [Drink]
 
     /// Applies all changes or none, skipping those already in effect, and returns what has changed.
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit

@@ -72,7 +72,9 @@ public struct DrinkChange: Hashable, Sendable {
 }
 
 extension DrinkRecord {
-    /// The drink's sample that the health store is known to have, from the source of Coffee Tracker; `nil` if it isn't known to have one.
+    /// The drink's sample that the health store is known to have; `nil` if there is none.
+    ///
+    /// The sample of the owner's own drink has the source `own`, that of Coffee Tracker.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
@@ -197,7 +199,7 @@ extension DrinkRecord {
 
     /// The record at a version greater than one that the health store has or has deleted; `nil` if no version is greater.
     ///
-    /// The other version counts as sent, so that deleting the drink also deletes it.
+    /// The other version counts as sent, so that deleting the drink later also deletes that version.
     private func exceeding(_ version: Int) -> DrinkRecord? {
         guard let next = Self.successor(of: version) else { return nil }
         var record = self
@@ -220,7 +222,7 @@ extension DrinkRecord {
 
 extension CoffeeError {
     static let lastVersion = CoffeeError.storage(
-        "This drink can’t be changed any more: its version number has reached the maximum. Add a new drink instead.")
+        "This drink can’t be changed or deleted any more: its version number has reached the maximum.")
 }
 
 extension DrinkSource {

@@ -97,7 +97,7 @@ extension DrinkEdit {
             }
         }
         for sample in resync.added + resync.changed { try apply(sample, own: own, isFullResync: true) }
-        // Remove those left over from a page that wasn't the last one.
+        // Remove the deleted records that earlier pages of changes have left.
         try rows.removeDeletedForeignDrinks()
     }
 

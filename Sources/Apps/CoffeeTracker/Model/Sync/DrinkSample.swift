@@ -31,7 +31,9 @@ extension Drink {
             metadata: metadata, sync: SyncIdentity(identifier: id.uuidString, version: version))
     }
 
-    /// The identifier of a version's sample, which is deterministic, so that a retry saves once and one version can be deleted.
+    /// The identifier of a version's sample.
+    ///
+    /// It is deterministic, so that a retry saves no duplicate, and a single version can be deleted.
     static func sampleID(of id: UUID, version: Int) -> UUID {
         // The mixing steps of SplitMix64 (Steele, Lea, Flood 2014), so that the identifiers of versions look unrelated.
         var mixed = UInt64(truncatingIfNeeded: version) &* 0x9e37_79b9_7f4a_7c15

@@ -27,9 +27,10 @@ extension CoffeeSettings {
             })
     }
 
-    /// The settings with invalid values, which another version or machine may have written, replaced by defaults.
+    /// The settings, with invalid values replaced by defaults, and invalid and duplicate kinds removed.
     ///
-    /// A time zone or emoji that is unknown here stays, because it is known where it was written.
+    /// Another version or machine may have written them. A time zone or emoji that is unknown here stays, because it is
+    /// known where it was written.
     var sanitized: CoffeeSettings {
         let usual = CoffeeSettings()
         var settings = self
@@ -84,7 +85,8 @@ extension CoffeeSettings {
             return mine == old ? item : mine
         }
         let there = Set(foreign.map(name))
-        // Items only in the local list are new, or were changed here and removed there.
+        // Of the items only in the local list, add those that are new or were changed here. The others were removed
+        // there.
         merged += local.filter { item in !there.contains(name(item)) && bases[name(item)] != item }
         return merged
     }

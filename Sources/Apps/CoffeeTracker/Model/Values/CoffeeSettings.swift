@@ -76,7 +76,7 @@ extension CoffeeSettings {
     public var days: DayCounting { DayCounting(zone: timeZone, start: dayStart) }
 
     /// How long a drink contributes to the level, in seconds.
-    public var memory: TimeInterval { levelBand.high.memory * 3600 + Drink.longestSipping }
+    public var memory: TimeInterval { levelBand.high.hoursUntilNegligible * 3600 + Drink.longestSipping }
 
     /// All available kinds, the owner's own first.
     public var offered: [DrinkKind] {

@@ -4,7 +4,7 @@ public import Foundation
 
 extension Drink {
     /// The maximum number of characters of a name.
-    public static let longestName = 60
+    public static let maximumNameLength = 60
     /// The maximum caffeine of one drink, in milligrams; a cup as sold has less than half a gram.
     public static let maximumMilligrams = 2_000.0
     /// The maximum volume of a drink, in millilitres.
@@ -30,7 +30,7 @@ extension Drink {
         return drink
     }
 
-    /// The drink with its numbers clamped to ranges that are safe to calculate with.
+    /// The drink with its numbers clamped to ranges that are safe to calculate with, and without an invalid volume.
     ///
     /// The database may hold any number, and other programs write drinks that ``checked(now:)`` rejects. The health store accepts
     /// up to 100 g.
@@ -48,7 +48,7 @@ extension Drink {
     static func checkedName(_ name: String) throws(CoffeeError) -> String {
         let name = name.trimmingCharacters(in: .whitespacesAndNewlines)
         let isOneLine = !name.unicodeScalars.contains { $0.properties.generalCategory == .control || $0.isLineEnd }
-        guard (1...longestName).contains(name.count), name.utf8.count <= 8 * longestName, isOneLine else {
+        guard (1...maximumNameLength).contains(name.count), name.utf8.count <= 8 * maximumNameLength, isOneLine else {
             throw .invalidName
         }
         return name

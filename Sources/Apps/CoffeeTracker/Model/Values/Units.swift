@@ -50,14 +50,14 @@ public enum VolumeUnit: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Formats a volume in millilitres: `355 ml` or `12 fl oz`.
     public func text(_ millilitres: Double) -> String {
-        "\(CoffeeWords.number(millilitres / volume)) \(symbol)"
+        "\(CoffeeFormatter.number(millilitres / volume)) \(symbol)"
     }
 
     /// Formats a volume in millilitres for the field of a form: the exact millilitres, or ounces with two decimals.
     package func field(_ millilitres: Double) -> String {
         switch self {
-        case .millilitres: CoffeeWords.trimmed(millilitres)
-        case .ounces: CoffeeWords.trimmed((millilitres / volume * 100).rounded() / 100)
+        case .millilitres: CoffeeFormatter.trimmed(millilitres)
+        case .ounces: CoffeeFormatter.trimmed((millilitres / volume * 100).rounded() / 100)
         }
     }
 }

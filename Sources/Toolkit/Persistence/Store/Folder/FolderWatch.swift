@@ -60,7 +60,7 @@ extension FolderWatch {
         }
     }
 
-    /// Reports the files of an event.
+    /// Reports the files of an event; compares all files if it has no names.
     private func take(_ names: Set<String>) {
         guard !names.isEmpty else { return compare() }
         let keys = names.compactMap(files.names.key)

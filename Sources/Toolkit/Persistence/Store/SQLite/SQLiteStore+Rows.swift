@@ -51,7 +51,7 @@ extension SQLiteStore {
     /// The first number is random, so that the revisions of a new database differ from those of one that was set aside.
     ///
     /// - Throws: ``StoreError`` with the code `corrupt` if `last` is the greatest number, which only a damaged database contains.
-    static func change(after last: Int64) throws(StoreError) -> Int64 {
+    static func changeNumber(after last: Int64) throws(StoreError) -> Int64 {
         guard last < .max else {
             throw StoreError(
                 .corrupt,
@@ -65,13 +65,13 @@ extension SQLiteStore {
 struct RowVersion {
     var slot: Int
     var sequence: Int64
-    /// The current value; `nil` if it was removed.
+    /// The revision, format and version of the current value; `nil` if it was removed.
     var stored: StoredVersion?
     /// The number of the last change of any key.
     var lastChange: Int64
 }
 
-/// The current row of a key.
+/// A row of a key: a current value, its previous copy, or one that was set aside.
 struct StoredRow {
     var slot: Int
     var sequence: Int64
@@ -94,7 +94,7 @@ struct StoredRow {
         self.isRemoval = (row[6] as DatabaseValue).isNull
     }
 
-    /// The row's record; `nil` if the row is damaged.
+    /// The row's record; `nil` if the row is damaged or a removal.
     func record(of key: StoreKey) -> StoredRecord? {
         guard let format, let version, let payload, let checksum else { return nil }
         let content = StoredContent(format: format, version: version, payload: payload)

@@ -22,7 +22,7 @@ extension SQLiteStore {
         let record = try copyAside(row, of: key, because: reason, in: connection)
         // The row becomes a removal, and the previous copy, if there is one, becomes a later change: the numbers never decrease
         // or repeat.
-        let removal = try Self.change(after: Self.lastChange(in: connection))
+        let removal = try Self.changeNumber(after: Self.lastChange(in: connection))
         try connection.execute(
             sql: """
                 UPDATE stored_value SET sequence = ?, format = '', version = 0, checksum = x'', payload = NULL
@@ -32,7 +32,7 @@ extension SQLiteStore {
             sql: """
                 UPDATE stored_value SET sequence = ?
                 WHERE owner = ? AND key = ? AND slot != ? AND payload IS NOT NULL
-                """, arguments: [try Self.change(after: removal), owner, key.name, row.slot])
+                """, arguments: [try Self.changeNumber(after: removal), owner, key.name, row.slot])
         return record
     }
 

@@ -174,7 +174,7 @@ extension SQLiteStore {
             // Removing an absent value writes no row. If it took a number, the next change would get the same one and not be
             // reported.
             guard write.content != nil || row?.stored != nil else { continue }
-            change = try Self.change(after: change)
+            change = try Self.changeNumber(after: change)
             changed.insert(write.key)
             if let content = write.content {
                 try Self.put(content, of: write.key, owner: owner, over: row, as: change, in: transaction)

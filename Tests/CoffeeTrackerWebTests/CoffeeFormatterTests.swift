@@ -5,13 +5,13 @@ import Testing
 @testable import CoffeeTrackerWeb
 
 /// Tests how amounts and times are written.
-@Suite struct CoffeeWordsTests {
+@Suite struct CoffeeFormatterTests {
     /// Sunday, 22 November 2026, 14:35 in Vienna.
-    private let words: CoffeeWords
+    private let formatter: CoffeeFormatter
 
     init() throws {
         let zone = try #require(TimeZone(identifier: "Europe/Vienna"))
-        words = CoffeeWords(zone: zone, now: try Self.date("2026-11-22T14:35:00+01:00"))
+        formatter = CoffeeFormatter(zone: zone, now: try Self.date("2026-11-22T14:35:00+01:00"))
     }
 
     private static func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
@@ -28,12 +28,12 @@ import Testing
         ("2026-11-22T23:30:00Z", "tomorrow 00:30"),
     ])
     func timesAreWrittenRelativeToNow(text: String, wanted: String) throws {
-        #expect(words.when(try Self.date(text)) == wanted)
+        #expect(formatter.when(try Self.date(text)) == wanted)
     }
 
     @Test(arguments: [(0.0, "0 min"), (89, "1 min"), (3600, "1 h"), (11_400, "3 h 10 min"), (3599, "1 h")])
     func durationsAreWrittenInHoursAndMinutes(seconds: Double, wanted: String) {
-        #expect(CoffeeWords.duration(seconds) == wanted)
+        #expect(CoffeeFormatter.duration(seconds) == wanted)
     }
 
     @Test(arguments: [
@@ -41,20 +41,20 @@ import Testing
         (.nan, "– mg"), (.infinity, "– mg"), (1e20, "1e+20 mg"),
     ])
     func amountsAreRoundedAndInvalidOnesAreADash(milligrams: Double, wanted: String) {
-        #expect(CoffeeWords.amount(milligrams) == wanted)
+        #expect(CoffeeFormatter.amount(milligrams) == wanted)
     }
 
     @Test(arguments: [(0.0, "0 cups"), (1.0, "1 cup"), (1.04, "1 cup"), (2.26, "2.3 cups")])
     func cupsAreRoundedAndPluralized(cups: Double, wanted: String) {
-        #expect(CoffeeWords.cups(cups) == wanted)
+        #expect(CoffeeFormatter.cups(cups) == wanted)
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1])
     func impossibleNumbersAreStillWritten(value: Double) {
-        #expect(!CoffeeWords.duration(value).isEmpty)
-        #expect(!CoffeeWords.number(value).isEmpty)
-        #expect(!CoffeeWords.cups(value).isEmpty)
-        let words = CoffeeWords(zone: .gmt, now: CoffeeServer.afternoon)
-        #expect(!words.when(Date(timeIntervalSince1970: value)).isEmpty)
+        #expect(!CoffeeFormatter.duration(value).isEmpty)
+        #expect(!CoffeeFormatter.number(value).isEmpty)
+        #expect(!CoffeeFormatter.cups(value).isEmpty)
+        let formatter = CoffeeFormatter(zone: .gmt, now: CoffeeServer.afternoon)
+        #expect(!formatter.when(Date(timeIntervalSince1970: value)).isEmpty)
     }
 }

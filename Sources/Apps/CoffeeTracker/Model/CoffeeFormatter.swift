@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Formats amounts and times: times in the reader's time zone, days relative to now.
-package struct CoffeeWords: Sendable {
+package struct CoffeeFormatter: Sendable {
     package let zone: TimeZone
     package let now: Date
     package let clockFormat: ClockFormat
@@ -15,14 +15,14 @@ package struct CoffeeWords: Sendable {
 
 extension CoffeeSettings {
     /// Formats times as the owner has chosen.
-    package func words(at now: Date) -> CoffeeWords {
-        CoffeeWords(zone: timeZone, now: now, clockFormat: clockFormat)
+    package func formatter(at now: Date) -> CoffeeFormatter {
+        CoffeeFormatter(zone: timeZone, now: now, clockFormat: clockFormat)
     }
 }
 
 // MARK: - Times
 
-extension CoffeeWords {
+extension CoffeeFormatter {
     /// The time: `23:10`, or `11:10 PM`.
     package func clock(_ date: Date) -> String {
         clockFormat.text(LocalTime(date, in: zone).minutes)
@@ -46,7 +46,7 @@ extension CoffeeWords {
     }
 
     /// The time until a date: `in 3 h 10 min`.
-    package func wait(until date: Date) -> String {
+    package func timeRemaining(until date: Date) -> String {
         "in \(Self.duration(date.timeIntervalSince(now)))"
     }
 
@@ -77,8 +77,8 @@ extension CoffeeWords {
 
 // MARK: - Amounts
 
-extension CoffeeWords {
-    /// An amount of caffeine: `64 mg`; below ten with one decimal, so that a small amount doesn't appear as zero.
+extension CoffeeFormatter {
+    /// An amount of caffeine: `64 mg`; below ten rounded to one decimal, so that 0.5 mg doesn't appear as zero.
     package static func amount(_ milligrams: Double) -> String {
         "\(number(milligrams)) mg"
     }
