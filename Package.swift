@@ -190,6 +190,7 @@ let package = Package(
                 "FuturesFoundation",
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.files),
             ]),
+        .toolkit("Formats"),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
@@ -376,6 +377,7 @@ let package = Package(
         .tests(
             of: "DurableFiles",
             dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
+        .tests(of: "Formats"),
         .tests(of: "Markup"),
         .tests(of: "ImageInfo", dependencies: ["SeededChance", "StoreTesting"]),
         .tests(
