@@ -176,7 +176,6 @@ extension DrinkHistory.Span {
 
     /// A short label below a bar.
     fileprivate func tick(_ day: LocalDay) -> String {
-        let month = CoffeeWords.months[day.date.month - 1]
-        return self == .month ? month : "\(day.date.day) \(month)"
+        self == .month ? CoffeeWords.months[day.date.month - 1] : CoffeeWords.name(of: day, comparedTo: day)
     }
 }
