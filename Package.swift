@@ -72,13 +72,16 @@ extension Target {
             "OfflineLibrary",
             model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
-            web: ["Capture", "Futures", "Loading", "Persistence"])
+            web: ["Capture", "Formats", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
                 model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
                 modelResources: [.embedInCode("Resources")],
                 store: ["Digests", "Futures", "Loading", "Persistence"],
-                web: ["Capture", "Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Persistence"])
+                web: [
+                    "Capture", "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading",
+                    "Persistence",
+                ])
             + [
                 // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
@@ -88,9 +91,9 @@ extension Target {
             ]
             + app(
                 "CoffeeTracker",
-                model: ["Futures", "HealthSamples", "Persistence"],
+                model: ["Formats", "Futures", "HealthSamples", "Persistence"],
                 store: ["Futures", "HealthSamples", "Persistence"],
-                web: ["Digests", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
+                web: ["Digests", "Formats", "Futures", "FuturesFoundation", "HealthSamples", "Markup", "Persistence"])
     }
 
     /// The web server's modules that pages import.
@@ -190,6 +193,7 @@ let package = Package(
                 "FuturesFoundation",
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.files),
             ]),
+        .toolkit("Formats"),
         .target(name: "CInterleaving", path: "Sources/Toolkit/CInterleaving"),
         .toolkit("Interleaving", dependencies: ["CInterleaving", "Digests", "Futures"]),
         .target(name: "CProcessControl", path: "Sources/Toolkit/CProcessControl"),
@@ -265,7 +269,7 @@ let package = Package(
         .target(
             name: "Site",
             dependencies: Target.webServer + [
-                "Digests", "Futures", "Markup",
+                "Digests", "Formats", "Futures", "Markup",
                 .product(name: "Crypto", package: "swift-crypto", condition: Needs.web),
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "Mustache", package: "swift-mustache", condition: Needs.web),
@@ -292,6 +296,7 @@ let package = Package(
                 "EmojiArtReading",
                 "EmojiArtStore",
                 "EmojiArtWeb",
+                "Formats",
                 "Futures",
                 "FuturesFoundation",
                 "HTTPFetching",
@@ -376,6 +381,7 @@ let package = Package(
         .tests(
             of: "DurableFiles",
             dependencies: [.product(name: "SystemPackage", package: "swift-system", condition: Needs.files)]),
+        .tests(of: "Formats"),
         .tests(of: "Markup"),
         .tests(of: "ImageInfo", dependencies: ["SeededChance", "StoreTesting"]),
         .tests(
@@ -398,6 +404,7 @@ let package = Package(
             dependencies: Target.webServer + [
                 "Capture",
                 "Egress",
+                "Formats",
                 "Futures",
                 "VirtualTime",
                 .product(name: "HummingbirdTesting", package: "hummingbird", condition: Needs.web),

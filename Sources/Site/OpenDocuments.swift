@@ -9,8 +9,8 @@ public protocol LiveDocument: AnyObject, Sendable {
     /// The error for documents requested while the server shuts down.
     static var shuttingDownError: Failure { get }
 
-    /// The parts of the page that change: HTML by the name of the part's event.
-    nonisolated var parts: Broadcast<[String: String]> { get }
+    /// The parts of the page that change.
+    nonisolated var parts: Broadcast<LiveParts> { get }
 
     /// Whether the document has work in progress that must not be dropped.
     var isBusy: Bool { get }

@@ -1,4 +1,5 @@
 import Digests
+import Formats
 import Foundation
 public import HTTPTypes
 import Hummingbird
@@ -80,12 +81,10 @@ extension Problem {
 
     /// Returns the problem for a body that is larger than allowed.
     static func tooLarge(limit: Int?) -> Problem {
-        Problem(
+        let allowed = limit.map { "\(ReaderFormats.current.number($0)) bytes" } ?? "allowed"
+        return Problem(
             .contentTooLarge, title: "Too much data",
-            detail: """
-                The data is larger than \(limit.map { "\($0.formatted()) bytes" } ?? "allowed"), so nothing was saved. \
-                Send less at a time.
-                """)
+            detail: "The data is larger than \(allowed), so nothing was saved. Send less at a time.")
     }
 
     /// Returns the problem for a status without a message of its own.

@@ -41,6 +41,7 @@ public struct SiteServer: Service {
         router.addMiddleware {
             LogRequestsMiddleware<SiteContext>(.debug)
             SecurityHeaders(usesHTTPS: configuration.usesHTTPS)
+            ReaderFormatting()
             ProblemPages(layout: layout)
             HostAndOriginCheck(configuration: configuration)
             EventStreamLimit(limiter: limiter)

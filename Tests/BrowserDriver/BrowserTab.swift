@@ -83,6 +83,7 @@ package actor BrowserTab {
         listening = Task { for await event in events { note(event) } }
         connection.post(Page.Enable(), session: session)
         connection.post(Log.Enable(), session: session)
+        connection.post(Emulation.SetUserAgentOverride(acceptLanguage: "en-GB"), session: session)
         _ = try await connection.ask(Runtime.Enable(), session: session)
     }
 
@@ -202,6 +203,15 @@ extension BrowserTab {
         _ = try await connection.ask(
             Emulation.SetEmulatedMedia(features: [.init(name: "prefers-reduced-motion", value: "reduce")]),
             session: session)
+    }
+
+    /// Prefers a language and a time zone on pages opened from now on, as a user's system settings do.
+    ///
+    /// A new tab prefers British English, and has the time zone of this machine.
+    package func prefer(language: String, zone: String) async throws {
+        _ = try await connection.ask(Emulation.SetUserAgentOverride(acceptLanguage: language), session: session)
+        _ = try await connection.ask(Emulation.SetLocaleOverride(locale: language), session: session)
+        _ = try await connection.ask(Emulation.SetTimezoneOverride(timezoneId: zone), session: session)
     }
 
     package func emulate(_ colours: Colours) async throws {

@@ -81,6 +81,24 @@ enum Emulation {
         var mobile: Bool
     }
 
+    struct SetUserAgentOverride: DevToolsCommand {
+        static let method = "Emulation.setUserAgentOverride"
+        /// Empty for the browser's own.
+        var userAgent = ""
+        /// Also sets the header `Accept-Language`.
+        var acceptLanguage: String
+    }
+
+    struct SetLocaleOverride: DevToolsCommand {
+        static let method = "Emulation.setLocaleOverride"
+        var locale: String
+    }
+
+    struct SetTimezoneOverride: DevToolsCommand {
+        static let method = "Emulation.setTimezoneOverride"
+        var timezoneId: String
+    }
+
     struct SetEmulatedMedia: DevToolsCommand {
         static let method = "Emulation.setEmulatedMedia"
         struct Feature: Encodable, Sendable {

@@ -1,3 +1,4 @@
+import Formats
 import Testing
 
 @testable import Site
@@ -24,7 +25,7 @@ import Testing
             var closing: AsyncStream<Void>?
         }
 
-        nonisolated let parts = Broadcast<[String: String]>()
+        nonisolated let parts = Broadcast<LiveParts>()
         private let journal: Journal
 
         init(_ journal: Journal) {
@@ -176,6 +177,22 @@ import Testing
         #expect(event == nil)
         await documents.tidy()
         #expect(documents.keys.isEmpty)
+    }
+
+    @Test func eachTabReceivesPartsInTheFormatsOfItsReader() async throws {
+        let document = try await documents.lease("one")
+        document.parts.send(LiveParts { ["number": ReaderFormats.current.number(1_234.5)] })
+        var texts: [String?] = []
+        for language in ["de-DE", "en-US"] {
+            var iterator = events(inLanguage: language).makeAsyncIterator()
+            let event = await iterator.next()
+            texts.append(event?.data)
+        }
+        #expect(texts == ["1.234,5", "1,234.5"])
+    }
+
+    private func events(inLanguage language: String) -> DocumentEvents<PartEvents<Document>> {
+        ReaderFormats.local.withValue(ReaderFormats(languages: language)) { DocumentEvents(of: documents, key: "one") }
     }
 
     @Test func eventsEndIfTheDocumentCannotBeOpened() async {

@@ -38,7 +38,7 @@ private let apps = [
             title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: HTML(markup: "<p id=here>Here</p>"),
             styles: ["library/library.css"], scripts: ["library/library.js"]
         ).markup
-        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\">"))
+        #expect(page.hasPrefix("<!doctype html>\n<html lang=\"en\" data-language=\"en-GB\""))
         #expect(page.contains("<title>&lt;i&gt;Kept&lt;/i&gt; · Offline Library · Meanwhile</title>"))
         #expect(page.contains("<h1>A &amp; B</h1>"))
         #expect(page.contains("<p id=here>Here</p>"))

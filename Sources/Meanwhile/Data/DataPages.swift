@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -60,7 +61,7 @@ extension DataPages {
             },
             values: records.map { record in
                 ValueView(
-                    key: record.key, reason: record.reason, time: Self.time(record.time),
+                    key: record.key, reason: record.reason, time: HTML.time(record.time),
                     size: Self.size(Int64(record.bytes)), link: Link("\(Self.path)set-aside/values/\(record.id)"))
             },
             hasNothingSetAside: folders.isEmpty && records.isEmpty)
@@ -72,19 +73,16 @@ extension DataPages {
         return response
     }
 
-    static func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file, spellsOutZero: false)) }
+    static func size(_ bytes: Int64) -> String { ReaderFormats.current.size(bytes) }
 
     fileprivate static func count(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-    }
-
-    static func time(_ date: Date) -> String {
-        date.formatted(date: .abbreviated, time: .shortened)
+        count == 1 ? "1 \(noun)" : "\(ReaderFormats.current.number(count)) \(noun)s"
     }
 
     fileprivate static func interval(_ seconds: TimeInterval) -> String {
         let hours = seconds / 3_600
-        return hours == 24 ? "every day" : hours == 1 ? "every hour" : "every \(hours.formatted()) hours"
+        if hours == 24 { return "every day" }
+        return hours == 1 ? "every hour" : "every \(ReaderFormats.current.number(hours)) hours"
     }
 }
 
@@ -112,7 +110,7 @@ private struct FolderView {
 private struct ValueView {
     let key: String
     let reason: String
-    let time: String
+    let time: HTML
     let size: String
     let link: Link
 }
@@ -125,7 +123,7 @@ private struct ScheduleView {
 
     struct Failure {
         let message: String
-        let time: String
+        let time: HTML
     }
 
     let folder: String
@@ -159,7 +157,7 @@ private struct ScheduleView {
         } else {
             progress = nil
         }
-        failure = status.failure.map { Failure(message: $0.message, time: DataPages.time($0.date)) }
+        failure = status.failure.map { Failure(message: $0.message, time: HTML.time($0.date)) }
     }
 }
 
@@ -169,7 +167,7 @@ private struct BackupView {
         let files: String
     }
 
-    let time: String
+    let time: HTML
     let size: String
     let link: Link
     var content: Content?
@@ -177,7 +175,7 @@ private struct BackupView {
     var problem: String?
 
     init(_ entry: BackupFolder.Entry) {
-        time = DataPages.time(entry.created)
+        time = HTML.time(entry.created)
         size = DataPages.size(entry.bytes)
         link = Link("\(DataPages.path)backups/\(entry.name)")
     }

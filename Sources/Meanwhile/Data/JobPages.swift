@@ -126,7 +126,7 @@ private struct JobView {
     let retry: Link?
     let isRunning: Bool
     var state: String?
-    var time: String?
+    var time: HTML?
     var message: String?
 
     private init(_ record: JobRecord) {
@@ -150,7 +150,7 @@ private struct JobView {
 
     init(dead record: JobRecord) {
         self.init(record)
-        time = DataPages.time(record.changedAt)
+        time = HTML.time(record.changedAt)
         if case .dead(let error) = record.phase { message = error.message }
     }
 

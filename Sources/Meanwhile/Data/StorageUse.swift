@@ -1,6 +1,7 @@
 import CoffeeTrackerModel
 import DurableFiles
 import EmojiArtModel
+import Formats
 import Foundation
 import OfflineLibraryModel
 import Persistence
@@ -49,9 +50,10 @@ struct StorageUse {
         ]
         for ((name, item), amount) in zip(Self.counted, amounts) {
             let limit = budget[item]
+            let formats = ReaderFormats.current
             bars.append(
                 Bar(
-                    name.lowercased(), name, "\(amount.formatted()) of \(limit.formatted())", Double(amount),
+                    name.lowercased(), name, "\(formats.number(amount)) of \(formats.number(limit))", Double(amount),
                     of: Double(limit)))
         }
         if let disk {

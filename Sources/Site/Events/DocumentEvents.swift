@@ -1,3 +1,5 @@
+import Formats
+
 /// Makes one tab's events from the changed parts of a document.
 public protocol DocumentEventMaker<Document>: Sendable {
     /// The type of document.
@@ -38,8 +40,9 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
     private let documents: OpenDocuments<Maker.Document>
     private let key: Maker.Document.Key
     private let maker: Maker
+    private let formats = ReaderFormats.current
 
-    /// Creates the event stream of a document.
+    /// Creates the event stream of a document for the reader whom the current task serves.
     public init(of documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
         self.documents = documents
         self.key = key
@@ -54,7 +57,7 @@ public struct DocumentEvents<Maker: DocumentEventMaker>: AsyncSequence, Sendable
 
     /// Creates an iterator, which opens the document when its first event is requested.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(documents: documents, key: key, maker: maker)
+        AsyncIterator(documents: documents, key: key, maker: maker, formats: formats)
     }
 }
 
@@ -64,16 +67,20 @@ extension DocumentEvents {
         fileprivate let documents: OpenDocuments<Maker.Document>
         fileprivate let key: Maker.Document.Key
         fileprivate var maker: Maker
+        private let formats: ReaderFormats
         private var document: Maker.Document?
-        private var parts: AsyncStream<[String: String]>.AsyncIterator?
+        private var parts: AsyncStream<LiveParts>.AsyncIterator?
         private var shown: [String: String] = [:]
         private var waiting: [ServerSentEvent] = []
         private var isEnded = false
 
-        fileprivate init(documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker) {
+        fileprivate init(
+            documents: OpenDocuments<Maker.Document>, key: Maker.Document.Key, maker: Maker, formats: ReaderFormats
+        ) {
             self.documents = documents
             self.key = key
             self.maker = maker
+            self.formats = formats
         }
 
         /// Returns the next event, or `nil` at the end.
@@ -93,7 +100,7 @@ extension DocumentEvents {
                 parts = document.parts.values().makeAsyncIterator()
             }
             while waiting.isEmpty {
-                guard let document, let all = await parts?.next(isolation: actor) else {
+                guard let document, let all = await parts?.next(isolation: actor)?.parts(for: formats) else {
                     isEnded = true
                     await documents.release(key)
                     return nil

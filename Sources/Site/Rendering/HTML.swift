@@ -1,3 +1,5 @@
+import Formats
+package import Foundation
 import Markup
 public import Mustache
 
@@ -13,6 +15,14 @@ public struct HTML: Sendable, Equatable {
     /// - Parameter markup: HTML made by the program itself. Any other text belongs in a template.
     public init(markup: String) {
         self.markup = markup
+    }
+}
+
+extension HTML {
+    /// A date and a time, as the reader writes them.
+    package static func time(_ date: Date) -> HTML {
+        let text = Markup.html(ReaderFormats.current.dateAndTime(date))
+        return HTML(markup: "<time datetime=\"\(date.formatted(.iso8601))\">\(text)</time>")
     }
 }
 

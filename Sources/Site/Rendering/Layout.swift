@@ -1,3 +1,4 @@
+import Formats
 public import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -52,7 +53,9 @@ extension Layout {
             hint: hint)
         return Response(
             status: status,
-            headers: [.contentType: "text/html; charset=utf-8", .cacheControl: "no-cache"],
+            headers: [
+                .contentType: "text/html; charset=utf-8", .cacheControl: "no-cache", .vary: "Accept-Language, Cookie",
+            ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: html.markup)))
     }
 
@@ -87,7 +90,8 @@ extension Layout {
             icon: Link(files.path(of: "site/icon.svg")),
             styles: (["site/site.css"] + styles).map { Link(files.path(of: $0)) },
             scripts: (["site/live.js"] + scripts).map { Link(files.path(of: $0)) },
-            hint: hint, dataPage: dataPage.map { Link($0) })
+            hint: hint, dataPage: dataPage.map { Link($0) }, language: ReaderFormats.current.language,
+            zone: ReaderFormats.current.zoneName)
         return templates.render("layout", view)
     }
 
@@ -118,6 +122,8 @@ private struct PageView {
     let scripts: [Link]
     let hint: HintView?
     let dataPage: Link?
+    /// The reader's language and region, and the time zone of the page's times, for scripts.
+    let language, zone: String
 }
 
 /// The hint for new users of an app.

@@ -1,6 +1,7 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
-// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Without
-// this script, the page stays as it was loaded and forms work as usual.
+// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. The
+// server learns the browser's time zone. Without this script, the page stays as it was loaded, with times in the
+// server's zone, and forms work as usual.
 
 import { Backoff } from "./backoff.js";
 import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
@@ -144,7 +145,33 @@ window.addEventListener("online", () => {
     rest();
     follow();
 });
+// The streams send times too, so they begin after the server has learned the zone.
+useOwnZone();
 follow();
+
+// --- The time zone.
+
+/** Tells the server this browser's time zone, by a cookie, and corrects the times of a page in another zone. */
+function useOwnZone() {
+    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    const cookie = `meanwhile-zone=${zone}`;
+    const isKnown = () => document.cookie.split("; ").includes(cookie);
+    if (!zone || zone === document.documentElement.dataset.zone || isKnown()) return;
+    const secure = location.protocol === "https:" ? "; secure" : "";
+    document.cookie = `${cookie}; path=/; max-age=34560000; samesite=strict${secure}`;
+    if (isKnown() && document.querySelector("main time")) void correctTimes();
+}
+
+async function correctTimes() {
+    const page = await pageAgain();
+    const wanted = page?.querySelector("main");
+    if (!wanted) return;
+    morphTo(document.querySelector("main"), wanted);
+    document.documentElement.dataset.zone = page.documentElement.dataset.zone;
+    // The page may be older than what the streams have delivered, so they begin again.
+    rest();
+    follow();
+}
 
 // --- Forms.
 

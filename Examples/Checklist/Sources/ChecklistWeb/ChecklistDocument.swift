@@ -11,7 +11,7 @@ final class ChecklistDocument: LiveDocument {
     static let shuttingDownError = ChecklistError.shuttingDown
 
     /// The HTML of the lists, by event name.
-    nonisolated let parts = Broadcast<[String: String]>()
+    nonisolated let parts = Broadcast<LiveParts>()
     let data: ChecklistData
     private let templates: ChecklistTemplates
     /// Cancelled by ``close()``.
@@ -37,7 +37,7 @@ final class ChecklistDocument: LiveDocument {
 
     @concurrent
     private static func follow(
-        _ changes: Observations<Checklists, Never>, templates: ChecklistTemplates, parts: Broadcast<[String: String]>
+        _ changes: Observations<Checklists, Never>, templates: ChecklistTemplates, parts: Broadcast<LiveParts>
     ) async {
         for await lists in changes { parts.send(["lists": templates.lists(lists).markup]) }
     }

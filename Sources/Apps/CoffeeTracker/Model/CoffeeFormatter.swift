@@ -1,12 +1,13 @@
+import Formats
 package import Foundation
 
-/// Formats amounts and times: times in the reader's time zone, days relative to now.
+/// Formats amounts and times as the reader does: times in the owner's time zone, days relative to now.
 package struct CoffeeFormatter: Sendable {
     package let zone: TimeZone
     package let now: Date
     package let clockFormat: ClockFormat
 
-    package init(zone: TimeZone, now: Date, clockFormat: ClockFormat = .twentyFour) {
+    package init(zone: TimeZone, now: Date, clockFormat: ClockFormat = .automatic) {
         self.zone = zone
         self.now = now
         self.clockFormat = clockFormat
@@ -64,11 +65,10 @@ extension CoffeeFormatter {
         return rest == 0 ? "\(hours) h" : "\(hours) h \(rest) min"
     }
 
-    /// A date: `14 Mar`, with the year if it isn't the current one.
+    /// A date: `14 Mar`, `Mar 14` or `14.3.`, with the year if it isn't the current one.
     package static func name(of day: LocalDay, comparedTo today: LocalDay) -> String {
-        let date = day.date
-        let text = "\(date.day) \(months[date.month - 1])"
-        return date.year == today.date.year ? text : "\(text) \(date.year)"
+        let midnight = Date(timeIntervalSince1970: Double(day.number) * 86_400)
+        return ReaderFormats.current.day(midnight, in: .gmt, hasYear: day.date.year != today.date.year)
     }
 
     package static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
@@ -85,7 +85,12 @@ extension CoffeeFormatter {
 
     /// A number as displayed; see ``rounded(_:)``.
     package static func number(_ value: Double) -> String {
-        value.isFinite ? trimmed(rounded(value)) : "–"
+        value.isFinite ? ReaderFormats.current.number(rounded(value)) : "–"
+    }
+
+    /// A whole number as displayed, such as the value at a point of a chart.
+    package static func whole(_ value: Double) -> String {
+        value.isFinite ? ReaderFormats.current.number(value.rounded()) : "–"
     }
 
     /// Rounds an amount to the displayed precision: a whole number from ten on, one decimal below.
@@ -95,11 +100,12 @@ extension CoffeeFormatter {
 
     /// Cups with at most one decimal: `1 cup`, `2.3 cups`.
     package static func cups(_ cups: Double) -> String {
-        let text = trimmed((cups * 10).rounded() / 10)
-        return text == "1" ? "1 cup" : "\(text) cups"
+        guard cups.isFinite else { return "– cups" }
+        let rounded = (cups * 10).rounded() / 10
+        return rounded == 1 ? "1 cup" : "\(ReaderFormats.current.number(rounded)) cups"
     }
 
-    /// A number without trailing zeros, as in the field of a form.
+    /// A number without trailing zeros, for the field of a form, a script or a file: the same for every reader.
     package static func trimmed(_ value: Double) -> String {
         guard value.isFinite else { return "" }
         return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"

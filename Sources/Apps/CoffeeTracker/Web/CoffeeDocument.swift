@@ -26,7 +26,7 @@ public final class CoffeeDocument: LiveDocument {
     }
 
     /// The parts of the first page; `version` changes whenever another page may change.
-    nonisolated public let parts = Broadcast<[String: String]>()
+    nonisolated public let parts = Broadcast<LiveParts>()
     let data: CoffeeData
     let samples: any SampleStore
     private let health: HealthKitController
@@ -90,10 +90,10 @@ extension CoffeeDocument {
 
     @concurrent
     private static func follow(
-        _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<[String: String]>
+        _ views: Observations<CoffeeView, Never>, templates: CoffeeTemplates, parts: Broadcast<LiveParts>
     ) async {
         for await view in views {
-            parts.send(templates.parts(view))
+            parts.send(LiveParts { templates.parts(view) })
             guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }
     }

@@ -49,6 +49,7 @@ extension CoffeePages {
         let tag = EntityTag(of: bytes)
         var headers = headers
         headers[.contentType] = type
+        headers[.vary] = "Accept-Language"
         if let version = request.uri.queryParameters["v"], version != tag.digits {
             headers[.cacheControl] = "no-store"
         } else {

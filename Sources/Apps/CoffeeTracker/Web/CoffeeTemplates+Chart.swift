@@ -61,7 +61,7 @@ struct ChartView: TemplateView {
         start = "\(Int(chart.start.timeIntervalSince1970))"
         step = number(chart.step)
         zone = chart.zone.identifier
-        clock = settings.clockFormat.rawValue
+        clock = settings.clockFormat.usesTwelveHours ? "12" : "24"
         ceiling = number(chart.ceiling)
         nowPoint = chart.nowPoint
         nowX = number(chart.percent(chart.now) ?? 50)
@@ -78,7 +78,7 @@ struct ChartView: TemplateView {
         levels = chart.gridLevels.map { level in
             Level(
                 y: number(chart.pixels(level)), textY: number(chart.pixels(level) - 4),
-                label: level == chart.gridLevels.last ? "\(LevelChart.short(level)) mg" : LevelChart.short(level))
+                label: level == chart.gridLevels.last ? "\(CoffeeFormatter.whole(level)) mg" : CoffeeFormatter.whole(level))
         }
         hours = chart.hours.map { date, hour in
             let place = chart.percent(date) ?? 0
@@ -143,11 +143,11 @@ struct ChartView: TemplateView {
         return chart.points.indices.filter { ($0 - chart.nowPoint).isMultiple(of: stride) }.map { index in
             let point = chart.points[index]
             let shares = chart.marks.filter { $0.shares[index] >= 0.5 }
-                .map { "\($0.name) \(LevelChart.short($0.shares[index]))" }
+                .map { "\($0.name) \(CoffeeFormatter.whole($0.shares[index]))" }
             return Row(
                 time: formatter.when(chart.start + chart.step * Double(index)),
-                level: "\(LevelChart.short(point.milligrams)) mg",
-                range: "\(LevelChart.short(point.low)) to \(LevelChart.short(point.high))",
+                level: "\(CoffeeFormatter.whole(point.milligrams)) mg",
+                range: "\(CoffeeFormatter.whole(point.low)) to \(CoffeeFormatter.whole(point.high))",
                 shares: shares.isEmpty ? "–" : shares.joined(separator: ", "), isNow: index == chart.nowPoint)
         }
     }

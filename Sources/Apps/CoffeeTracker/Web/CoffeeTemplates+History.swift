@@ -178,7 +178,6 @@ extension DrinkHistory.Span {
 
     /// A short label below a bar.
     fileprivate func tick(_ day: LocalDay) -> String {
-        let month = CoffeeFormatter.months[day.date.month - 1]
-        return self == .month ? month : "\(day.date.day) \(month)"
+        self == .month ? CoffeeFormatter.months[day.date.month - 1] : CoffeeFormatter.name(of: day, comparedTo: day)
     }
 }

@@ -45,7 +45,10 @@ struct SettingsView: PageView {
         let afternoon = 15 * 60 + 30
         clocks = choices(
             "clockFormat",
-            ClockFormat.allCases.map { ($0.rawValue, "\($0.rawValue) hours, \($0.text(afternoon))", "") })
+            ClockFormat.allCases.map { format in
+                let name = format == .automatic ? "Like your browser" : "\(format.rawValue) hours"
+                return (format.rawValue, "\(name), \(format.text(afternoon))", "")
+            })
         units = choices("volumeUnit", [("ml", "Millilitres", ""), ("oz", "Fluid ounces (US)", "")])
         decays = choices(
             "decay",

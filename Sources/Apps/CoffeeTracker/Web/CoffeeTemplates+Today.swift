@@ -1,4 +1,5 @@
 import CoffeeTrackerModel
+import Formats
 import Foundation
 import Site
 
@@ -111,7 +112,7 @@ struct NowView: TemplateView {
 extension Int {
     /// `1 drink` or `2 drinks`.
     func counted(_ one: String, _ many: String? = nil) -> String {
-        self == 1 ? "1 \(one)" : "\(self) \(many ?? one + "s")"
+        self == 1 ? "1 \(one)" : "\(ReaderFormats.current.number(self)) \(many ?? one + "s")"
     }
 }
 
@@ -242,7 +243,7 @@ struct DrinkView: Sendable {
             return formatter.when(drink.start)
         }
         let hours = Double(formatter.zone.secondsFromGMT(for: drink.start)) / 3600
-        return "\(formatter.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(CoffeeFormatter.trimmed(abs(hours))))"
+        return "\(formatter.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(ReaderFormats.current.number(abs(hours))))"
     }
 }
 

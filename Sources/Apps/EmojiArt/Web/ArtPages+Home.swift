@@ -1,4 +1,5 @@
 package import EmojiArtModel
+import Formats
 import Persistence
 package import Site
 
@@ -9,11 +10,13 @@ extension ArtPages {
     package func overview() async throws(BoardStoreError) -> AppOverview {
         let count = try await store.count(of: .local)
         let boards = try await store.boards(of: .local, limit: 3, offset: 0)
+        let formats = ReaderFormats.current
         return AppOverview(
-            status: count == 0 ? nil : count == 1 ? "1 board" : "\(count) boards",
+            status: count == 0 ? nil : count == 1 ? "1 board" : "\(formats.number(count)) boards",
             entries: boards.map { board in
                 AppOverview.Entry(
-                    name: board.name, path: "/art/boards/\(board.id)", detail: "\(board.emojiCount) emoji")
+                    name: board.name, path: "/art/boards/\(board.id)",
+                    detail: "\(formats.number(board.emojiCount)) emoji")
             },
             step: AppOverview.Step("Draw with emoji", at: "\(Self.app.path)#new", isDone: count > 0))
     }

@@ -1,4 +1,5 @@
 import EmojiArtModel
+import Formats
 package import Foundation
 import HTTPTypes
 import Site
@@ -56,8 +57,8 @@ package enum BoardName {
             throw Problem(
                 .unprocessableContent, title: "The name is too long",
                 detail: """
-                    It has \(line.utf8.count.formatted()) bytes, and the limit is \
-                    \(BoardLimits.nameBytes.formatted()). Choose a shorter one.
+                    It has \(ReaderFormats.current.number(line.utf8.count)) bytes, and the limit is \
+                    \(ReaderFormats.current.number(BoardLimits.nameBytes)). Choose a shorter one.
                     """)
         }
         return line

@@ -1,4 +1,5 @@
 import EmojiArtModel
+import Formats
 import Foundation
 import Site
 
@@ -43,14 +44,15 @@ struct BoardListView: Sendable {
         self.page = page
         isEmpty = list.count == 0
         version = list.version
+        let formats = ReaderFormats.current
         var boards: [Board] = []
         for board in list.boards {
             boards.append(
                 Board(
                     id: board.id.rawValue, name: board.name, page: page, path: Link("/art/boards/\(board.id)"),
                     thumbnail: await thumbnails.html(of: board), time: board.changed.formatted(.iso8601),
-                    shownTime: board.changed.formatted(Self.shownTime),
-                    count: board.emojiCount == 0 ? "Empty" : "\(board.emojiCount.formatted(Self.number)) emoji"))
+                    shownTime: formats.dateAndTime(board.changed),
+                    count: board.emojiCount == 0 ? "Empty" : "\(formats.number(board.emojiCount)) emoji"))
         }
         self.boards = boards
         let deleted = list.deleted.map { board in
@@ -72,11 +74,6 @@ struct BoardListView: Sendable {
                 text: "Page \(list.page) of \(list.pages)", newer: link(to: list.page - 1),
                 older: link(to: list.page + 1)) : nil
     }
-
-    private static let number = IntegerFormatStyle<Int>(locale: Locale(identifier: "en_GB"))
-
-    private static let shownTime = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }
 
 /// A tab above the list and the palettes, which links one to the other.

@@ -17,7 +17,7 @@ package final class OpenBoard: LiveDocument {
     private static let recentOperations = 1_000
 
     /// The broadcast to pages: the revision, and the other parts of ``BoardPart`` as JSON.
-    nonisolated package let parts = Broadcast<[String: String]>()
+    nonisolated package let parts = Broadcast<LiveParts>()
     let document: EmojiArtDocument
     private let palettes: PaletteStores
     /// The latest known revision.
@@ -155,13 +155,13 @@ extension OpenBoard {
 
     private func show(_ palettes: PaletteSnapshot) {
         shown[BoardPart.palettes] = #"{"version":"\#(palettes.version)"}"#
-        parts.send(shown)
+        parts.send(LiveParts(shown))
     }
 
     private func show(revision: Int) {
         self.revision = revision
         shown[BoardPart.revision] = "\(revision)"
-        parts.send(shown)
+        parts.send(LiveParts(shown))
     }
 }
 

@@ -62,7 +62,7 @@ final class OpenBoardList: LiveDocument {
     nonisolated static let pause = Duration.milliseconds(250)
     nonisolated static var shuttingDownError: any Error { Problem.boardsShuttingDown }
 
-    nonisolated let parts = Broadcast<[String: String]>()
+    nonisolated let parts = Broadcast<LiveParts>()
     let isBusy = false
     private let owner: OwnerID
     private let store: any BoardStoring

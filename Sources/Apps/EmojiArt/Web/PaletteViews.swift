@@ -1,4 +1,5 @@
 import EmojiArtModel
+import Formats
 import Foundation
 import Site
 
@@ -197,7 +198,7 @@ struct SetAsideView: Sendable {
         (id, self.store, open) = (palettes.id, store.name, query.text)
         action = Link("/art/palettes/\(store.name)/set-aside/\(palettes.id)")
         isReplaced = palettes.cause == .replaced
-        let time = palettes.time.formatted(Self.shownTime)
+        let time = ReaderFormats.current.dateAndTime(palettes.time)
         switch palettes.cause {
         case .replaced:
             heading = "Earlier palettes of “\(store.name)” are set aside"
@@ -217,7 +218,4 @@ struct SetAsideView: Sendable {
             palettes.problem == nil
             ? Restorable(label: "Restore \(palettes.count == 1 ? "1 palette" : "\(palettes.count) palettes")") : nil
     }
-
-    private static let shownTime = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.wide).year().hour().minute()
 }

@@ -1,3 +1,4 @@
+import Formats
 import Loading
 public import OfflineLibraryModel
 public import Persistence
@@ -13,8 +14,9 @@ extension LibraryPages {
     public func overview() async throws -> AppOverview {
         let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
         let saved = pages.count { $0.state.value != nil }
+        let count = ReaderFormats.current.number(saved)
         return AppOverview(
-            status: saved == 0 ? nil : saved == 1 ? "1 saved page" : "\(saved) saved pages",
+            status: saved == 0 ? nil : saved == 1 ? "1 saved page" : "\(count) saved pages",
             entries: pages.prefix(3).map { entry(of: $0) },
             step: AppOverview.Step("Save a web page", at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
     }

@@ -1,4 +1,5 @@
 import Capture
+import Formats
 import Foundation
 import Loading
 import OfflineLibraryModel
@@ -43,7 +44,7 @@ extension LibraryTemplates {
         var view = ItemView(
             id: item.id, path: Link(Self.path(of: item)), name: name(of: item), address: Link(url),
             shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
-            time: time.formatted(.iso8601), shownTime: time.formatted(Self.timeFormat))
+            time: time.formatted(.iso8601), shownTime: ReaderFormats.current.dateAndTime(time))
         guard !item.isDeleted else { return view }
         view.canRetry = item.canRetry
         switch item.state {
@@ -78,7 +79,7 @@ extension LibraryTemplates {
         view.hasFiles = view.opens != nil
         view.downloads = formats.map {
             DownloadView(
-                label: $0.downloadLabel, note: (content.sizes[FileKind($0)] ?? 0).formatted(.byteCount(style: .file)),
+                label: $0.downloadLabel, note: ReaderFormats.current.size(content.sizes[FileKind($0)] ?? 0),
                 file: Link("\(path)/page.\($0.rawValue)?download"))
         }
         if formats.contains(.webArchive) {
@@ -95,7 +96,4 @@ extension LibraryTemplates {
         view.hasWarnings = !content.warnings.isEmpty
         view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
     }
-
-    private static let timeFormat = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }

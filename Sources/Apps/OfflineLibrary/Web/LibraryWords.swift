@@ -1,4 +1,5 @@
 import Capture
+import Formats
 import Foundation
 import OfflineLibraryModel
 
@@ -66,7 +67,7 @@ extension CapturePhase {
         case .capturing(.loading(finished: 0, _, _)): "Loading the page"
         case .capturing(.loading(let finished, let started, let bytes)):
             "Loading: \(finished) of \(started) parts, "
-                + bytes.formatted(.byteCount(style: .file, spellsOutZero: false))
+                + ReaderFormats.current.size(bytes)
         case .capturing(.settling): "Waiting for the page to finish"
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"

@@ -43,7 +43,7 @@ final class OpenLibrary: LiveDocument {
     private static let pause = Duration.milliseconds(40)
 
     /// The HTML of the list and of each capture's progress, by event name.
-    nonisolated let parts = Broadcast<[String: String]>()
+    nonisolated let parts = Broadcast<LiveParts>()
     let library: Library
     private let pages: LibraryTemplates
     /// Cancelled by ``close()``.
@@ -72,10 +72,10 @@ final class OpenLibrary: LiveDocument {
     @concurrent
     private static func follow(
         _ snapshots: Observations<LibrarySnapshot, Never>, pages: LibraryTemplates,
-        parts: Broadcast<[String: String]>
+        parts: Broadcast<LiveParts>
     ) async {
         var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?, deleted: [SavedPage.ID])?
-        var list = ""
+        var list: LiveParts = [:]
         for await newest in snapshots {
             // If ordering takes too long, skip this change; the next one includes it.
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
@@ -83,11 +83,16 @@ final class OpenLibrary: LiveDocument {
             let state = (
                 rows: rows, order: snapshot.order, problem: snapshot.problem, deleted: snapshot.deletedTogether
             )
-            if shown.map({ $0 != state }) ?? true { list = pages.list(snapshot).markup }
+            if shown.map({ $0 != state }) ?? true {
+                list = LiveParts { ["list": pages.list(snapshot).markup] }
+            }
             shown = state
-            var all = ["list": list]
-            for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
-            parts.send(all)
+            parts.send(
+                LiveParts { [list] in
+                    var all = list.current
+                    for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
+                    return all
+                }))
             guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }
     }

@@ -30,7 +30,7 @@ public struct CoffeeSettings: Hashable, Sendable {
     /// The owner's own kinds.
     public var kinds: [DrinkKind] = []
     /// How times are written.
-    public var clockFormat = ClockFormat.twentyFour
+    public var clockFormat = ClockFormat.automatic
     /// The unit of volumes.
     public var volumeUnit = VolumeUnit.millilitres
     /// Whether the owner has seen that drinks can be shared through the health store.
@@ -159,7 +159,7 @@ extension CoffeeSettings: Codable {
             try values.decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
         }
         catalogue = try choice(.catalogue) ?? .sourced
-        clockFormat = try choice(.clockFormat) ?? .twentyFour
+        clockFormat = try choice(.clockFormat) ?? .automatic
         volumeUnit = try choice(.volumeUnit) ?? .millilitres
     }
 }

@@ -1,5 +1,9 @@
+import Formats
+
 /// How times are written.
 public enum ClockFormat: String, CaseIterable, Hashable, Sendable, Codable {
+    /// As usual in the reader's region.
+    case automatic = "auto"
     /// `15:30`.
     case twentyFour = "24"
     /// `3:30 PM`.
@@ -7,22 +11,23 @@ public enum ClockFormat: String, CaseIterable, Hashable, Sendable, Codable {
 
     /// Formats minutes since midnight: `15:30` or `3:30 PM`.
     public func text(_ minutes: Int) -> String {
-        switch self {
-        case .twentyFour: LocalTime.text(minutes)
-        case .twelve: "\(Self.hour(minutes)):\(LocalTime.text(minutes).suffix(2)) \(Self.half(minutes))"
-        }
+        ReaderFormats.current.time(minutes: minutes, usesTwelveHours: usesTwelveHours)
     }
 
     /// Formats an hour of the day for a scale: `15:00` or `3 PM`.
     public func text(hour: Int) -> String {
-        switch self {
-        case .twentyFour: LocalTime.text(hour * 60)
-        case .twelve: "\(Self.hour(hour * 60)) \(Self.half(hour * 60))"
-        }
+        let time = text(hour * 60)
+        return usesTwelveHours ? time.replacing(":00", with: "") : time
     }
 
-    private static func hour(_ minutes: Int) -> Int { (minutes / 60 + 11) % 12 + 1 }
-    private static func half(_ minutes: Int) -> String { minutes < 12 * 60 ? "AM" : "PM" }
+    /// Whether hours are counted to 12, for the reader if the owner hasn't chosen.
+    package var usesTwelveHours: Bool {
+        switch self {
+        case .automatic: ReaderFormats.current.usesTwelveHours
+        case .twentyFour: false
+        case .twelve: true
+        }
+    }
 }
 
 /// A unit of volumes.

@@ -40,15 +40,23 @@ function time(chart, index) {
     }
 }
 
+const formats = new Intl.NumberFormat(`${document.documentElement.dataset.language}-u-nu-latn`);
+
+/** A number as the server writes it for this reader. */
+function number(value) {
+    return formats.format(value);
+}
+
 function words(chart, index) {
     const [level, low, high] = chart.points[index];
-    const range = low === high ? "" : ` (${low} to ${high})`;
+    const range = low === high ? "" : ` (${number(low)} to ${number(high)})`;
     const shares = Array.from(chart.svg.querySelectorAll("[data-shares]"), (mark) => [
         mark.dataset.name,
         Number(mark.dataset.shares.split(" ")[index] ?? 0),
     ]).filter(([, amount]) => amount >= 1);
-    const parts = shares.length > 1 ? `: ${shares.map(([name, amount]) => `${name} ${amount}`).join(", ")}` : "";
-    return `${time(chart, index)} · ${level} mg${range}${parts}`;
+    const list = shares.map(([name, amount]) => `${name} ${number(amount)}`).join(", ");
+    const parts = shares.length > 1 ? `: ${list}` : "";
+    return `${time(chart, index)} · ${number(level)} mg${range}${parts}`;
 }
 
 function show(index) {

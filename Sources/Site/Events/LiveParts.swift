@@ -1,0 +1,40 @@
+package import Formats
+import Futures
+
+/// The changing parts of a document's pages: HTML by the name of the part's event.
+///
+/// They are made at most once for all readers with the same language and time zone, when the first of them needs them.
+public final class LiveParts: Sendable, ExpressibleByDictionaryLiteral {
+    private let make: @Sendable () -> [String: String]
+    private let made = Lock<[ReaderFormats: [String: String]]>([:])
+
+    /// Creates parts that contain dates, times or numbers.
+    ///
+    /// - Parameter make: Makes the parts, with the formats of the reader.
+    public init(_ make: @escaping @Sendable () -> [String: String]) {
+        self.make = make
+    }
+
+    /// Creates parts that are the same for every reader.
+    public convenience init(_ parts: [String: String]) {
+        self.init { parts }
+    }
+
+    /// Creates parts that are the same for every reader.
+    public convenience init(dictionaryLiteral elements: (String, String)...) {
+        self.init(Dictionary(elements) { $1 })
+    }
+}
+
+extension LiveParts {
+    /// The parts for the reader whom the current task serves.
+    package var current: [String: String] { parts(for: .current) }
+
+    /// The parts for a reader.
+    package func parts(for formats: ReaderFormats) -> [String: String] {
+        if let parts = made.withLock({ $0[formats] }) { return parts }
+        let parts = ReaderFormats.local.withValue(formats) { make() }
+        made.withLock { $0[formats] = parts }
+        return parts
+    }
+}

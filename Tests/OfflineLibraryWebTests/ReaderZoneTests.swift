@@ -1,0 +1,35 @@
+import BrowserDriver
+import Capture
+import Foundation
+import Loading
+import OfflineLibraryModel
+import Testing
+
+@testable import OfflineLibraryWeb
+
+/// Tests that the list's times are in the reader's time zone and format.
+@Suite(.timeLimit(.minutes(20))) struct ReaderZoneTests {
+    @Test func timeOfANewPageIsAsTheReaderWritesIt() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run { tab in
+                try await tab.prefer(language: "en-US", zone: "Asia/Tokyo")
+                try await tab.open(server.url("/library/"))
+                _ = try await server.libraries.use(.local) {
+                    try await $0.library.save("https://page.example/", formats: [.png])
+                }
+                // Intl writes a narrow space before AM and PM.
+                try await tab.wait(
+                    until: """
+                        (() => {
+                            const time = document.querySelector('main time');
+                            const clock = { hour: 'numeric', minute: '2-digit' };
+                            const text = new Date(time.dateTime).toLocaleTimeString('en-US', clock);
+                            return time.textContent.endsWith(text.replace(/\\s/g, ' '));
+                        })()
+                        """)
+                let complaints = await tab.takeComplaints()
+                #expect(complaints == [])
+            }
+        }
+    }
+}

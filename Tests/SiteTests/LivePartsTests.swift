@@ -1,0 +1,21 @@
+import Formats
+import Futures
+import Testing
+
+@testable import Site
+
+@Suite(.timeLimit(.minutes(10))) struct LivePartsTests {
+    @Test func partsAreMadeOnceForReadersWithTheSameFormats() {
+        let count = Lock(0)
+        let parts = LiveParts {
+            count.withLock { $0 += 1 }
+            return ["number": ReaderFormats.current.number(1_234.5)]
+        }
+        for _ in 1...2 {
+            #expect(parts.parts(for: ReaderFormats(languages: "de-DE", zone: "UTC")) == ["number": "1.234,5"])
+            #expect(parts.parts(for: ReaderFormats(languages: "en-US", zone: "UTC")) == ["number": "1,234.5"])
+        }
+        let made = count.withLock { $0 }
+        #expect(made == 2)
+    }
+}
