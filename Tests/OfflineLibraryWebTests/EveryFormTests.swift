@@ -176,7 +176,7 @@ private enum LibraryControls {
             rows: [
                 Row(
                     "the downloads are shown", ".viewer-bar summary",
-                    shows: "document.querySelector('.viewer-bar .menu-list').checkVisibility()")
+                    shows: "document.querySelector('.viewer-bar .menu-body').checkVisibility()")
             ])
     }
 

@@ -13,14 +13,7 @@ import Testing
     /// Opens a list of eight saved pages.
     private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
-            try await server.libraries.use(.local) { open in
-                for number in 1...8 {
-                    _ = try await open.library.save("https://page.example/\(number)", formats: [.png])
-                }
-            }
-            try await eventually("the pages are saved") {
-                try await server.libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
-            }
+            try await server.savePages(8)
             try await BrowserTab.run(width: 360, height: 640) { tab in
                 try await tab.open(server.url("/library/"))
                 try await body(tab, server)
@@ -88,6 +81,20 @@ import Testing
             try await tab.wait(
                 until: "document.querySelector('#selection [role=alert]').innerText.includes('at least one')")
             #expect(try await deletedCount(of: server) == 0)
+        }
+    }
+}
+
+extension LibraryServer {
+    /// Saves pages as pictures, and returns when they are stored.
+    func savePages(_ count: Int) async throws {
+        try await libraries.use(.local) { open in
+            for number in 1...count {
+                _ = try await open.library.save("https://page.example/\(number)", formats: [.png])
+            }
+        }
+        try await eventually("the pages are saved") {
+            try await libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
         }
     }
 }

@@ -1,8 +1,9 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
-// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Without
-// this script, the page stays as it was loaded and forms work as usual.
+// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Menus
+// close when they should. Without this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
+import { closeMenuOf, watchMenus } from "./menus.js";
 import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
@@ -145,6 +146,7 @@ window.addEventListener("online", () => {
     follow();
 });
 follow();
+watchMenus();
 
 // --- Forms.
 
@@ -209,6 +211,7 @@ async function send(form, submitter) {
         else focusFirstConnected(around);
     }
     if (problem) showProblem(form, problem);
+    else closeMenuOf(form);
 }
 
 async function problemIn(response) {

@@ -51,7 +51,6 @@ struct LibraryTemplates: Sendable {
         if snapshot.items.count > 1 {
             view.isOrdered = true
             view.isSelectable = true
-            view.order = snapshot.order.rawValue
             view.orderLabel = snapshot.order.label
             view.orders = LibrarySettings.Order.allCases.map {
                 OrderView(value: $0.rawValue, label: $0.label, isChosen: $0 == snapshot.order)

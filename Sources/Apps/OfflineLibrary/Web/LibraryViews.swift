@@ -28,7 +28,6 @@ struct ListView {
     let after: Link?
     var problem: String?
     var isOrdered = false
-    var order = ""
     var orderLabel = ""
     var orders: [OrderView] = []
     var isOlder = false
