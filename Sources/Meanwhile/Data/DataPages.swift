@@ -55,13 +55,13 @@ extension DataPages {
             jobs: Link(JobPages.path),
             folders: folders.map { folder in
                 FolderView(
-                    path: folder.path, size: Self.size(folder.bytes), files: Self.count(folder.files.count, "file"),
+                    path: folder.path, size: Shown.size(folder.bytes), files: Shown.count(folder.files.count, "file"),
                     link: Link("\(Self.path)set-aside/folders/\(folder.name)"))
             },
             values: records.map { record in
                 ValueView(
-                    key: record.key, reason: record.reason, time: Self.time(record.time),
-                    size: Self.size(Int64(record.bytes)), link: Link("\(Self.path)set-aside/values/\(record.id)"))
+                    key: record.key, reason: record.reason, time: Shown.time(record.time),
+                    size: Shown.size(Int64(record.bytes)), link: Link("\(Self.path)set-aside/values/\(record.id)"))
             },
             hasNothingSetAside: folders.isEmpty && records.isEmpty)
         var response = layout.page(
@@ -70,16 +70,6 @@ extension DataPages {
         // The browser reloads the page while a backup runs, without a script.
         if backups?.progress != nil, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
-    }
-
-    static func size(_ bytes: Int64) -> String { bytes.formatted(.byteCount(style: .file, spellsOutZero: false)) }
-
-    fileprivate static func count(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
-    }
-
-    static func time(_ date: Date) -> String {
-        date.formatted(date: .abbreviated, time: .shortened)
     }
 
     fileprivate static func interval(_ seconds: TimeInterval) -> String {
@@ -155,11 +145,11 @@ private struct ScheduleView {
             let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
             progress = Progress(
                 percent: total > 0 ? Int(Double(done) / Double(total) * 100) : 0,
-                text: total > 0 ? "\(DataPages.size(done)) of \(DataPages.size(total))" : "starting")
+                text: total > 0 ? "\(Shown.size(done)) of \(Shown.size(total))" : "starting")
         } else {
             progress = nil
         }
-        failure = status.failure.map { Failure(message: $0.message, time: DataPages.time($0.date)) }
+        failure = status.failure.map { Failure(message: $0.message, time: Shown.time($0.date)) }
     }
 }
 
@@ -177,8 +167,8 @@ private struct BackupView {
     var problem: String?
 
     init(_ entry: BackupFolder.Entry) {
-        time = DataPages.time(entry.created)
-        size = DataPages.size(entry.bytes)
+        time = Shown.time(entry.created)
+        size = Shown.size(entry.bytes)
         link = Link("\(DataPages.path)backups/\(entry.name)")
     }
 
@@ -187,10 +177,10 @@ private struct BackupView {
         self.init(entry)
         do throws(StoreError) {
             let summary = try await Backup.summary(of: "\(folder.path)/\(entry.name)")
-            let files = "\(DataPages.count(summary.fileCount, "file")), \(DataPages.size(summary.fileBytes))"
+            let files = "\(Shown.count(summary.fileCount, "file")), \(Shown.size(summary.fileBytes))"
             content = Content(
-                database: DataPages.size(summary.databaseBytes), files: summary.fileCount == 0 ? "None" : files)
-            if !summary.missing.isEmpty { missing = DataPages.count(summary.missing.count, "file") }
+                database: Shown.size(summary.databaseBytes), files: summary.fileCount == 0 ? "None" : files)
+            if !summary.missing.isEmpty { missing = Shown.count(summary.missing.count, "file") }
         } catch {
             problem = error.message
         }

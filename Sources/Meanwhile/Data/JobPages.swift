@@ -150,7 +150,7 @@ private struct JobView {
 
     init(dead record: JobRecord) {
         self.init(record)
-        time = DataPages.time(record.changedAt)
+        time = Shown.time(record.changedAt)
         if case .dead(let error) = record.phase { message = error.message }
     }
 

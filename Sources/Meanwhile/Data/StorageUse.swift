@@ -4,6 +4,7 @@ import EmojiArtModel
 import Foundation
 import OfflineLibraryModel
 import Persistence
+import Site
 
 /// The owner's use of its budget and the use of the disk, for the page “Your data”.
 struct StorageUse {
@@ -44,7 +45,7 @@ struct StorageUse {
     var bars: [Bar] {
         var bars = [
             Bar(
-                "files", "Saved pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
+                "files", "Saved pages and pictures", "\(Shown.size(bytes)) of \(Shown.size(budget.bytes))",
                 Double(bytes), of: Double(budget.bytes))
         ]
         for ((name, item), amount) in zip(Self.counted, amounts) {
@@ -59,8 +60,8 @@ struct StorageUse {
             bars.append(
                 Bar(
                     "disk", "Disk",
-                    "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile keeps "
-                        + "\(DataPages.size(floor)) free", Double(disk.total - disk.free),
+                    "\(Shown.size(disk.free)) of \(Shown.size(disk.total)) free; Meanwhile keeps "
+                        + "\(Shown.size(floor)) free", Double(disk.total - disk.free),
                     of: Double(disk.total - floor)))
         }
         return bars

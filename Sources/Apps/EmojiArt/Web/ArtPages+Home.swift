@@ -10,7 +10,7 @@ extension ArtPages {
         let count = try await store.count(of: .local)
         let boards = try await store.boards(of: .local, limit: 3, offset: 0)
         return AppOverview(
-            status: count == 0 ? nil : count == 1 ? "1 board" : "\(count) boards",
+            status: count == 0 ? nil : Shown.count(count, "board"),
             entries: boards.map { board in
                 AppOverview.Entry(
                     name: board.name, path: "/art/boards/\(board.id)", detail: "\(board.emojiCount) emoji")

@@ -9,10 +9,7 @@ package enum BoardName {
     private static let untitled = "Untitled"
 
     /// The name of a new board: the day, such as “22 Nov 2026”.
-    package static func dated(_ date: Date) -> String {
-        date.formatted(
-            Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current).day().month(.abbreviated).year())
-    }
+    package static func dated(_ date: Date) -> String { Shown.day(date) }
 
     /// The name of a board after its first emoji, such as “Dog face”; `nil` if the emoji has no name.
     static func named(after emoji: String) -> String? {

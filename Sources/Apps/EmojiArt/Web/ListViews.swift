@@ -49,8 +49,8 @@ struct BoardListView: Sendable {
                 Board(
                     id: board.id.rawValue, name: board.name, page: page, path: Link("/art/boards/\(board.id)"),
                     thumbnail: await thumbnails.html(of: board), time: board.changed.formatted(.iso8601),
-                    shownTime: board.changed.formatted(Self.shownTime),
-                    count: board.emojiCount == 0 ? "Empty" : "\(board.emojiCount.formatted(Self.number)) emoji"))
+                    shownTime: Shown.time(board.changed),
+                    count: board.emojiCount == 0 ? "Empty" : "\(Shown.number(board.emojiCount)) emoji"))
         }
         self.boards = boards
         let deleted = list.deleted.map { board in
@@ -61,7 +61,7 @@ struct BoardListView: Sendable {
         self.deleted = deleted.first.map { last in
             Deleted(
                 last: last, earlier: earlier, hasEarlier: !earlier.isEmpty,
-                count: earlier.count == 1 ? "1 more deleted board" : "\(earlier.count) more deleted boards")
+                count: Shown.count(earlier.count, "more deleted board"))
         }
         func link(to number: Int) -> Link? {
             (1...list.pages).contains(number) ? Link(BoardList.path(page: number)) : nil
@@ -72,11 +72,6 @@ struct BoardListView: Sendable {
                 text: "Page \(list.page) of \(list.pages)", newer: link(to: list.page - 1),
                 older: link(to: list.page + 1)) : nil
     }
-
-    private static let number = IntegerFormatStyle<Int>(locale: Locale(identifier: "en_GB"))
-
-    private static let shownTime = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }
 
 /// A tab above the list and the palettes, which links one to the other.

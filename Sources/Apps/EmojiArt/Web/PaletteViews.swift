@@ -68,7 +68,7 @@ struct PaletteStoreView: Sendable {
         same = before.first { Self.areSame($0.list.palettes, all) }.map { other in
             Same(store: other.name, isShown: all.contains { $0.id == opened })
         }
-        count = all.count == 1 ? "1 palette" : "\(all.count) palettes"
+        count = Shown.count(all.count, "palette")
         palettes = all.enumerated().map { index, palette in
             Row(
                 id: "\(palette.id)", store: store.name, name: palette.name, index: "\(index)",
@@ -197,7 +197,7 @@ struct SetAsideView: Sendable {
         (id, self.store, open) = (palettes.id, store.name, query.text)
         action = Link("/art/palettes/\(store.name)/set-aside/\(palettes.id)")
         isReplaced = palettes.cause == .replaced
-        let time = palettes.time.formatted(Self.shownTime)
+        let time = Shown.time(palettes.time)
         switch palettes.cause {
         case .replaced:
             heading = "Earlier palettes of “\(store.name)” are set aside"
@@ -215,9 +215,6 @@ struct SetAsideView: Sendable {
         }
         restorable =
             palettes.problem == nil
-            ? Restorable(label: "Restore \(palettes.count == 1 ? "1 palette" : "\(palettes.count) palettes")") : nil
+            ? Restorable(label: "Restore \(Shown.count(palettes.count, "palette"))") : nil
     }
-
-    private static let shownTime = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.wide).year().hour().minute()
 }

@@ -14,7 +14,7 @@ extension LibraryPages {
         let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
         let saved = pages.count { $0.state.value != nil }
         return AppOverview(
-            status: saved == 0 ? nil : saved == 1 ? "1 saved page" : "\(saved) saved pages",
+            status: saved == 0 ? nil : Shown.count(saved, "saved page"),
             entries: pages.prefix(3).map { entry(of: $0) },
             step: AppOverview.Step("Save a web page", at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
     }

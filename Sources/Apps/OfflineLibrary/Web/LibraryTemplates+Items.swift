@@ -43,7 +43,7 @@ extension LibraryTemplates {
         var view = ItemView(
             id: item.id, path: Link(Self.path(of: item)), name: name(of: item), address: Link(url),
             shownAddress: url.absoluteString.withoutScheme.shortened(to: 120), isDeleted: item.isDeleted,
-            time: time.formatted(.iso8601), shownTime: time.formatted(Self.timeFormat))
+            time: time.formatted(.iso8601), shownTime: Shown.time(time))
         guard !item.isDeleted else { return view }
         view.canRetry = item.canRetry
         switch item.state {
@@ -78,7 +78,7 @@ extension LibraryTemplates {
         view.hasFiles = view.opens != nil
         view.downloads = formats.map {
             DownloadView(
-                label: $0.downloadLabel, note: (content.sizes[FileKind($0)] ?? 0).formatted(.byteCount(style: .file)),
+                label: $0.downloadLabel, note: Shown.size(Int64(content.sizes[FileKind($0)] ?? 0)),
                 file: Link("\(path)/page.\($0.rawValue)?download"))
         }
         if formats.contains(.webArchive) {
@@ -93,9 +93,6 @@ extension LibraryTemplates {
         }
         view.warnings = content.warnings
         view.hasWarnings = !content.warnings.isEmpty
-        view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
+        view.warningCount = Shown.count(content.warnings.count, "note")
     }
-
-    private static let timeFormat = Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current)
-        .day().month(.abbreviated).year().hour(.twoDigits(amPM: .omitted)).minute(.twoDigits)
 }

@@ -1,6 +1,7 @@
 import Capture
 import Foundation
 import OfflineLibraryModel
+import Site
 
 // The words for formats, orders and phases, and for addresses.
 
@@ -65,8 +66,7 @@ extension CapturePhase {
         case .capturing(.loading(_, started: 0, _)): "Connecting"
         case .capturing(.loading(finished: 0, _, _)): "Loading the page"
         case .capturing(.loading(let finished, let started, let bytes)):
-            "Loading: \(finished) of \(started) parts, "
-                + bytes.formatted(.byteCount(style: .file, spellsOutZero: false))
+            "Loading: \(finished) of \(started) parts, \(Shown.size(Int64(bytes)))"
         case .capturing(.settling): "Waiting for the page to finish"
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"
