@@ -136,7 +136,15 @@ private enum LibraryControls {
                             .click("#list .item:nth-child(2) .select input"),
                         ],
                         shows: count("#undo-all", is: 1),
-                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } })
+                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } }),
+                    Row(
+                        "all pages are selected", "#select-all", after: [.click("#selecting")],
+                        shows: count(".select input:checked", is: 2),
+                        in: .scriptsOnly("Without scripts, each page has its own checkbox.")),
+                    Row(
+                        "pages are found by their words", "#search button",
+                        after: [.write("example/b", in: "#search-words")],
+                        shows: "location.search !== '' && document.querySelectorAll('#list .item').length === 1"),
                 ]),
             Scene(
                 "two pages that were deleted together", path: path,
