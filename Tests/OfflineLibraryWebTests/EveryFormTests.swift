@@ -58,6 +58,14 @@ private enum LibraryControls {
                         "a page is saved", "#save button", after: [.write("https://page.example/", in: "#address")],
                         shows: count(".item", is: 1),
                         stores: { try await $0.lists(#"class="files""#) }),
+                    Row(
+                        "several pages are saved", "#save-several button",
+                        after: [
+                            .click("#several summary"),
+                            .write("https://page.example/a\nhttps://page.example/b", in: "#addresses"),
+                        ],
+                        shows: count(".item", is: 2),
+                        stores: { try await $0.use { $0.items.count == 2 } }),
                     Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
                 ]),
             Scene(

@@ -26,6 +26,8 @@ import Testing
                             "address": "https://a.example/", "again": "https://a.example/", "png": "on", "pdf": "on",
                             "webarchive": "on",
                         ]),
+                    RouteCase(
+                        "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
                     RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),

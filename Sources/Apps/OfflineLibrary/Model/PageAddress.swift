@@ -47,7 +47,7 @@ extension LibraryItem {
 
 extension URL {
     /// The URL without parts that make no difference to the page: a slash at the end, and a place in the page.
-    fileprivate var pageName: String {
+    var pageName: String {
         var name = absoluteString.unicodeScalars[...]
         if let hash = name.firstIndex(of: "#") {
             // Some apps have a page for each fragment, such as `#/inbox` or `#!inbox`.

@@ -47,6 +47,12 @@ extension LibraryPages {
             response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
             return response
         }
+        library.post("/pages/several") { request, context in
+            let form = try await request.decode(as: SaveForm.self, context: context)
+            var response = try await saveSeveral(form)
+            response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
+            return response
+        }
         library.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
             guard let order = form.order.flatMap(LibrarySettings.Order.init(rawValue:)) else {
@@ -107,6 +113,8 @@ extension LibraryPages {
         var png: String?
         var pdf: String?
         var webarchive: String?
+        /// Several addresses, one on each line.
+        var addresses: String?
         /// The address that is already saved, and which the user saves again.
         var again: String?
 
@@ -161,6 +169,16 @@ extension LibraryPages {
         return try await act { _ = try await $0.save(address, formats: form.formats) }
     }
 
+    /// Saves several pages, except those that are saved already.
+    private func saveSeveral(_ form: SaveForm) async throws -> Response {
+        let list = try AddressList(form.addresses ?? "")
+        let items = try await libraries.use(.local) { $0.library.newest }
+        let new = try list.unsaved(in: items)
+        return try await act { library in
+            for address in new { _ = try await library.save(address, formats: form.formats) }
+        }
+    }
+
     private func follow(_ request: Request) async throws -> Response {
         // Open the library first: if that fails, the response is an error page instead of a stream.
         try await libraries.use(.local) { _ in }
@@ -194,6 +212,8 @@ extension LibraryError: PresentableError {
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
+        case .invalidAddressList:
+            Problem(.unprocessableContent, title: "Check the list of addresses", detail: "\(self)")
         case .noSelection: Problem(.unprocessableContent, title: "No page selected", detail: "\(self)")
         case .noSuchOrder:
             Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")

@@ -18,7 +18,7 @@ struct LibraryTemplates: Sendable {
             "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
             "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
             "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
-            "found": PackageResources.found_mustache,
+            "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
         ])
     }
 
