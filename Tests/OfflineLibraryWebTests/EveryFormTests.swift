@@ -192,7 +192,10 @@ private enum LibraryControls {
             rows: [
                 Row(
                     "the downloads are shown", ".viewer-bar summary",
-                    shows: "document.querySelector('.viewer-bar .menu-body').checkVisibility()")
+                    shows: "document.querySelector('.viewer-bar .menu-body').checkVisibility()"),
+                Row(
+                    "the notes are shown", ".viewer-notes summary",
+                    shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
             ])
     }
 
