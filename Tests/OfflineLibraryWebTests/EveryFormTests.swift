@@ -46,7 +46,7 @@ private enum LibraryControls {
 
     static let all: [Scene] = lists + viewers + orders
 
-    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer)
+    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies]
     private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
 
     private static let lists: [Scene] =
@@ -198,6 +198,21 @@ private enum LibraryControls {
                     shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
             ])
     }
+
+    private static let copies = Scene(
+        "a page that was saved twice, in the viewer", page: "/library/pages/[^/]+/picture",
+        at: { server in
+            try await server.save("https://page.example/")
+            return "/library/pages/\(try await server.save("https://page.example/"))/picture"
+        },
+        rows: [
+            Row(
+                "the copies are listed", ".viewer-bar summary",
+                shows: """
+                    document.querySelector('.viewer-bar .menu-body [aria-current]').checkVisibility() \
+                    && document.querySelectorAll('.viewer-bar .menu[open] a').length === 2
+                    """)
+        ])
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {
         Scene(

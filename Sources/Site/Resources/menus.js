@@ -1,5 +1,5 @@
-// Menus, which are <details class="menu">: one is open at a time, and it closes on Escape, on a click outside, and after
-// its form has succeeded. Without this script, a menu opens and closes with its own button.
+// Menus, which are <details class="menu">: one is open at a time, and it closes on Escape, on a click outside, and
+// after its form has succeeded. Without this script, a menu opens and closes with its own button.
 
 /** @returns {NodeListOf<HTMLDetailsElement>} */
 function openMenus() {

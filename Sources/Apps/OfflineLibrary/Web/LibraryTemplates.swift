@@ -82,7 +82,9 @@ struct LibraryTemplates: Sendable {
 
     /// The results of a search, of which only the first are shown.
     func found(_ items: [LibraryItem], query: String) -> HTML {
-        guard !items.isEmpty else { return templates.render("found", FoundView(query: query, isFound: false, list: nil)) }
+        guard !items.isEmpty else {
+            return templates.render("found", FoundView(query: query, isFound: false, list: nil))
+        }
         var view = view(of: Array(items.prefix(Self.listLength)), hasMore: false, count: items.count)
         view.count += " found"
         view.back = "All pages"
@@ -110,7 +112,13 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The page that displays a file of a saved page, with tabs for its formats.
-    func viewer(_ item: LibraryItem, showing format: PageFormat) -> HTML {
+    ///
+    /// - Parameters:
+    ///   - item: The saved page.
+    ///   - format: The file's format.
+    ///   - copies: All copies from the page's address, which the bar links to if there are several.
+    /// - Returns: The content of the page.
+    func viewer(_ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem]) -> HTML {
         let content =
             switch format {
             case .png, .pdf: "page.\(format.rawValue)"
@@ -119,7 +127,10 @@ struct LibraryTemplates: Sendable {
         return templates.render(
             "viewer",
             ViewerView(
-                page: view(of: item, showing: format), content: Link("\(Self.path(of: item))/\(content)"),
+                page: view(of: item, showing: format), hasCopies: copies.count > 1,
+                copyCount: copies.count == 1 ? "1 copy" : "\(Shown.number(copies.count)) copies",
+                copies: copies.compactMap { link(toCopy: $0, current: item) },
+                content: Link("\(Self.path(of: item))/\(content)"),
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
     }
 

@@ -96,7 +96,7 @@ struct ItemView {
     var warningCount = ""
 }
 
-/// A link to the viewer of a format.
+/// A link to the viewer of a format, or of another copy.
 struct ViewerLinkView {
     let label: String
     let opens: Link
@@ -112,6 +112,10 @@ struct DownloadView {
 
 struct ViewerView {
     let page: ItemView
+    let hasCopies: Bool
+    let copyCount: String
+    /// All copies from the page's address.
+    let copies: [ViewerLinkView]
     /// What the viewer shows.
     let content: Link
     let isPicture: Bool
