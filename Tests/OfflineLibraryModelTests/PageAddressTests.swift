@@ -44,6 +44,17 @@ import Testing
         #expect(saved("example.org") == newer)
     }
 
+    @Test func copiesFromTheSameAddressAreFound() async throws {
+        let first = try await fixture.savePage("https://example.org/")
+        _ = try await fixture.savePage("https://example.org/other")
+        fixture.time.advance(by: 1)
+        let second = try await fixture.savePage("https://example.org/#top")
+        let item = try #require(library.item(first))
+        #expect(item.copies(in: library.newest).map(\.id) == [second, first])
+        try await library.delete(second)
+        #expect(item.copies(in: library.newest).map(\.id) == [first])
+    }
+
     @Test func unfinishedDeletedAndErrorPagesDoNotCount() async throws {
         let (id, call) = try await fixture.startSaving()
         #expect(saved("example.org") == nil)

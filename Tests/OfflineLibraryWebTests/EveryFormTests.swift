@@ -46,7 +46,7 @@ private enum LibraryControls {
 
     static let all: [Scene] = lists + viewers + orders
 
-    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer)
+    private static let viewers: [Scene] = [PageFormat.png, .webArchive].map(viewer) + [copies]
     private static let orders: [Scene] = LibrarySettings.Order.allCases.map(order)
 
     private static let lists: [Scene] =
@@ -58,6 +58,14 @@ private enum LibraryControls {
                         "a page is saved", "#save button", after: [.write("https://page.example/", in: "#address")],
                         shows: count(".item", is: 1),
                         stores: { try await $0.lists(#"class="files""#) }),
+                    Row(
+                        "several pages are saved", "#save-several button",
+                        after: [
+                            .click("#several summary"),
+                            .write("https://page.example/a\nhttps://page.example/b", in: "#addresses"),
+                        ],
+                        shows: count(".item", is: 2),
+                        stores: { try await $0.use { $0.items.count == 2 } }),
                     Row("the tip is dismissed", "#tip button", shows: "!document.querySelector('#tip')"),
                 ]),
             Scene(
@@ -136,7 +144,15 @@ private enum LibraryControls {
                             .click("#list .item:nth-child(2) .select input"),
                         ],
                         shows: count("#undo-all", is: 1),
-                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } })
+                        stores: { try await $0.use { $0.items.allSatisfy(\.isDeleted) } }),
+                    Row(
+                        "all pages are selected", "#select-all", after: [.click("#selecting")],
+                        shows: count(".select input:checked", is: 2),
+                        in: .scriptsOnly("Without scripts, each page has its own checkbox.")),
+                    Row(
+                        "pages are found by their words", "#search button",
+                        after: [.write("example/b", in: "#search-words")],
+                        shows: "location.search !== '' && document.querySelectorAll('#list .item').length === 1"),
                 ]),
             Scene(
                 "two pages that were deleted together", path: path,
@@ -176,9 +192,27 @@ private enum LibraryControls {
             rows: [
                 Row(
                     "the downloads are shown", ".viewer-bar summary",
-                    shows: "document.querySelector('.viewer-bar .menu-list').checkVisibility()")
+                    shows: "document.querySelector('.viewer-bar .menu-body').checkVisibility()"),
+                Row(
+                    "the notes are shown", ".viewer-notes summary",
+                    shows: "document.querySelector('.viewer-notes ul').checkVisibility()"),
             ])
     }
+
+    private static let copies = Scene(
+        "a page that was saved twice, in the viewer", page: "/library/pages/[^/]+/picture",
+        at: { server in
+            try await server.save("https://page.example/")
+            return "/library/pages/\(try await server.save("https://page.example/"))/picture"
+        },
+        rows: [
+            Row(
+                "the copies are listed", ".viewer-bar summary",
+                shows: """
+                    document.querySelector('.viewer-bar .menu-body [aria-current]').checkVisibility() \
+                    && document.querySelectorAll('.viewer-bar .menu[open] a').length === 2
+                    """)
+        ])
 
     private static func order(_ order: LibrarySettings.Order) -> Scene {
         Scene(

@@ -18,7 +18,7 @@ import Testing
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
-                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/"]),
+                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/", "q": "a"]),
                     RouteCase("GET /library/events"),
                     RouteCase(
                         "POST /library/pages",
@@ -26,6 +26,8 @@ import Testing
                             "address": "https://a.example/", "again": "https://a.example/", "png": "on", "pdf": "on",
                             "webarchive": "on",
                         ]),
+                    RouteCase(
+                        "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
                     RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),

@@ -64,7 +64,7 @@ import Testing
                     #expect(site.requests.count == asked)
                     // A file that is opened by itself names no icon, so the browser requests the default one: no error.
                     let path = try await tab.evaluate(
-                        "document.querySelector('.menu-list a[href*=\"page.pdf\"]').pathname", as: String.self)
+                        "document.querySelector('.menu-body a[href*=\"page.pdf\"]').pathname", as: String.self)
                     // Retry, because a browser that has just started may lack its PDF viewer, and downloads the file.
                     try await eventually("the PDF is shown") {
                         guard (try? await tab.open(server.url(path))) != nil else { return false }

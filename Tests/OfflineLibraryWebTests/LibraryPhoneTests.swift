@@ -54,11 +54,11 @@ import Testing
             let offset = "[\(summary).x - \(item).x, \(summary).y - \(item).y].map(Math.round)"
             let place = try await tab.evaluate(offset, as: [Double].self)
             try await tab.click("#list .menu summary")
-            try await tab.wait(until: "document.querySelector('#list .menu-list').checkVisibility()")
+            try await tab.wait(until: "document.querySelector('#list .menu-body').checkVisibility()")
             // The button that was tapped stays where it was.
             #expect(try await tab.evaluate(offset, as: [Double].self) == place)
             let files = try await tab.evaluate(
-                "[...document.querySelectorAll('#list .menu-list a')].map((link) => link.getAttribute('href'))",
+                "[...document.querySelectorAll('#list .menu-body a')].map((link) => link.getAttribute('href'))",
                 as: [String].self)
             let path = "/library/pages/\(id)"
             let downloads = ["page.png", "page.pdf", "page.webarchive", "view"].map { "\(path)/\($0)?download" }

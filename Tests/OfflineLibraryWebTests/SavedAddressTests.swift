@@ -82,7 +82,7 @@ import Testing
                 try await tab.type(Self.address)
                 try await tab.press(.enter)
                 try await tab.click("#list .menu summary")
-                try await tab.click("#list .menu-list a[href*='?url=']")
+                try await tab.click("#list .menu-body a[href*='?url=']")
                 try await tab.wait(until: "document.querySelector('#save button').innerText === 'Save again'")
                 #expect(try await tab.evaluate(Self.field, as: String.self) == Self.address)
                 try await tab.click("#save button")

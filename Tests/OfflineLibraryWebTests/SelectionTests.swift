@@ -13,14 +13,7 @@ import Testing
     /// Opens a list of eight saved pages.
     private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
-            try await server.libraries.use(.local) { open in
-                for number in 1...8 {
-                    _ = try await open.library.save("https://page.example/\(number)", formats: [.png])
-                }
-            }
-            try await eventually("the pages are saved") {
-                try await server.libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
-            }
+            try await server.savePages(8)
             try await BrowserTab.run(width: 360, height: 640) { tab in
                 try await tab.open(server.url("/library/"))
                 try await body(tab, server)
@@ -81,6 +74,57 @@ import Testing
         }
     }
 
+    @Test func allPagesAreSelectedAndCountedAtOnce() async throws {
+        try await withList { tab, server in
+            try await tab.click("#selecting")
+            #expect(try await tab.text("#selection button") == "Delete selected")
+            try await tab.click("#select-all")
+            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 8 pages'")
+            #expect(try await tab.text("#select-all") == "Select none")
+            #expect(try await tab.text("#selected-status") == "8 pages selected")
+            try await tab.click("#list .item:nth-child(2) .select input")
+            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 7 pages'")
+            #expect(try await tab.text("#select-all") == "Select all")
+            // Changes by others are counted, too.
+            try await server.libraries.use(.local) { open in
+                guard let first = open.library.items.first else { return }
+                try await open.library.delete(first.id)
+            }
+            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete 6 pages'")
+            try await tab.click("#select-all")
+            try await tab.click("#select-all")
+            try await tab.wait(until: "document.querySelector('#selected-status').innerText === 'No pages selected'")
+            #expect(try await tab.text("#selection button") == "Delete selected")
+            try await tab.click("#select-all")
+            #expect(try await isInWindow("#selection button", of: tab))
+            #expect(try await isInWindow("#select-all", of: tab))
+            try await tab.click("#selection button")
+            try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '0 pages'")
+            try await tab.wait(until: "document.querySelector('#selection button').innerText === 'Delete selected'")
+            #expect(try await deletedCount(of: server) == 8)
+            #expect(await tab.takeComplaints() == [])
+        }
+    }
+
+    /// The list may have no more pages than a form may select.
+    @Test func everyPageOfAListFitsItsForm() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await server.savePages(LibraryTemplates.listLength)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
+                try await tab.click("#selecting")
+                try await tab.click("#select-all")
+                try await tab.click("#selection button")
+                try await tab.wait(until: "document.querySelector('#undo-all')")
+                #expect(try await deletedCount(of: server) == LibraryTemplates.listLength)
+                try await tab.click("#undo-all button")
+                try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
+                #expect(try await deletedCount(of: server) == 0)
+            }
+        }
+    }
+
     @Test func deletionWithoutASelectionIsRefused() async throws {
         try await withList { tab, server in
             try await tab.click("#selecting")
@@ -88,6 +132,20 @@ import Testing
             try await tab.wait(
                 until: "document.querySelector('#selection [role=alert]').innerText.includes('at least one')")
             #expect(try await deletedCount(of: server) == 0)
+        }
+    }
+}
+
+extension LibraryServer {
+    /// Saves pages as pictures, and returns when they are stored.
+    func savePages(_ count: Int) async throws {
+        try await libraries.use(.local) { open in
+            for number in 1...count {
+                _ = try await open.library.save("https://page.example/\(number)", formats: [.png])
+            }
+        }
+        try await eventually("the pages are saved") {
+            try await libraries.use(.local) { $0.library.items.allSatisfy { $0.state.value != nil } }
         }
     }
 }

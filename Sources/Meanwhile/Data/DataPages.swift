@@ -56,13 +56,15 @@ extension DataPages {
             jobs: Link(JobPages.path),
             folders: folders.map { folder in
                 FolderView(
-                    path: folder.path, size: Self.size(folder.bytes), files: Self.count(folder.files.count, "file"),
+                    path: folder.path, size: ReaderFormats.current.size(folder.bytes),
+                    files: ReaderFormats.current.count(folder.files.count, "file"),
                     link: Link("\(Self.path)set-aside/folders/\(folder.name)"))
             },
             values: records.map { record in
                 ValueView(
                     key: record.key, reason: record.reason, time: HTML.time(record.time),
-                    size: Self.size(Int64(record.bytes)), link: Link("\(Self.path)set-aside/values/\(record.id)"))
+                    size: ReaderFormats.current.size(record.bytes),
+                    link: Link("\(Self.path)set-aside/values/\(record.id)"))
             },
             hasNothingSetAside: folders.isEmpty && records.isEmpty)
         var response = layout.page(
@@ -71,12 +73,6 @@ extension DataPages {
         // The browser reloads the page while a backup runs, without a script.
         if backups?.progress != nil, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
         return response
-    }
-
-    static func size(_ bytes: Int64) -> String { ReaderFormats.current.size(bytes) }
-
-    fileprivate static func count(_ count: Int, _ noun: String) -> String {
-        count == 1 ? "1 \(noun)" : "\(ReaderFormats.current.number(count)) \(noun)s"
     }
 
     fileprivate static func interval(_ seconds: TimeInterval) -> String {
@@ -153,7 +149,8 @@ private struct ScheduleView {
             let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
             progress = Progress(
                 percent: total > 0 ? Int(Double(done) / Double(total) * 100) : 0,
-                text: total > 0 ? "\(DataPages.size(done)) of \(DataPages.size(total))" : "starting")
+                text: total > 0
+                    ? "\(ReaderFormats.current.size(done)) of \(ReaderFormats.current.size(total))" : "starting")
         } else {
             progress = nil
         }
@@ -176,7 +173,7 @@ private struct BackupView {
 
     init(_ entry: BackupFolder.Entry) {
         time = HTML.time(entry.created)
-        size = DataPages.size(entry.bytes)
+        size = ReaderFormats.current.size(entry.bytes)
         link = Link("\(DataPages.path)backups/\(entry.name)")
     }
 
@@ -185,10 +182,12 @@ private struct BackupView {
         self.init(entry)
         do throws(StoreError) {
             let summary = try await Backup.summary(of: "\(folder.path)/\(entry.name)")
-            let files = "\(DataPages.count(summary.fileCount, "file")), \(DataPages.size(summary.fileBytes))"
+            let files =
+                "\(ReaderFormats.current.count(summary.fileCount, "file")), \(ReaderFormats.current.size(summary.fileBytes))"
             content = Content(
-                database: DataPages.size(summary.databaseBytes), files: summary.fileCount == 0 ? "None" : files)
-            if !summary.missing.isEmpty { missing = DataPages.count(summary.missing.count, "file") }
+                database: ReaderFormats.current.size(summary.databaseBytes),
+                files: summary.fileCount == 0 ? "None" : files)
+            if !summary.missing.isEmpty { missing = ReaderFormats.current.count(summary.missing.count, "file") }
         } catch {
             problem = error.message
         }

@@ -5,6 +5,7 @@ import Formats
 import Foundation
 import OfflineLibraryModel
 import Persistence
+import Site
 
 /// The owner's use of its budget and the use of the disk, for the page “Your data”.
 struct StorageUse {
@@ -45,7 +46,8 @@ struct StorageUse {
     var bars: [Bar] {
         var bars = [
             Bar(
-                "files", "Saved pages and pictures", "\(DataPages.size(bytes)) of \(DataPages.size(budget.bytes))",
+                "files", "Saved pages and pictures",
+                "\(ReaderFormats.current.size(bytes)) of \(ReaderFormats.current.size(budget.bytes))",
                 Double(bytes), of: Double(budget.bytes))
         ]
         for ((name, item), amount) in zip(Self.counted, amounts) {
@@ -61,8 +63,8 @@ struct StorageUse {
             bars.append(
                 Bar(
                     "disk", "Disk",
-                    "\(DataPages.size(disk.free)) of \(DataPages.size(disk.total)) free; Meanwhile keeps "
-                        + "\(DataPages.size(floor)) free", Double(disk.total - disk.free),
+                    "\(ReaderFormats.current.size(disk.free)) of \(ReaderFormats.current.size(disk.total)) free; Meanwhile keeps "
+                        + "\(ReaderFormats.current.size(floor)) free", Double(disk.total - disk.free),
                     of: Double(disk.total - floor)))
         }
         return bars

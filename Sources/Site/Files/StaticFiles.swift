@@ -42,8 +42,10 @@ public struct StaticFiles: Sendable {
 
     private static let own: [String: [UInt8]] = [
         "site/backoff.js": PackageResources.backoff_js,
+        "site/expiring.js": PackageResources.expiring_js,
         "site/icon.svg": PackageResources.icon_svg,
         "site/live.js": PackageResources.live_js,
+        "site/menus.js": PackageResources.menus_js,
         "site/morph.js": PackageResources.morph_js,
         "site/site.css": PackageResources.site_css,
     ]

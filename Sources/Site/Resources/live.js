@@ -1,9 +1,10 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
-// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. The
-// server learns the browser's time zone. Without this script, the page stays as it was loaded, with times in the
-// server's zone, and forms work as usual.
+// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Menus
+// close when they should, and the server learns the browser's time zone. Without this script, the page stays as it was
+// loaded, with times in the server's zone, and forms work as usual.
 
 import { Backoff } from "./backoff.js";
+import { closeMenuOf, watchMenus } from "./menus.js";
 import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
@@ -148,6 +149,7 @@ window.addEventListener("online", () => {
 // The streams send times too, so they begin after the server has learned the zone.
 useOwnZone();
 follow();
+watchMenus();
 
 // --- The time zone.
 
@@ -237,6 +239,7 @@ async function send(form, submitter) {
         else focusFirstConnected(around);
     }
     if (problem) showProblem(form, problem);
+    else closeMenuOf(form);
 }
 
 async function problemIn(response) {

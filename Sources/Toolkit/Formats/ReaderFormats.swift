@@ -127,6 +127,16 @@ extension ReaderFormats {
         return (value + 0).formatted(FloatingPointFormatStyle<Double>(locale: locale).precision(.fractionLength(0...2)))
     }
 
+    /// A number of things: `1 page` or `1,024 pages`.
+    ///
+    /// - Parameters:
+    ///   - count: The number.
+    ///   - noun: The singular of what is counted, whose plural ends in “s”.
+    /// - Returns: The text.
+    package func count(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(number(count)) \(noun)s"
+    }
+
     /// A number of bytes: `1.5 MB` or `1,5 MB`.
     package func size(_ bytes: some BinaryInteger) -> String {
         Int64(bytes).formatted(ByteCountFormatStyle(style: .file, spellsOutZero: false, locale: locale))

@@ -51,6 +51,29 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/art/", "#board-b"), ("/art/", "#import"), ("/art/palettes", "#palette-Main-1"),
+    ])
+    func escapeClosesAMenuAndReturnsTheFocus(path: String, place: String) async throws {
+        try await PagesServer.run { server in
+            try await server.board("b", named: "Beach")
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url(path))
+                let summary = place == "#import" ? "#import > summary" : "\(place) .menu > summary"
+                try await tab.click(summary)
+                try await tab.wait(until: "document.querySelector('details.menu[open]')")
+                try await tab.press(.tab)
+                try await tab.key("Escape")
+                try await tab.wait(
+                    until: """
+                        !document.querySelector('details.menu[open]') && document.activeElement.matches('\(summary)')
+                        """)
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func newBoardIsFetchedOnce() async throws {
         try await PagesServer.run { server in
             try await BrowserTab.run { tab in

@@ -78,7 +78,8 @@ struct ChartView: TemplateView {
         levels = chart.gridLevels.map { level in
             Level(
                 y: number(chart.pixels(level)), textY: number(chart.pixels(level) - 4),
-                label: level == chart.gridLevels.last ? "\(CoffeeFormatter.whole(level)) mg" : CoffeeFormatter.whole(level))
+                label: level == chart.gridLevels.last
+                    ? "\(CoffeeFormatter.whole(level)) mg" : CoffeeFormatter.whole(level))
         }
         hours = chart.hours.map { date, hour in
             let place = chart.percent(date) ?? 0

@@ -11,8 +11,8 @@ package enum BoardName {
 
     /// The name of a new board: the day, such as “22 Nov 2026”.
     package static func dated(_ date: Date) -> String {
-        date.formatted(
-            Date.FormatStyle(locale: Locale(identifier: "en_GB"), timeZone: .current).day().month(.abbreviated).year())
+        let formats = ReaderFormats.standard
+        return formats.day(date, in: formats.zone)
     }
 
     /// The name of a board after its first emoji, such as “Dog face”; `nil` if the emoji has no name.

@@ -63,7 +63,7 @@ struct BoardListView: Sendable {
         self.deleted = deleted.first.map { last in
             Deleted(
                 last: last, earlier: earlier, hasEarlier: !earlier.isEmpty,
-                count: earlier.count == 1 ? "1 more deleted board" : "\(earlier.count) more deleted boards")
+                count: ReaderFormats.current.count(earlier.count, "more deleted board"))
         }
         func link(to number: Int) -> Link? {
             (1...list.pages).contains(number) ? Link(BoardList.path(page: number)) : nil

@@ -69,7 +69,7 @@ struct PaletteStoreView: Sendable {
         same = before.first { Self.areSame($0.list.palettes, all) }.map { other in
             Same(store: other.name, isShown: all.contains { $0.id == opened })
         }
-        count = all.count == 1 ? "1 palette" : "\(all.count) palettes"
+        count = ReaderFormats.current.count(all.count, "palette")
         palettes = all.enumerated().map { index, palette in
             Row(
                 id: "\(palette.id)", store: store.name, name: palette.name, index: "\(index)",
@@ -216,6 +216,6 @@ struct SetAsideView: Sendable {
         }
         restorable =
             palettes.problem == nil
-            ? Restorable(label: "Restore \(palettes.count == 1 ? "1 palette" : "\(palettes.count) palettes")") : nil
+            ? Restorable(label: "Restore \(ReaderFormats.current.count(palettes.count, "palette"))") : nil
     }
 }

@@ -4,6 +4,8 @@ public import Persistence
 public enum LibraryError: Error, Hashable, Sendable {
     /// The text isn't a valid web address; the associated text says why.
     case invalidAddress(String)
+    /// A list of addresses can't be used; the associated text says why.
+    case invalidAddressList(String)
     /// No format was chosen.
     case noFormat
     /// No page was selected.
@@ -28,7 +30,7 @@ extension LibraryError: CustomStringConvertible {
     /// What happened, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidAddress(let text), .rendering(let text), .storage(let text): text
+        case .invalidAddress(let text), .invalidAddressList(let text), .rendering(let text), .storage(let text): text
         case .overBudget(let reason): reason.message
         case .noFormat: "Choose at least one format: picture, PDF or web archive."
         case .noSelection: "Select at least one page in the list, then try again."

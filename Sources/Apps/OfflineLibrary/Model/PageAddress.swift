@@ -43,11 +43,22 @@ extension LibraryItem {
             return item.request.url.pageName == name || content.url.pageName == name
         }
     }
+
+    /// Finds the copies that were saved from the same address as this page, which is one of them.
+    ///
+    /// Takes some milliseconds for thousands of pages, so a server should call it off the main actor.
+    ///
+    /// - Parameter items: The pages, in any order.
+    /// - Returns: The saved pages in the given order, without deleted ones.
+    public func copies(in items: [LibraryItem]) -> [LibraryItem] {
+        let name = request.url.pageName
+        return items.filter { $0.state.value != nil && !$0.isDeleted && $0.request.url.pageName == name }
+    }
 }
 
 extension URL {
     /// The URL without parts that make no difference to the page: a slash at the end, and a place in the page.
-    fileprivate var pageName: String {
+    var pageName: String {
         var name = absoluteString.unicodeScalars[...]
         if let hash = name.firstIndex(of: "#") {
             // Some apps have a page for each fragment, such as `#/inbox` or `#!inbox`.

@@ -14,11 +14,11 @@ extension LibraryPages {
     /// The page that shows a format of a saved page.
     func viewer(_ format: PageFormat, _ context: SiteContext, layout: Layout) async throws -> Response {
         let id = try Self.page(in: context)
-        let item = try await libraries.use(.local) { $0.library.item(id) }
-        guard let item, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
+        let (found, newest) = try await libraries.use(.local) { ($0.library.item(id), $0.library.newest) }
+        guard let item = found, !item.isDeleted, item.state.value?.sizes[FileKind(format)] != nil else {
             throw LibraryError.notFound
         }
-        let content = templates.viewer(item, showing: format)
+        let content = templates.viewer(item, showing: format, copies: item.copies(in: newest))
         return layout.page(
             title: templates.name(of: item), heading: nil, app: Self.app, content: content, styles: Self.styles)
     }

@@ -16,7 +16,7 @@ extension LibraryPages {
         let saved = pages.count { $0.state.value != nil }
         let count = ReaderFormats.current.number(saved)
         return AppOverview(
-            status: saved == 0 ? nil : saved == 1 ? "1 saved page" : "\(count) saved pages",
+            status: saved == 0 ? nil : ReaderFormats.current.count(saved, "saved page"),
             entries: pages.prefix(3).map { entry(of: $0) },
             step: AppOverview.Step("Save a web page", at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
     }

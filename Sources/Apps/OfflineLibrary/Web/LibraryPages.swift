@@ -47,6 +47,12 @@ extension LibraryPages {
             response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
             return response
         }
+        library.post("/pages/several") { request, context in
+            let form = try await request.decode(as: SaveForm.self, context: context)
+            var response = try await saveSeveral(form)
+            response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
+            return response
+        }
         library.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
             guard let order = form.order.flatMap(LibrarySettings.Order.init(rawValue:)) else {
@@ -91,11 +97,24 @@ extension LibraryPages {
         return Set((form.page ?? []).compactMap { SavedPage.ID($0) })
     }
 
+    private struct SearchForm: Decodable {
+        var q: String?
+    }
+
+    /// What a request searches for; `nil` if it isn't a search.
+    private static func query(of request: Request) -> String? {
+        // Unlike single parameters, forms have a plus sign for a space.
+        let form = request.uri.query.flatMap { try? FormDecoder.form(SearchForm.self, from: $0) }
+        return form?.q.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
     private struct SaveForm: Decodable {
         var address: String?
         var png: String?
         var pdf: String?
         var webarchive: String?
+        /// Several addresses, one on each line.
+        var addresses: String?
         /// The address that is already saved, and which the user saves again.
         var again: String?
 
@@ -111,16 +130,22 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
+        // A search without words shows all pages.
+        if request.uri.queryParameters["q"]?.isEmpty ?? false { return .redirect(to: Self.app.path, type: .normal) }
+        let query = Self.query(of: request)
         let newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
         var snapshot = try await newest.ordered(by: templates.ordering)
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
         let content: HTML
-        if let after = request.uri.queryParameters["after"], !after.isEmpty {
+        if let query {
+            let found = try await LibrarySearch.pages(matching: query, in: items)
+            content = templates.found(found, query: query)
+        } else if let after = request.uri.queryParameters["after"], !after.isEmpty {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
-            content = templates.olderPages(shown, hasMore: rest.count > shown.count)
+            content = templates.olderPages(shown, hasMore: rest.count > shown.count, count: snapshot.count)
         } else {
             // Any site may link to this page with an address: it is only filled in, and the user decides.
             let address = request.uri.queryParameters["url"].map { String($0) } ?? ""
@@ -128,8 +153,8 @@ extension LibraryPages {
             content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
-            title: Self.app.name, heading: Self.app.name, app: Self.app, content: content, styles: Self.styles,
-            scripts: Self.scripts, firstPageIn: request)
+            title: query.map { "Search: \($0)" } ?? Self.app.name, heading: Self.app.name, app: Self.app,
+            content: content, styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
     }
 
     /// Saves a page, or shows the form again with a note that the page is already saved.
@@ -142,6 +167,16 @@ extension LibraryPages {
             }
         }
         return try await act { _ = try await $0.save(address, formats: form.formats) }
+    }
+
+    /// Saves several pages, except those that are saved already.
+    private func saveSeveral(_ form: SaveForm) async throws -> Response {
+        let list = try AddressList(form.addresses ?? "")
+        let items = try await libraries.use(.local) { $0.library.newest }
+        let new = try list.unsaved(in: items)
+        return try await act { library in
+            for address in new { _ = try await library.save(address, formats: form.formats) }
+        }
     }
 
     private func follow(_ request: Request) async throws -> Response {
@@ -177,6 +212,8 @@ extension LibraryError: PresentableError {
     public var problem: Problem {
         switch self {
         case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
+        case .invalidAddressList:
+            Problem(.unprocessableContent, title: "Check the list of addresses", detail: "\(self)")
         case .noSelection: Problem(.unprocessableContent, title: "No page selected", detail: "\(self)")
         case .noSuchOrder:
             Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")

@@ -24,6 +24,15 @@ extension LibraryTemplates {
             .map { "\(Self.path(of: item))/\($0.viewerName)" }
     }
 
+    /// The link to a copy of a page by its time; `nil` if it has no file.
+    func link(toCopy copy: LibraryItem, current: LibraryItem) -> ViewerLinkView? {
+        opening(of: copy).map { path in
+            let time = copy.state.value?.capturedAt ?? copy.requestedAt
+            return ViewerLinkView(
+                label: ReaderFormats.current.dateAndTime(time), opens: Link(path), isCurrent: copy.id == current.id)
+        }
+    }
+
     /// The name of a page: its title, or its URL without a title.
     func name(of item: LibraryItem) -> String {
         let title = item.state.value?.title ?? ""
@@ -94,6 +103,6 @@ extension LibraryTemplates {
         }
         view.warnings = content.warnings
         view.hasWarnings = !content.warnings.isEmpty
-        view.warningCount = content.warnings.count == 1 ? "1 note" : "\(content.warnings.count) notes"
+        view.warningCount = ReaderFormats.current.count(content.warnings.count, "note")
     }
 }

@@ -1,4 +1,5 @@
 import Capture
+import Formats
 import Loading
 import OfflineLibraryModel
 import Site
@@ -17,7 +18,8 @@ struct LibraryTemplates: Sendable {
             "library": PackageResources.library_mustache, "list": PackageResources.list_mustache,
             "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
             "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
-            "older": PackageResources.older_mustache,
+            "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
+            "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
         ])
     }
 
@@ -38,20 +40,20 @@ struct LibraryTemplates: Sendable {
         return templates.render(
             "library",
             LibraryView(
-                list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty, filledIn: filledIn,
-                saved: saved.map { view(of: $0) }, formats: formats))
+                list: list(snapshot), notice: notice, isEmpty: snapshot.items.isEmpty,
+                hasSearch: snapshot.items.count > 1, filledIn: filledIn, saved: saved.map { view(of: $0) },
+                formats: formats))
     }
 
     /// The first pages of the list, and its order.
     func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
-        var view = view(of: first, hasMore: snapshot.items.count > first.count)
+        var view = view(of: first, hasMore: snapshot.items.count > first.count, count: snapshot.count)
         view.problem = snapshot.problem
         view.undo = undo(of: snapshot)
         if snapshot.items.count > 1 {
             view.isOrdered = true
             view.isSelectable = true
-            view.order = snapshot.order.rawValue
             view.orderLabel = snapshot.order.label
             view.orders = LibrarySettings.Order.allCases.map {
                 OrderView(value: $0.rawValue, label: $0.label, isChosen: $0 == snapshot.order)
@@ -66,16 +68,39 @@ struct LibraryTemplates: Sendable {
     }
 
     /// A later part of the list.
-    func olderPages(_ items: [LibraryItem], hasMore: Bool) -> HTML {
-        var view = view(of: items, hasMore: hasMore)
-        view.isOlder = true
+    ///
+    /// - Parameters:
+    ///   - items: The pages of the part.
+    ///   - hasMore: Whether another part follows.
+    ///   - count: The number of pages in the whole list.
+    /// - Returns: The content of the page.
+    func olderPages(_ items: [LibraryItem], hasMore: Bool, count: Int) -> HTML {
+        var view = view(of: items, hasMore: hasMore, count: count)
+        view.back = "Back to the start"
         view.isSelectable = !items.isEmpty
         return templates.render("older", ["list": templates.render("list", view)])
     }
 
-    private func view(of items: [LibraryItem], hasMore: Bool) -> ListView {
+    /// The results of a search, of which only the first are shown.
+    func found(_ items: [LibraryItem], query: String) -> HTML {
+        guard !items.isEmpty else {
+            return templates.render("found", FoundView(query: query, isFound: false, list: nil))
+        }
+        var view = view(of: Array(items.prefix(Self.listLength)), hasMore: false, count: items.count)
+        view.count += " found"
+        view.back = "All pages"
+        view.isSelectable = true
+        if items.count > Self.listLength {
+            view.hint = "The first \(Self.listLength) are shown. Add a word to find fewer."
+        }
+        let list = templates.render("list", view)
+        return templates.render("found", FoundView(query: query, isFound: true, list: list))
+    }
+
+    private func view(of items: [LibraryItem], hasMore: Bool, count: Int) -> ListView {
         ListView(
             items: items.map { view(of: $0) }, isEmpty: items.isEmpty,
+            count: ReaderFormats.current.count(count, "page"),
             after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
     }
 
@@ -89,7 +114,13 @@ struct LibraryTemplates: Sendable {
     }
 
     /// The page that displays a file of a saved page, with tabs for its formats.
-    func viewer(_ item: LibraryItem, showing format: PageFormat) -> HTML {
+    ///
+    /// - Parameters:
+    ///   - item: The saved page.
+    ///   - format: The file's format.
+    ///   - copies: All copies from the page's address, which the bar links to if there are several.
+    /// - Returns: The content of the page.
+    func viewer(_ item: LibraryItem, showing format: PageFormat, copies: [LibraryItem]) -> HTML {
         let content =
             switch format {
             case .png, .pdf: "page.\(format.rawValue)"
@@ -98,7 +129,10 @@ struct LibraryTemplates: Sendable {
         return templates.render(
             "viewer",
             ViewerView(
-                page: view(of: item, showing: format), content: Link("\(Self.path(of: item))/\(content)"),
+                page: view(of: item, showing: format), hasCopies: copies.count > 1,
+                copyCount: copies.count == 1 ? "1 copy" : "\(ReaderFormats.current.number(copies.count)) copies",
+                copies: copies.compactMap { link(toCopy: $0, current: item) },
+                content: Link("\(Self.path(of: item))/\(content)"),
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
     }
 

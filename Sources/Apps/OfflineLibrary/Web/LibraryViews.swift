@@ -7,6 +7,9 @@ struct LibraryView {
     let list: HTML
     let notice: String?
     let isEmpty: Bool
+    let hasSearch: Bool
+    /// What is searched for: nothing yet.
+    let query = ""
     /// The address that is filled in.
     let filledIn: String
     /// The page that is already saved at that address.
@@ -21,17 +24,28 @@ struct FormatView {
     let isChosen: Bool
 }
 
+/// The results of a search.
+struct FoundView {
+    let query: String
+    let isFound: Bool
+    /// The pages; `nil` if none is found.
+    let list: HTML?
+}
+
 struct ListView {
     let items: [ItemView]
     let isEmpty: Bool
+    /// The number of pages in the whole list, such as “24 pages”.
+    var count: String
     /// The URL of the next part of the list; `nil` if there is none.
     let after: Link?
     var problem: String?
     var isOrdered = false
-    var order = ""
     var orderLabel = ""
     var orders: [OrderView] = []
-    var isOlder = false
+    /// The text of the link to the first pages; `nil` on the first page.
+    var back: String?
+    var hint: String?
     var isSelectable = false
     var undo: UndoView?
 }
@@ -82,7 +96,7 @@ struct ItemView {
     var warningCount = ""
 }
 
-/// A link to the viewer of a format.
+/// A link to the viewer of a format, or of another copy.
 struct ViewerLinkView {
     let label: String
     let opens: Link
@@ -98,6 +112,10 @@ struct DownloadView {
 
 struct ViewerView {
     let page: ItemView
+    let hasCopies: Bool
+    let copyCount: String
+    /// All copies from the page's address.
+    let copies: [ViewerLinkView]
     /// What the viewer shows.
     let content: Link
     let isPicture: Bool

@@ -2,6 +2,7 @@ import Capture
 import Formats
 import Foundation
 import OfflineLibraryModel
+import Site
 
 // The words for formats, orders and phases, and for addresses.
 

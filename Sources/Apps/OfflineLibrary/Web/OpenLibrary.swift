@@ -22,6 +22,9 @@ struct LibrarySnapshot: Sendable {
         self.problem = library.settings.status.failure?.message
     }
 
+    /// The number of pages that aren't deleted.
+    var count: Int { items.count { !$0.isDeleted } }
+
     /// The pages of the latest deletion, if that deleted several.
     var deletedTogether: [SavedPage.ID] { LibraryItem.deletedTogether(in: items).map(\.id) }
 
@@ -74,18 +77,13 @@ final class OpenLibrary: LiveDocument {
         _ snapshots: Observations<LibrarySnapshot, Never>, pages: LibraryTemplates,
         parts: Broadcast<LiveParts>
     ) async {
-        var shown: (rows: [Row], order: LibrarySettings.Order, problem: String?, deleted: [SavedPage.ID])?
+        var shown: ListState?
         var list: LiveParts = [:]
         for await newest in snapshots {
             // If ordering takes too long, skip this change; the next one includes it.
             guard let snapshot = try? await newest.ordered(by: pages.ordering) else { continue }
-            let rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
-            let state = (
-                rows: rows, order: snapshot.order, problem: snapshot.problem, deleted: snapshot.deletedTogether
-            )
-            if shown.map({ $0 != state }) ?? true {
-                list = LiveParts { ["list": pages.list(snapshot).markup] }
-            }
+            let state = ListState(snapshot)
+            if shown != state { list = LiveParts { ["list": pages.list(snapshot).markup] } }
             shown = state
             parts.send(
                 LiveParts { [list] in
@@ -94,6 +92,23 @@ final class OpenLibrary: LiveDocument {
                     return all
                 }))
             guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
+        }
+    }
+
+    /// What the list shows, without the progress of captures.
+    private struct ListState: Equatable {
+        var rows: [Row]
+        var count: Int
+        var order: LibrarySettings.Order
+        var problem: String?
+        var deleted: [SavedPage.ID]
+
+        init(_ snapshot: LibrarySnapshot) {
+            rows = snapshot.items.prefix(LibraryTemplates.listLength).map { Row($0) }
+            count = snapshot.count
+            order = snapshot.order
+            problem = snapshot.problem
+            deleted = snapshot.deletedTogether
         }
     }
 

@@ -2,6 +2,8 @@
 // tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
 // and focus, and the list of drinks offers undo.
 
+import { expire } from "../site/expiring.js";
+
 // --- Reading the curve.
 
 /** @type {HTMLInputElement} */
@@ -103,7 +105,7 @@ if (slider && reading) {
 const undoToast = document.getElementById("undo-toast");
 /** The actions that this tab has offered to undo: undoing one doesn't offer the one before it again. */
 const offeredSteps = new Set();
-let undoTimer = null;
+let stopUndoTimer = () => {};
 
 function offerUndo() {
     if (!undoToast) return;
@@ -116,21 +118,14 @@ function offerUndo() {
     offeredSteps.add(step);
     const form = /** @type {HTMLElement} */ (undo.cloneNode(true));
     form.id = "undo-now";
-    form.className = "undo-now";
+    form.className = "action-bar toast";
+    stopUndoTimer();
     undoToast.replaceChildren(form);
-    endUndoLater();
-}
-
-function endUndoLater() {
-    undoTimer = setTimeout(() => {
-        // A button that the pointer or the keyboard has reached stays.
-        if (undoToast.matches(":hover, :focus-within")) endUndoLater();
-        else endUndo();
-    }, 8000);
+    stopUndoTimer = expire(form, 8000, endUndo);
 }
 
 function endUndo() {
-    clearTimeout(undoTimer);
+    stopUndoTimer();
     const hadFocus = undoToast.contains(document.activeElement);
     undoToast.replaceChildren();
     if (!hadFocus) return;

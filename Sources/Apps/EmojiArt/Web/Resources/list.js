@@ -1,68 +1,22 @@
-// Enhances the list of boards and the palettes' menus: menus close automatically, F2 renames, dropped files are
-// imported, and backgrounds that this browser can't show are reported.
+// Enhances the list of boards: F2 renames, dropped files are imported, and backgrounds that this browser can't show are
+// reported.
 
 import { decode } from "./decoding.js";
 
-// --- Menus: one is open at a time, and it closes after its form has succeeded.
-
-function close(menu, keepsFocus) {
-    if (!menu.open) return;
-    const hadFocus = menu.contains(document.activeElement);
-    menu.open = false;
-    if (hadFocus && keepsFocus) menu.querySelector("summary").focus({ preventScroll: true });
-}
-
-function openMenus() {
-    return document.querySelectorAll("details.menu[open]");
-}
-
-document.addEventListener(
-    "toggle",
-    (event) => {
-        const menu = /** @type {HTMLDetailsElement} */ (event.target);
-        if (!menu.matches?.("details.menu") || !menu.open) return;
-        for (const other of openMenus()) if (other !== menu) close(other, false);
-        menu.querySelector(".menu-body")?.scrollIntoView({ block: "nearest" });
-    },
-    true,
-);
-
-document.addEventListener("pointerdown", (event) => {
-    for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (event.target))) close(menu, false);
-});
-
-document.addEventListener("focusin", (event) => {
-    for (const menu of openMenus()) if (!menu.contains(/** @type {Node} */ (event.target))) close(menu, false);
-});
+// --- F2 renames the board that has the focus.
 
 document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-        for (const menu of openMenus()) close(menu, true);
-    } else if (event.key === "F2") {
-        const board = /** @type {HTMLElement} */ (event.target).closest?.(".board");
-        /** @type {HTMLInputElement} */
-        const name = board?.querySelector("details.menu input[name=name]");
-        if (!name) return;
-        event.preventDefault();
-        /** @type {HTMLDetailsElement} */
-        const menu = board.querySelector("details.menu");
-        menu.open = true;
-        name.focus();
-        name.select();
-    }
-});
-
-document.addEventListener("submit", (event) => {
-    const form = event.target;
-    const menu = form.closest("details.menu");
-    // Users submit a form with `data-stays`, which moves an item, several times in a row: its menu stays open.
-    if (!menu || !("enhanced" in form.dataset) || "stays" in form.dataset) return;
-    const observer = new MutationObserver(() => {
-        if (form.getAttribute("aria-busy") === "true") return;
-        observer.disconnect();
-        if (!form.querySelector("[role=alert]:not([hidden])")) close(menu, true);
-    });
-    observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] });
+    if (event.key !== "F2") return;
+    const board = /** @type {HTMLElement} */ (event.target).closest?.(".board");
+    /** @type {HTMLInputElement} */
+    const name = board?.querySelector("details.menu input[name=name]");
+    if (!name) return;
+    event.preventDefault();
+    /** @type {HTMLDetailsElement} */
+    const menu = board.querySelector("details.menu");
+    menu.open = true;
+    name.focus();
+    name.select();
 });
 
 // --- Import: choosing a file imports it at once, and a file may be dropped anywhere on the page.

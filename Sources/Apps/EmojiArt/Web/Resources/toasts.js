@@ -1,5 +1,7 @@
 // Short messages that disappear by themselves. Screen readers announce them.
 
+import { expire } from "../site/expiring.js";
+
 /** The duration of a message, in milliseconds: a base and an amount per character. Hovered or focused messages stay. */
 const least = 5000;
 const perLetter = 60;
@@ -38,7 +40,7 @@ export class Toasts {
         close.addEventListener("click", () => toast.remove());
         toast.append(close);
         region.append(toast);
-        this.#leave(toast, least + perLetter * message.length);
+        expire(toast, least + perLetter * message.length, () => toast.remove());
     }
 
     #action({ label, run, href }, toast) {
@@ -52,18 +54,5 @@ export class Toasts {
             run?.();
         });
         return element;
-    }
-
-    #leave(toast, time) {
-        let timer = null;
-        const stop = () => clearTimeout(timer);
-        const start = () => {
-            stop();
-            timer = setTimeout(() => toast.remove(), time);
-        };
-        for (const type of ["pointerenter", "focusin"]) toast.addEventListener(type, stop);
-        toast.addEventListener("pointerleave", () => toast.contains(document.activeElement) || start());
-        toast.addEventListener("focusout", () => toast.matches(":hover") || start());
-        start();
     }
 }

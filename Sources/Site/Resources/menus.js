@@ -1,0 +1,71 @@
+// Menus, which are <details class="menu">: one is open at a time, and it closes on Escape, on a click outside, and
+// after its form has succeeded. Without this script, a menu opens and closes with its own button.
+
+/** @returns {NodeListOf<HTMLDetailsElement>} */
+function openMenus() {
+    return document.querySelectorAll("details.menu[open]");
+}
+
+/** Whether a menu contains a node, itself or in the element `.menu-end`, which follows some menus. */
+function isPartOf(menu, node) {
+    const end = menu.nextElementSibling;
+    return menu.contains(node) || Boolean(end?.matches(".menu-end") && end.contains(node));
+}
+
+/** Whether a menu covers the page. One in the flow of the page moves what is below it when it closes. */
+function coversPage(menu) {
+    const body = menu.querySelector(".menu-body");
+    return Boolean(body) && getComputedStyle(body).position === "absolute";
+}
+
+/** Closes a menu; on request, the focus returns to its button if it was in the menu or is nowhere. */
+function close(menu, returnsFocus) {
+    if (!menu.open) return;
+    const active = document.activeElement;
+    menu.open = false;
+    if (returnsFocus && (active === document.body || isPartOf(menu, active))) {
+        menu.querySelector("summary").focus({ preventScroll: true });
+    }
+}
+
+/** Closes the menu of a form that has succeeded, unless people submit the form several times in a row. */
+export function closeMenuOf(form) {
+    const menu = form.closest("details.menu");
+    if (menu && !("stays" in form.dataset)) close(menu, true);
+}
+
+/** Closes the open menus that don't contain a node; `isPress` if the pointer may still be pressed. */
+function closeOthers(node, isPress) {
+    for (const menu of openMenus()) {
+        // If the page moved under the pressed pointer, its click would miss.
+        if (!isPartOf(menu, node) && (!isPress || coversPage(menu))) close(menu, false);
+    }
+}
+
+/** Starts to close menus. */
+export function watchMenus() {
+    // A phone's browser may send no click for a place that does nothing.
+    document.addEventListener("pointerdown", ({ target }) => closeOthers(target, true), true);
+    document.addEventListener("focusin", ({ target }) => closeOthers(target, true), true);
+    document.addEventListener("click", ({ target }) => closeOthers(target, false), true);
+    // The page gets no event of a press in a frame, only that the frame has the focus now.
+    window.addEventListener("blur", () =>
+        setTimeout(() => {
+            if (document.activeElement?.localName === "iframe") closeOthers(document.activeElement, false);
+        }),
+    );
+    document.addEventListener("keydown", (event) => {
+        if (event.key !== "Escape" || event.defaultPrevented) return;
+        for (const menu of openMenus()) close(menu, true);
+    });
+    document.addEventListener(
+        "toggle",
+        (event) => {
+            const menu = /** @type {HTMLDetailsElement} */ (event.target);
+            if (!menu.matches?.("details.menu") || !menu.open) return;
+            for (const other of openMenus()) if (other !== menu) close(other, false);
+            if (coversPage(menu)) menu.querySelector(".menu-body").scrollIntoView({ block: "nearest" });
+        },
+        true,
+    );
+}
