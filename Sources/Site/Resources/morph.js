@@ -5,12 +5,12 @@
 export function morph(element, html) {
     const template = document.createElement("template");
     template.innerHTML = html;
-    keepingFocus(element, () => morphChildren(element, template.content));
+    preservingFocus(element, () => morphChildren(element, template.content));
 }
 
 /** Updates the content of an element to match that of another. */
 export function morphTo(element, other) {
-    keepingFocus(element, () => morphChildren(element, other));
+    preservingFocus(element, () => morphChildren(element, other));
 }
 
 function keyOf(node) {
@@ -34,21 +34,21 @@ function morphChildren(parent, wanted) {
     }
     let place = parent.firstChild;
     // Remove old nodes first, so that the nodes after them needn't move: an element that moves loses its focus.
-    const passGone = (node) => {
-        while (place && (isKept(place) ? !isWantedKept(place, node) : isGone(place))) {
+    const skipRemovedNodes = (node) => {
+        while (place && (isKept(place) ? !matchesKeptNode(place, node) : isRemoved(place))) {
             const next = place.nextSibling;
             if (!isKept(place)) place.remove();
             place = next;
         }
     };
-    const isGone = (node) => keyOf(node) !== null && !wantedKeys.has(keyOf(node));
-    const isWantedKept = (kept, node) =>
+    const isRemoved = (node) => keyOf(node) !== null && !wantedKeys.has(keyOf(node));
+    const matchesKeptNode = (kept, node) =>
         keyOf(kept) !== null
             ? wantedKeys.has(keyOf(kept))
             : isSameKind(kept, node) && kept.getAttribute("role") === node.getAttribute("role");
 
     for (const node of Array.from(wanted.childNodes)) {
-        passGone(node);
+        skipRemovedNodes(node);
         const key = keyOf(node);
         let match = null;
         if (key) {
@@ -89,10 +89,10 @@ function morphAttributes(element, wanted) {
     // A pending submission belongs to the old form, not to the one that the element becomes.
     if (isAnotherForm(element, wanted)) element.removeAttribute("aria-busy");
     for (const { name } of Array.from(element.attributes)) {
-        if (!wanted.hasAttribute(name) && !isReaders(element, name)) element.removeAttribute(name);
+        if (!wanted.hasAttribute(name) && !isBrowserState(element, name)) element.removeAttribute(name);
     }
     for (const { name, value } of Array.from(wanted.attributes)) {
-        if (element.getAttribute(name) !== value && !isReaders(element, name)) element.setAttribute(name, value);
+        if (element.getAttribute(name) !== value && !isBrowserState(element, name)) element.setAttribute(name, value);
     }
 }
 
@@ -101,7 +101,7 @@ function isAnotherForm(element, wanted) {
 }
 
 /** Whether an attribute reflects what the reader did or a pending submission, rather than what the server sent. */
-function isReaders(element, name) {
+function isBrowserState(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
     // Set where the focus went when a focused element was removed; without it, the focus would be lost again.
@@ -110,10 +110,10 @@ function isReaders(element, name) {
     return false;
 }
 
-function keepingFocus(element, change) {
+function preservingFocus(element, change) {
     const focused = /** @type {HTMLInputElement} */ (document.activeElement);
     const isInside = focused && focused !== element && element.contains(focused);
-    const around = isInside ? withAncestors(focused) : [];
+    const ancestors = isInside ? withAncestors(focused) : [];
     const selection = isInside && "selectionStart" in focused ? selectionOf(focused) : null;
     const scrolled = [element, ...element.querySelectorAll("*")]
         .filter((each) => each.scrollTop || each.scrollLeft)
@@ -129,7 +129,7 @@ function keepingFocus(element, change) {
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        focusFirstConnected(around);
+        focusFirstConnected(ancestors);
     }
 }
 

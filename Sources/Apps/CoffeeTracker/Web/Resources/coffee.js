@@ -7,12 +7,12 @@
 /** @type {HTMLInputElement} */
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
-const invitation = "Point at the chart or move the slider to see the level at any time.";
+const hint = "Point at the chart or move the slider to see the level at any time.";
 /** The index of the point being read; null if there is none. */
-let shown = null;
+let shownIndex = null;
 
 /** The chart currently on the page, which the server replaces every minute. */
-function chart() {
+function currentChart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
     const points = svg.dataset.points.split(";").map((point) => point.split(" ").map(Number));
@@ -20,16 +20,16 @@ function chart() {
     return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone, clock };
 }
 
-function time(chart, index) {
+function formatTime(chart, index) {
     const date = new Date((chart.start + index * chart.step) * 1000);
-    const isTwelve = chart.clock === "12";
-    const language = isTwelve ? "en-US" : "en-GB";
+    const isTwelveHourClock = chart.clock === "12";
+    const language = isTwelveHourClock ? "en-US" : "en-GB";
     /** @type {Intl.DateTimeFormatOptions} */
     const options = {
         weekday: "short",
-        hour: isTwelve ? "numeric" : "2-digit",
+        hour: isTwelveHourClock ? "numeric" : "2-digit",
         minute: "2-digit",
-        hour12: isTwelve,
+        hour12: isTwelveHourClock,
         timeZone: chart.zone,
     };
     try {
@@ -40,7 +40,7 @@ function time(chart, index) {
     }
 }
 
-function words(chart, index) {
+function descriptionAt(chart, index) {
     const [level, low, high] = chart.points[index];
     const range = low === high ? "" : ` (${low} to ${high})`;
     const shares = Array.from(chart.svg.querySelectorAll("[data-shares]"), (mark) => [
@@ -48,45 +48,45 @@ function words(chart, index) {
         Number(mark.dataset.shares.split(" ")[index] ?? 0),
     ]).filter(([, amount]) => amount >= 1);
     const parts = shares.length > 1 ? `: ${shares.map(([name, amount]) => `${name} ${amount}`).join(", ")}` : "";
-    return `${time(chart, index)} · ${level} mg${range}${parts}`;
+    return `${formatTime(chart, index)} · ${level} mg${range}${parts}`;
 }
 
-function show(index) {
-    const current = chart();
+function showReading(index) {
+    const current = currentChart();
     if (!current || !slider || !reading) return;
     const cursor = current.svg.querySelector("#cursor");
-    shown = index === null ? null : Math.max(0, Math.min(index, current.points.length - 1));
-    if (shown === null) {
+    shownIndex = index === null ? null : Math.max(0, Math.min(index, current.points.length - 1));
+    if (shownIndex === null) {
         cursor?.setAttribute("hidden", "");
-        reading.textContent = invitation;
+        reading.textContent = hint;
         return;
     }
-    const text = words(current, shown);
+    const text = descriptionAt(current, shownIndex);
     reading.textContent = text;
     slider.setAttribute("aria-valuetext", text);
-    const place = `${(shown / (current.points.length - 1)) * 100}%`;
+    const place = `${(shownIndex / (current.points.length - 1)) * 100}%`;
     for (const name of ["x1", "x2"]) cursor?.querySelector("line").setAttribute(name, place);
     cursor?.removeAttribute("hidden");
 }
 
 if (slider && reading) {
     document.getElementById("scrub-row").hidden = false;
-    reading.textContent = invitation;
-    const last = chart();
-    if (last) slider.setAttribute("aria-valuetext", words(last, Number(slider.value)));
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    slider.addEventListener("blur", () => show(null));
+    reading.textContent = hint;
+    const last = currentChart();
+    if (last) slider.setAttribute("aria-valuetext", descriptionAt(last, Number(slider.value)));
+    slider.addEventListener("input", () => showReading(Number(slider.value)));
+    slider.addEventListener("blur", () => showReading(null));
     document.addEventListener("pointermove", (event) => {
         const svg = event.target instanceof Element ? event.target.closest("[data-chart]") : null;
         if (!svg) {
-            if (shown !== null && document.activeElement !== slider) show(null);
+            if (shownIndex !== null && document.activeElement !== slider) showReading(null);
             return;
         }
         const box = svg.getBoundingClientRect();
-        show(Math.round(((event.clientX - box.left) / box.width) * Number(slider.max)));
+        showReading(Math.round(((event.clientX - box.left) / box.width) * Number(slider.max)));
     });
     document.addEventListener("live:updated", (event) => {
-        if (event.detail.name === "chart" && shown !== null) show(shown);
+        if (event.detail.name === "chart" && shownIndex !== null) showReading(shownIndex);
     });
 }
 
@@ -103,25 +103,25 @@ function offerUndo() {
     const step = undo?.dataset.step;
     const shownUndo = undoToast.querySelector("[data-step]");
     // The action was undone, or another one followed.
-    if (shownUndo && shownUndo.dataset.step !== step) endUndo();
+    if (shownUndo && shownUndo.dataset.step !== step) removeUndo();
     if (!undo || !("fresh" in undo.dataset) || offeredSteps.has(step)) return;
     offeredSteps.add(step);
     const form = /** @type {HTMLElement} */ (undo.cloneNode(true));
     form.id = "undo-now";
     form.className = "undo-now";
     undoToast.replaceChildren(form);
-    endUndoLater();
+    scheduleUndoRemoval();
 }
 
-function endUndoLater() {
+function scheduleUndoRemoval() {
     undoTimer = setTimeout(() => {
         // A button that the pointer or the keyboard has reached stays.
-        if (undoToast.matches(":hover, :focus-within")) endUndoLater();
-        else endUndo();
+        if (undoToast.matches(":hover, :focus-within")) scheduleUndoRemoval();
+        else removeUndo();
     }, 8000);
 }
 
-function endUndo() {
+function removeUndo() {
     clearTimeout(undoTimer);
     const hadFocus = undoToast.contains(document.activeElement);
     undoToast.replaceChildren();
@@ -133,7 +133,7 @@ function endUndo() {
 document.addEventListener("live:updated", offerUndo);
 // It would cover the problem of another form.
 document.addEventListener("submit", (event) => {
-    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) endUndo();
+    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) removeUndo();
 });
 offerUndo();
 
@@ -144,7 +144,7 @@ function folded(text) {
     return text.trim().toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 }
 
-function find() {
+function filterDrinks() {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("find");
     const list = field && document.getElementById(field.dataset.find);
@@ -156,11 +156,11 @@ function find() {
         button.hidden = !folded(button.dataset.name).includes(wanted);
         if (!button.hidden) count += 1;
     }
-    sayNotFound(count ? "" : field.value.trim());
+    offerOwnDrink(count ? "" : field.value.trim());
 }
 
 /** Offers to add a drink that isn't in the list; an empty name ends the offer. */
-function sayNotFound(name) {
+function offerOwnDrink(name) {
     const place = document.getElementById("find-none");
     if (!place || (place.dataset.name ?? "") === name) return;
     place.dataset.name = name;
@@ -172,9 +172,9 @@ function sayNotFound(name) {
     place.append(`No “${name}”. `, link);
 }
 
-document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());
-document.addEventListener("live:updated", find);
-find();
+document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && filterDrinks());
+document.addEventListener("live:updated", filterDrinks);
+filterDrinks();
 
 // --- The time zone.
 

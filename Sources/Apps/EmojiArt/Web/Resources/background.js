@@ -1,6 +1,6 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
-import { addressIn, blobOf, inMegabytes, pictureBytes } from "./transfers.js";
+import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
 
 const stepName = "Set Background";
 /** A load that fails can't be told from a decoding that fails. */
@@ -114,7 +114,7 @@ export class BoardBackground {
         this.#follow();
         let failure = null;
         try {
-            const { picture } = await sync.keepPicture(blob);
+            const { picture } = await sync.uploadPicture(blob);
             if (number !== this.#chosen) return;
             this.#expect();
             sync.change(stepName, [{ op: "background", background: { picture } }]);

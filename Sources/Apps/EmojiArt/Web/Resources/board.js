@@ -2,7 +2,7 @@
 
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
-import { Bars } from "./bars.js";
+import { Bars } from "./toolbars.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
@@ -13,7 +13,7 @@ import { Drawing } from "./drawing.js";
 import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { BoardHead } from "./head.js";
+import { BoardHead } from "./board-header.js";
 import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
 import { Nudging } from "./nudging.js";
@@ -21,8 +21,8 @@ import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { Selection } from "./selection.js";
-import { Speech } from "./speech.js";
-import { Surroundings } from "./surroundings.js";
+import { Speech } from "./announcer.js";
+import { Surroundings } from "./overlays.js";
 import { Toasts } from "./toasts.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";

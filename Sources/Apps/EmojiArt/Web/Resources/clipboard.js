@@ -1,7 +1,7 @@
 // Copies, cuts, pastes and accepts drops.
 
-import { copies, named } from "./edits.js";
-import { copiedIn, interpret, ownType } from "./transfers.js";
+import { copies, named } from "./edit-operations.js";
+import { copiedIn, interpret, ownType } from "./data-transfer.js";
 
 export class Clipboard {
     #board;

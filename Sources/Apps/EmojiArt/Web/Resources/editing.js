@@ -2,7 +2,7 @@
 
 import {
     additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
-} from "./edits.js";
+} from "./edit-operations.js";
 import { newSize } from "./palette-drag.js";
 
 export class Editing {

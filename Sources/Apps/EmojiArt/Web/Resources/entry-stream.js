@@ -50,7 +50,7 @@ export class EntryStream {
     }
 
     /** Reconnects at once. */
-    again() {
+    reconnect() {
         this.close();
         this.#backoff.reset();
         this.#open();
@@ -64,7 +64,7 @@ export class EntryStream {
 
     /** Closes the connection. */
     close() {
-        this.#backoff.end();
+        this.#backoff.cancel();
         this.#source?.close();
         this.#source = null;
         // A closed stream doesn't count as lost.

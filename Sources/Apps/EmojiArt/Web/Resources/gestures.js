@@ -1,6 +1,6 @@
 // Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
 
-import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./strokes.js";
+import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./pointer-drags.js";
 
 /** The movement that still counts as a tap, in pixels. */
 const trembling = { mouse: 3, pen: 5, touch: 9 };

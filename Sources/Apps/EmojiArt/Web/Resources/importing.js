@@ -1,7 +1,7 @@
 // Imports a chosen or dropped file as a new board.
 
 import { request } from "./requests.js";
-import { fileBytes, inMegabytes } from "./transfers.js";
+import { fileBytes, inMegabytes } from "./data-transfer.js";
 
 export class BoardImport {
     #board;

@@ -1,6 +1,6 @@
 // The editor of a palette: changes its name, adds emoji, and removes emoji by a tap. Each change is saved at once.
 
-import { emojiIn } from "./transfers.js";
+import { emojiIn } from "./data-transfer.js";
 
 export class PaletteEditor {
     #palettes;

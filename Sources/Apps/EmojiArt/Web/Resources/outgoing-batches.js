@@ -1,22 +1,22 @@
 // Sends local batches: stores them in the browser, sends them in order, and takes back refused operations.
 
-import { bytesOf, targetOf } from "./art.js";
+import { utf8Length, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
 import { Outbox } from "./outbox.js";
-import { lastWords, Sender } from "./sender.js";
+import { keepaliveBytes, Sender } from "./sender.js";
 
 /**
  * The interval for storing the open batch of a gesture while nothing can be sent, in milliseconds: a crash loses at
  * most this much of a drag.
  */
-const keptEvery = 500;
+const storeInterval = 500;
 
-export class Outgoing {
+export class OutgoingBatches {
     #replica;
     #outbox;
     #sender;
-    #told;
-    #lastKept = 0;
+    #callbacks;
+    #lastStored = 0;
     /** Emoji whose adding the server has refused: operations on them are refused too, which isn't reported again. */
     #neverAdded = new Set();
 
@@ -30,16 +30,16 @@ export class Outgoing {
      * - told: Callbacks: `changed(changes)`; `answered(revision)`; `refused(batch, operations, messages)`; `gone()`;
      *   `status()`.
      */
-    constructor(board, address, replica, told) {
+    constructor(board, address, replica, callbacks) {
         this.#replica = replica;
-        this.#told = told;
-        this.#outbox = new Outbox(board, (batches) => this.#hasFound(batches));
+        this.#callbacks = callbacks;
+        this.#outbox = new Outbox(board, (batches) => this.#insertInherited(batches));
         this.#sender = new Sender(address, {
             next: () => this.#next(),
-            answered: (batch, answer) => this.#hasAnswered(batch, answer),
-            rejected: (batch, words) => this.#hasRejected(batch, words),
-            gone: () => told.gone(),
-            stalled: () => told.status(),
+            answered: (batch, response) => this.#handleResponse(batch, response),
+            rejected: (batch, message) => this.#handleRejection(batch, message),
+            gone: () => callbacks.gone(),
+            stalled: () => callbacks.status(),
         });
     }
 
@@ -60,7 +60,7 @@ export class Outgoing {
     }
 
     /** The number of batches that the server hasn't answered. */
-    get waiting() {
+    get waitingCount() {
         return this.#replica.batches.filter((batch) => batch.isWaiting).length;
     }
 
@@ -68,30 +68,30 @@ export class Outgoing {
         return this.#sender.failure;
     }
 
-    get isKept() {
+    get isStored() {
         return this.#outbox.isComplete;
     }
 
     // --- Sending.
 
     /** Sends the open batch of a gesture as soon as possible; it takes more operations until then. */
-    has(batch) {
-        if (batch.isOpen && performance.now() - this.#lastKept > keptEvery) {
-            this.#lastKept = performance.now();
-            this.#outbox.keep(batch);
+    sendOpen(batch) {
+        if (batch.isOpen && performance.now() - this.#lastStored > storeInterval) {
+            this.#lastStored = performance.now();
+            this.#outbox.store(batch);
         }
-        this.#sender.kick();
+        this.#sender.sendPending();
     }
 
     /** Seals a batch and stores it, split into pieces if it is too large to be sent. */
     seal(batch) {
         batch.seal();
-        const pieces = batch.pieces();
+        const pieces = batch.split();
         if (pieces[0] !== batch) {
             this.#replica.replace([batch], pieces);
-            this.#outbox.forget(batch);
+            this.#outbox.remove(batch);
         }
-        for (const piece of pieces) this.#outbox.keep(piece);
+        for (const piece of pieces) this.#outbox.store(piece);
     }
 
     sealAll() {
@@ -100,25 +100,25 @@ export class Outgoing {
 
     /** Removes a batch without waiting for a response. Returns what changed on the board. */
     discard(batch) {
-        this.#outbox.forget(batch);
+        this.#outbox.remove(batch);
         return this.#replica.remove(batch);
     }
 
     /** Sends pending batches, unless sending is already running or paused. */
-    kick() {
-        this.#sender.kick();
+    sendPending() {
+        this.#sender.sendPending();
     }
 
     /** Sends pending batches at once. */
-    again() {
-        this.#sender.again();
+    sendNow() {
+        this.#sender.sendNow();
     }
 
     /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
     async flush() {
         this.sealAll();
-        this.#sender.again();
-        await this.#sender.settled();
+        this.#sender.sendNow();
+        await this.#sender.whenIdle();
     }
 
     /**
@@ -127,11 +127,11 @@ export class Outgoing {
      * It includes the batch that is being sent: applying the same operations again, in the same order, changes nothing.
      */
     leave() {
-        this.#sayLastWords();
+        this.#sendBeforeLeaving();
         this.#outbox.leave();
     }
 
-    #sayLastWords() {
+    #sendBeforeLeaving() {
         this.sealAll();
         if (this.isPaused) return;
         // Batches that the server's entries already contain need no response.
@@ -139,31 +139,31 @@ export class Outgoing {
             if (this.#sender.isSending(batch)) this.#sender.abandon();
             this.discard(batch);
         }
-        const waiting = this.#replica.batches.filter((batch) => batch.isWaiting);
-        let room = lastWords;
+        const waitingBatches = this.#replica.batches.filter((batch) => batch.isWaiting);
+        let remainingBytes = keepaliveBytes;
         const fitting = [];
-        for (const batch of waiting) {
-            room -= bytesOf(batch.body);
-            if (room < 0) break;
+        for (const batch of waitingBatches) {
+            remainingBytes -= utf8Length(batch.body);
+            if (remainingBytes < 0) break;
             fitting.push(batch);
         }
         if (fitting.length > 1) {
             const joined = Batch.joined(fitting);
             this.#sender.abandon();
             this.#replica.replace(fitting, [joined]);
-            this.#outbox.keep(joined, fitting[0]);
-            for (const batch of fitting) this.#outbox.forget(batch);
-        } else if (fitting.length === 0 || this.#sender.isOnItsWay(fitting[0])) {
+            this.#outbox.store(joined, fitting[0]);
+            for (const batch of fitting) this.#outbox.remove(batch);
+        } else if (fitting.length === 0 || this.#sender.isSentWithKeepalive(fitting[0])) {
             return;
         }
-        this.#sender.again();
+        this.#sender.sendNow();
     }
 
     /** Pauses sending while the board is deleted, and resumes when it is restored. */
     setGone(isGone) {
         this.isPaused = isGone;
         this.#outbox.markGone(isGone);
-        if (!isGone) this.#sender.again();
+        if (!isGone) this.#sender.sendNow();
     }
 
     // --- Responses.
@@ -176,41 +176,41 @@ export class Outgoing {
         return this.#next();
     }
 
-    #hasAnswered(batch, { revision, refused }) {
+    #handleResponse(batch, { revision, refused }) {
         const { operations } = batch;
-        this.#outbox.forget(batch);
+        this.#outbox.remove(batch);
         const failed = refused.filter(({ index }) => operations[index]);
-        const changes = this.#replica.answer(batch, revision, failed);
-        this.#told.changed(changes);
+        const changes = this.#replica.handleResponse(batch, revision, failed);
+        this.#callbacks.changed(changes);
         if (failed.length) {
             // An "exists" refusal concerns an emoji with this page's own ID: an earlier attempt has added it.
-            const lost = failed.filter(({ reason }) => reason !== "exists");
-            const news = lost.filter(({ index }) => !this.#neverAdded.has(targetOf(operations[index])));
-            this.#refuse(batch, lost.map(({ index }) => operations[index]), news.map(({ message }) => message));
+            const unapplied = failed.filter(({ reason }) => reason !== "exists");
+            const unreported = unapplied.filter(({ index }) => !this.#neverAdded.has(targetOf(operations[index])));
+            this.#reportRefusal(batch, unapplied.map(({ index }) => operations[index]), unreported.map(({ message }) => message));
         }
-        this.#told.answered(revision);
-        this.#told.status();
+        this.#callbacks.answered(revision);
+        this.#callbacks.status();
     }
 
-    #hasRejected(batch, words) {
-        this.#outbox.forget(batch);
-        this.#told.changed(this.#replica.remove(batch));
-        this.#refuse(batch, batch.operations, [`“${batch.name}” was undone, because the server refused it. ${words}`]);
-        this.#told.status();
+    #handleRejection(batch, message) {
+        this.#outbox.remove(batch);
+        this.#callbacks.changed(this.#replica.remove(batch));
+        this.#reportRefusal(batch, batch.operations, [`“${batch.name}” was undone, because the server refused it. ${message}`]);
+        this.#callbacks.status();
     }
 
-    #refuse(batch, operations, messages) {
+    #reportRefusal(batch, operations, messages) {
         for (const operation of operations) if (operation.op === "add") this.#neverAdded.add(operation.emoji.id);
-        this.#told.refused(batch, operations, messages);
+        this.#callbacks.refused(batch, operations, messages);
     }
 
     /** Inserts batches that an ended tab has left: they come before what this page has yet to send. */
-    #hasFound(batches) {
+    #insertInherited(batches) {
         const known = new Set(this.#replica.batches.map((batch) => batch.id));
-        const isBefore = (batch) => !batch.isWaiting || this.#sender.isSending(batch);
-        const index = this.#replica.batches.findLastIndex(isBefore) + 1;
-        this.#told.changed(this.#replica.insert(batches.filter((batch) => !known.has(batch.id)), index));
-        this.#sender.kick();
-        this.#told.status();
+        const precedes = (batch) => !batch.isWaiting || this.#sender.isSending(batch);
+        const index = this.#replica.batches.findLastIndex(precedes) + 1;
+        this.#callbacks.changed(this.#replica.insert(batches.filter((batch) => !known.has(batch.id)), index));
+        this.#sender.sendPending();
+        this.#callbacks.status();
     }
 }

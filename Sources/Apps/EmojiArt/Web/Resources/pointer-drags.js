@@ -1,7 +1,7 @@
 // The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
 // `move`. Places are in pixels of the stage. `cancel` restores what was there before.
 
-import { moves, named, scalings } from "./edits.js";
+import { moves, named, scalings } from "./edit-operations.js";
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {

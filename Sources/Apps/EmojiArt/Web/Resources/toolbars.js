@@ -118,7 +118,7 @@ export class Bars {
 
 function download(board, event) {
     event.preventDefault();
-    void board.downloads.take(event.currentTarget.href);
+    void board.downloads.download(event.currentTarget.href);
 }
 
 function set(button, name, value) {
