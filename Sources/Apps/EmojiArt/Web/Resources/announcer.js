@@ -3,67 +3,67 @@
 import { request } from "./requests.js";
 
 /** The Unicode names of emoji, by text. */
-const names = new Map();
+const knownNames = new Map();
 
 /** The text without variation selectors, which don't change the name. */
-const plain = (text) => text.replaceAll("\uFE0F", "");
+const withoutVariationSelectors = (text) => text.replaceAll("\uFE0F", "");
 
 async function nameOf(text) {
-    if (names.has(text)) return names.get(text);
+    if (knownNames.has(text)) return knownNames.get(text);
     let name = null;
     try {
         const { emojis } = await request(`/art/emoji.json?q=${encodeURIComponent(text)}`);
-        name = emojis.find(({ emoji }) => plain(emoji) === plain(text))?.name ?? null;
+        name = emojis.find(({ emoji }) => withoutVariationSelectors(emoji) === withoutVariationSelectors(text))?.name ?? null;
     } catch {
         // The emoji itself is announced anyway, and the name is requested again next time.
         return null;
     }
-    names.set(text, name);
+    knownNames.set(text, name);
     return name;
 }
 
-export class Speech {
+export class Announcer {
     #board;
     #region = document.getElementById("spoken");
-    #asked = 0;
+    #latestRequest = 0;
 
     constructor(board) {
         this.#board = board;
     }
 
-    say(text) {
-        this.#asked += 1;
+    announce(text) {
+        this.#latestRequest += 1;
         this.#region.textContent = text;
     }
 
     /** Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, selected". */
     async describe(emoji) {
-        const number = (this.#asked += 1);
+        const number = (this.#latestRequest += 1);
         const name = await nameOf(emoji.text);
         // Something else was announced meanwhile.
-        if (number !== this.#asked) return;
+        if (number !== this.#latestRequest) return;
         const { sync, selection } = this.#board;
         const ordered = sync.art.ordered();
         const place = ordered.findIndex(({ id }) => id === emoji.id);
         if (place < 0) return;
         const { text, x, y, size } = ordered[place];
-        const chosen = selection.has(emoji.id) ? ", selected" : "";
-        const who = name ? `${text} ${name}` : text;
-        const sized = `size ${Math.round(size)}`;
+        const selectedText = selection.has(emoji.id) ? ", selected" : "";
+        const label = name ? `${text} ${name}` : text;
+        const sizeText = `size ${Math.round(size)}`;
         this.#region.textContent =
-            `${who}, ${place + 1} of ${ordered.length}, at ${where(x, y)}, ${sized}${chosen}`;
+            `${label}, ${place + 1} of ${ordered.length}, at ${positionText(x, y)}, ${sizeText}${selectedText}`;
     }
 
     /** Announces the selection. */
     describeSelection() {
         const { size, emojis } = this.#board.selection;
-        if (size === 0) this.say("Nothing selected");
+        if (size === 0) this.announce("Nothing selected");
         else if (size === 1) this.describe(emojis[0]);
-        else this.say(`${size} emoji selected`);
+        else this.announce(`${size} emoji selected`);
     }
 }
 
-function where(x, y) {
+function positionText(x, y) {
     const sides = [];
     if (Math.round(x)) sides.push(`${Math.abs(Math.round(x))} ${x > 0 ? "right" : "left"}`);
     if (Math.round(y)) sides.push(`${Math.abs(Math.round(y))} ${y > 0 ? "up" : "down"}`);

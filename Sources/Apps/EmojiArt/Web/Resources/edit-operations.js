@@ -5,33 +5,33 @@ import { limits, newID } from "./art.js";
 export const smallestSize = limits.smallest;
 export const largestSize = limits.largest;
 
-const place = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
-const sized = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
+const clampedCoordinate = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
+const clampedSize = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
 
 /** The name of a step: “Move 🐶”, “Move 3 emoji”. */
-export function named(verb, emojis, end = "") {
+export function stepName(verb, emojis, end = "") {
     const what = emojis.length === 1 ? emojis[0].text : `${emojis.length} emoji`;
     return `${verb} ${what}${end}`;
 }
 
 export function moves(emojis, dx, dy) {
-    return emojis.map(({ id, x, y }) => ({ op: "move", id, x: place(x + dx), y: place(y + dy) }));
+    return emojis.map(({ id, x, y }) => ({ op: "move", id, x: clampedCoordinate(x + dx), y: clampedCoordinate(y + dy) }));
 }
 
 /** The factor closest to the requested one that keeps all sizes within the limits. */
 export function allowedFactor(emojis, factor) {
     const sizes = emojis.map(({ size }) => size);
-    const least = limits.smallest / Math.min(...sizes);
-    const most = limits.largest / Math.max(...sizes);
-    return Math.min(Math.max(factor, least), most);
+    const minimum = limits.smallest / Math.min(...sizes);
+    const maximum = limits.largest / Math.max(...sizes);
+    return Math.min(Math.max(factor, minimum), maximum);
 }
 
 /** Scales sizes and positions of emoji around a fixed point. */
 export function scalings(emojis, factor, from) {
     const allowed = allowedFactor(emojis, factor);
     return emojis.flatMap(({ id, x, y, size }) => [
-        { op: "resize", id, size: sized(size * allowed) },
-        { op: "move", id, x: place(from.x + (x - from.x) * allowed), y: place(from.y + (y - from.y) * allowed) },
+        { op: "resize", id, size: clampedSize(size * allowed) },
+        { op: "move", id, x: clampedCoordinate(from.x + (x - from.x) * allowed), y: clampedCoordinate(from.y + (y - from.y) * allowed) },
     ]);
 }
 
@@ -40,13 +40,13 @@ export function deletions(emojis) {
 }
 
 /** A depth in front of all emoji. */
-export function frontmost(art) {
+export function frontmostDepth(art) {
     return (art.ordered().at(-1)?.z ?? 0) + 1;
 }
 
 /** New emoji in rows, centred on a place. */
 export function additions(art, texts, { x, y }, size) {
-    const z = frontmost(art);
+    const z = frontmostDepth(art);
     const columns = Math.ceil(Math.sqrt(texts.length * 1.6));
     const rows = Math.ceil(texts.length / columns);
     const gap = size * 1.35;
@@ -64,12 +64,12 @@ export function additions(art, texts, { x, y }, size) {
 
 /** Copies of emoji, moved and in front of everything, in the same order. */
 export function copies(art, emojis, dx, dy) {
-    const z = frontmost(art);
+    const z = frontmostDepth(art);
     return emojis.map(({ text, x, y, size }, index) => add({ text, x: x + dx, y: y + dy, size, z: z + index }));
 }
 
 function add({ text, x, y, size, z }) {
-    return { op: "add", emoji: { id: newID(), text, x: place(x), y: place(y), size: sized(size), z } };
+    return { op: "add", emoji: { id: newID(), text, x: clampedCoordinate(x), y: clampedCoordinate(y), size: clampedSize(size), z } };
 }
 
 /** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
@@ -97,20 +97,20 @@ const overlap = (one, other) =>
  * - ids: The IDs of the emoji to move.
  * - way: "front", "forward", "backward" or "back".
  */
-export function reorderings(art, ids, way) {
+export function reorderings(art, ids, direction) {
     const ordered = art.ordered();
     const chosen = ordered.filter(({ id }) => ids.has(id));
     const others = ordered.filter(({ id }) => !ids.has(id));
     if (!chosen.length || !others.length) return [];
-    const index = { front: others.length, back: 0 }[way] ?? placeAmong(others, ordered, chosen, way);
+    const index = { front: others.length, back: 0 }[direction] ?? indexAmong(others, ordered, chosen, direction);
     const wanted = [...others.slice(0, index), ...chosen, ...others.slice(index)];
     if (wanted.every((emoji, place) => emoji === ordered[place])) return [];
-    return between(chosen, others[index - 1]?.z, others[index]?.z) ?? renumbered(wanted);
+    return reorderBetween(chosen, others[index - 1]?.z, others[index]?.z) ?? renumber(wanted);
 }
 
 /** The number of other emoji behind the moved ones after the move. */
-function placeAmong(others, ordered, chosen, way) {
-    const isForward = way === "forward";
+function indexAmong(others, ordered, chosen, direction) {
+    const isForward = direction === "forward";
     const places = chosen.map((emoji) => ordered.indexOf(emoji));
     const start = isForward ? Math.max(...places) : Math.min(...places);
     const beyond = isForward ? ordered.slice(start + 1) : ordered.slice(0, start).reverse();
@@ -121,7 +121,7 @@ function placeAmong(others, ordered, chosen, way) {
 }
 
 /** Operations that place emoji between two depths; null if the numbers between them are exhausted. */
-function between(chosen, behind, front) {
+function reorderBetween(chosen, behind, front) {
     const low = behind ?? (front ?? 0) - chosen.length - 1;
     const high = front ?? low + chosen.length + 1;
     const step = (high - low) / (chosen.length + 1);
@@ -136,6 +136,6 @@ function between(chosen, behind, front) {
     return operations;
 }
 
-function renumbered(wanted) {
+function renumber(wanted) {
     return wanted.flatMap(({ id, z }, index) => (z === index ? [] : [{ op: "reorder", id, z: index }]));
 }

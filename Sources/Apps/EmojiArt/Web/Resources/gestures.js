@@ -1,11 +1,11 @@
 // Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
 
-import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./pointer-drags.js";
+import { dragging, marquee, panning, pinchingSelection, pinchingView, resizing } from "./pointer-drags.js";
 
 /** The movement that still counts as a tap, in pixels. */
-const trembling = { mouse: 3, pen: 5, touch: 9 };
+const dragThreshold = { mouse: 3, pen: 5, touch: 9 };
 /** The tolerance for hitting an emoji, in pixels. */
-const missing = { mouse: 3, pen: 6, touch: 14 };
+const hitTolerance = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
 const doubleTap = { time: 350, distance: 28 };
 
@@ -14,11 +14,11 @@ export class Gestures {
     #pointers = new Map();
     /** The current press, until it becomes a tap or a stroke. */
     #press = null;
-    #stroke = null;
+    #drag = null;
     /** The last tap that hit no emoji. */
     #lastTap = null;
     /** The latest move that has not been handled: each frame handles only the latest. */
-    #moved = null;
+    #latestMove = null;
     /**
      * The time after which a resting finger starts a selection rectangle instead of moving the view, in milliseconds.
      */
@@ -41,26 +41,26 @@ export class Gestures {
         stage.addEventListener("pointerleave", () => (this.pointer = null));
         stage.addEventListener("contextmenu", (event) => this.#menu(event));
         window.addEventListener("blur", () => this.cancel());
-        drawing.beforeFrames(() => this.#catchUp());
+        drawing.beforeFrames(() => this.#handleLatestMove());
     }
 
     /** Whether a gesture is running that can be cancelled. */
     get isActive() {
-        return this.#stroke !== null || this.#press !== null;
+        return this.#drag !== null || this.#press !== null;
     }
 
     /** Cancels the current gesture and restores what it changed. */
     cancel() {
-        this.#moved = null;
-        this.#stroke?.cancel();
+        this.#latestMove = null;
+        this.#drag?.cancel();
         this.#pointers.clear();
-        this.#rest();
+        this.#reset();
     }
 
-    #rest() {
+    #reset() {
         clearTimeout(this.#press?.timer);
         this.#press = null;
-        this.#stroke = null;
+        this.#drag = null;
         this.#board.stage.dataset.cursor = this.#board.viewing.isPanning ? "grab" : "";
         this.#board.refresh();
     }
@@ -86,8 +86,8 @@ export class Gestures {
         const kind = event.pointerType;
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
         const corner = isPanning ? null : cornerAt(drawing.corners(), place, handleReach[kind] ?? handleReach.mouse);
-        const missed = (missing[kind] ?? missing.mouse) / camera.zoom;
-        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(place), missed);
+        const tolerance = (hitTolerance[kind] ?? hitTolerance.mouse) / camera.zoom;
+        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(place), tolerance);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
         this.#press = { place, kind, corner, emoji, isPanning, isAdding };
         if (kind === "touch" && !corner && !emoji && !isPanning) {
@@ -99,18 +99,18 @@ export class Gestures {
         const { place, isAdding } = this.#press;
         this.#press = null;
         navigator.vibrate?.(12);
-        this.#stroke = this.#marquee(place, isAdding);
-        this.#stroke.move(place);
+        this.#drag = this.#marquee(place, isAdding);
+        this.#drag.move(place);
     }
 
     /** Selects by a rectangle, and announces the selection at the end. */
     #marquee(place, isAdding) {
-        const stroke = marquee(this.#board, place, isAdding);
+        const drag = marquee(this.#board, place, isAdding);
         const end = () => {
-            stroke.end();
-            this.#board.speech.describeSelection();
+            drag.end();
+            this.#board.announcer.describeSelection();
         };
-        return { ...stroke, end };
+        return { ...drag, end };
     }
 
     #move(event) {
@@ -122,27 +122,27 @@ export class Gestures {
         }
         this.#pointers.set(event.pointerId, place);
         const press = this.#press;
-        if (press && Math.hypot(place.x - press.place.x, place.y - press.place.y) > (trembling[press.kind] ?? 3)) {
+        if (press && Math.hypot(place.x - press.place.x, place.y - press.place.y) > (dragThreshold[press.kind] ?? 3)) {
             clearTimeout(press.timer);
             this.#press = null;
-            this.#stroke = this.#strokeOf(press);
+            this.#drag = this.#beginDrag(press);
         }
-        if (!this.#stroke) return;
-        this.#moved = event;
+        if (!this.#drag) return;
+        this.#latestMove = event;
         this.#board.drawing.request();
     }
 
     /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
-    #catchUp() {
-        const event = this.#moved;
-        if (!event || !this.#stroke) return;
-        this.#moved = null;
+    #handleLatestMove() {
+        const event = this.#latestMove;
+        if (!event || !this.#drag) return;
+        this.#latestMove = null;
         const places = Array.from(this.#pointers.values());
-        if (!this.#stroke.pinch) this.#stroke.move(places[0], event);
-        else if (places.length >= 2) this.#stroke.pinch(places[0], places[1]);
+        if (!this.#drag.pinch) this.#drag.move(places[0], event);
+        else if (places.length >= 2) this.#drag.pinch(places[0], places[1]);
     }
 
-    #strokeOf({ place, kind, corner, emoji, isPanning, isAdding }) {
+    #beginDrag({ place, kind, corner, emoji, isPanning, isAdding }) {
         const board = this.#board;
         if (isPanning) return panning(board, place);
         if (corner) return resizing(board, corner, place);
@@ -155,27 +155,27 @@ export class Gestures {
 
     #pinch() {
         // Cancel the first finger's stroke: it was the beginning of a pinch.
-        this.#moved = null;
-        this.#stroke?.cancel();
+        this.#latestMove = null;
+        this.#drag?.cancel();
         clearTimeout(this.#press?.timer);
         this.#press = null;
         const [one, other] = this.#pointers.values();
-        const kind = this.#board.selection.size ? pinchingChosen : pinchingView;
-        this.#stroke = kind(this.#board, one, other);
+        const kind = this.#board.selection.size ? pinchingSelection : pinchingView;
+        this.#drag = kind(this.#board, one, other);
     }
 
     #up(event) {
         if (!this.#pointers.has(event.pointerId)) return;
         this.#pointers.set(event.pointerId, this.#place(event));
         if (this.#press) this.#tap(this.#press, event);
-        if (this.#stroke) {
-            this.#moved ??= event;
-            this.#catchUp();
-            this.#stroke.end();
+        if (this.#drag) {
+            this.#latestMove ??= event;
+            this.#handleLatestMove();
+            this.#drag.end();
         }
         // The pinch ends with the first finger: the other one is ignored when it is lifted.
         this.#pointers.clear();
-        this.#rest();
+        this.#reset();
     }
 
     // --- Taps.
@@ -206,7 +206,7 @@ export class Gestures {
         event.preventDefault();
         // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
-        const { camera, selection, stage, bars } = this.#board;
+        const { camera, selection, stage, toolbars } = this.#board;
         // In some browsers, the event of a mouse is no pointer event, and has no such property.
         if (event.pointerType === "") {
             // From the keyboard: the menu of the selection, or of the emoji at the keyboard's cursor.
@@ -214,14 +214,14 @@ export class Gestures {
             const { left, top } = stage.getBoundingClientRect();
             const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
             this.cancel();
-            bars.showMenuAt(left + x, top + y);
+            toolbars.showMenuAt(left + x, top + y);
             return;
         }
         const place = this.#place(event);
-        const emoji = selection.hit(camera.toBoard(place), missing.mouse / camera.zoom);
+        const emoji = selection.hit(camera.toBoard(place), hitTolerance.mouse / camera.zoom);
         if (emoji && !selection.has(emoji.id)) selection.set([emoji.id]);
         this.cancel();
-        bars.showMenuAt(event.clientX, event.clientY);
+        toolbars.showMenuAt(event.clientX, event.clientY);
     }
 
     #hover(place) {

@@ -1,7 +1,7 @@
 // Drags an emoji from the palette onto the board. Uses pointer events, which also work for fingers and pens.
 
 /** The distance that starts a drag, in pixels. */
-const trembling = 6;
+const dragThreshold = 6;
 /** The size of the dragged emoji, in pixels: the same as on the board. */
 export const newSize = 40;
 
@@ -54,7 +54,7 @@ export class PaletteDrag {
         const press = this.#press;
         if (press?.id !== event.pointerId) return;
         if (!press.isMoving) {
-            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < trembling) return;
+            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < dragThreshold) return;
             press.isMoving = true;
             this.#ghost.textContent = press.emoji;
             this.#ghost.hidden = false;

@@ -4,11 +4,11 @@
 import { morphTo } from "../site/morph.js";
 
 /** Calls `react` once a submitted form has its response, with whether the server refused it. */
-function whenAnswered(form, react) {
+function whenAnswered(form, callback) {
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
         observer.disconnect();
-        react(form.querySelector("[role=alert]:not([hidden])") !== null);
+        callback(form.querySelector("[role=alert]:not([hidden])") !== null);
     });
     observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] });
 }
@@ -36,12 +36,12 @@ document.addEventListener("input", (/** @type {InputEvent} */ event) => {
     // The message about the previous text doesn't apply to the new one.
     if (field.id === "palette-add") field.form.querySelector("[role=alert]").hidden = true;
     if (field.id === "palette-add" && !event.isComposing) addTyped(field);
-    if (field.id === "palette-search") look(field.form);
+    if (field.id === "palette-search") search(field.form);
 });
 
 document.addEventListener("change", (event) => {
     const field = /** @type {HTMLSelectElement} */ (event.target);
-    if (field.id === "palette-tone") look(field.form);
+    if (field.id === "palette-tone") search(field.form);
 });
 
 document.addEventListener("click", (event) => {
@@ -54,7 +54,7 @@ document.addEventListener("click", (event) => {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("palette-search");
     field.value = "";
-    visit(new URL(link.href).searchParams);
+    showResults(new URL(link.href).searchParams);
 });
 
 document.addEventListener("compositionend", (event) => {
@@ -83,7 +83,7 @@ document.addEventListener("submit", (event) => {
         });
     } else if (form.id === "search") {
         event.preventDefault();
-        look(form);
+        search(form);
     } else if (form.id === "remove") {
         // Move the focus to the emoji that takes the removed one's place, so that several can be removed with the
         // keyboard.
@@ -102,39 +102,39 @@ document.addEventListener("submit", (event) => {
 
 /** The order of the fields in the address, as in `PaletteQuery`: a form's response has the same address as the page. */
 const fieldNames = ["store", "palette", "q", "group", "tone"];
-let wanted = null;
-let isLooking = false;
+let latestAddress = null;
+let isUpdating = false;
 
 /** Updates the page for the fields of the search form. */
-function look(form) {
+function search(form) {
     const values = new URLSearchParams();
     for (const { name, value } of form.querySelectorAll("[name]")) values.append(name, value);
-    visit(values);
+    showResults(values);
 }
 
 /** Updates the page for the fields of its address. */
-async function visit(values) {
+async function showResults(values) {
     const address = new URL(location.href);
     const fields = fieldNames.map((name) => [name, values.get(name) ?? ""]).filter(([, value]) => value.trim() !== "");
     address.search = new URLSearchParams(fields).toString();
     address.hash = "";
-    wanted = address.href;
+    latestAddress = address.href;
     history.replaceState(history.state, "", address);
-    if (isLooking) return;
-    isLooking = true;
+    if (isUpdating) return;
+    isUpdating = true;
     let shown = null;
     // Run one search at a time, then search for the latest text that was typed meanwhile.
-    while (shown !== wanted) {
-        shown = wanted;
-        const page = await fetched(shown);
+    while (shown !== latestAddress) {
+        shown = latestAddress;
+        const page = await fetchPage(shown);
         const region = document.getElementById("palettes");
         const found = page?.getElementById("palettes");
-        if (region && found && shown === wanted) morphTo(region, found);
+        if (region && found && shown === latestAddress) morphTo(region, found);
     }
-    isLooking = false;
+    isUpdating = false;
 }
 
-async function fetched(address) {
+async function fetchPage(address) {
     try {
         const response = await fetch(address, { headers: { Accept: "text/html" } });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
@@ -164,7 +164,7 @@ function targetOf(event) {
 }
 
 /** Submits a form as if a button with this name and value were pressed. */
-function press(form, name, value) {
+function submitWith(form, name, value) {
     const button = document.createElement("button");
     button.name = name;
     button.value = value;
@@ -202,9 +202,9 @@ document.addEventListener("drop", (event) => {
         const before = Number(target.row.dataset.index) + (target.isAfter ? 1 : 0);
         // The server removes the palette before it inserts it again, which shifts the palettes after it.
         const to = before > from ? before - 1 : before;
-        if (to !== from) press(dragged.querySelector("form[action$='/move']"), "to", to);
+        if (to !== from) submitWith(dragged.querySelector("form[action$='/move']"), "to", to);
     } else {
-        press(dragged.querySelector("form[action$='/to']"), "store", target.store.dataset.store);
+        submitWith(dragged.querySelector("form[action$='/to']"), "store", target.store.dataset.store);
     }
 });
 

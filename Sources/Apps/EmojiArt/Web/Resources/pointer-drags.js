@@ -1,7 +1,7 @@
 // The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
 // `move`. Places are in pixels of the stage. `cancel` restores what was there before.
 
-import { moves, named, scalings } from "./edit-operations.js";
+import { moves, stepName, scalings } from "./edit-operations.js";
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -23,7 +23,7 @@ export function panning({ camera, stage }, start) {
 /** Moves emoji. */
 export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Move", emojis));
+    const gesture = sync.gesture(stepName("Move", emojis));
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
@@ -43,7 +43,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     const opposite = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const gesture = sync.gesture(stepName("Resize", emojis));
     stage.dataset.cursor = corner.dx === corner.dy ? "nwse" : "nesw";
     drawing.isDragging = drawing.isResizing = true;
     return {
@@ -61,12 +61,12 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
 }
 
 /** Scales the selected emoji by two fingers, around their middle. */
-export function pinchingChosen({ drawing, selection, sync }, one, other) {
+export function pinchingSelection({ drawing, selection, sync }, one, other) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const apart = distance(one, other);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const gesture = sync.gesture(stepName("Resize", emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
@@ -79,10 +79,10 @@ export function pinchingChosen({ drawing, selection, sync }, one, other) {
 /** Moves and zooms the view by two fingers. */
 export function pinchingView({ camera }, one, other) {
     const before = camera.toJSON();
-    let last = { middle: between(one, other), apart: distance(one, other) };
+    let last = { middle: middleOf(one, other), apart: distance(one, other) };
     return {
         pinch(one, other) {
-            const now = { middle: between(one, other), apart: distance(one, other) };
+            const now = { middle: middleOf(one, other), apart: distance(one, other) };
             camera.pinch(last.middle, now.middle, now.apart / last.apart);
             last = now;
         },
@@ -149,6 +149,6 @@ function distance(one, other) {
     return Math.max(Math.hypot(one.x - other.x, one.y - other.y), 1);
 }
 
-function between(one, other) {
+function middleOf(one, other) {
     return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
 }

@@ -1,28 +1,28 @@
 // Short messages that disappear by themselves. Screen readers announce them.
 
 /** The duration of a message, in milliseconds: a base and an amount per character. Hovered or focused messages stay. */
-const least = 5000;
-const perLetter = 60;
-const most = 4;
+const minimumDuration = 5000;
+const durationPerCharacter = 60;
+const maximumCount = 4;
 
 export class Toasts {
     #status = document.getElementById("toasts");
     #alerts = document.getElementById("alerts");
 
     /** Shows a message; `action` is {label, run} or {label, href}. */
-    say(message, action = null) {
-        this.#show(this.#status, message, action);
+    show(message, action = null) {
+        this.#add(this.#status, message, action);
     }
 
     /** Shows an error message. */
     alert(message, action = null) {
-        this.#show(this.#alerts, message, action);
+        this.#add(this.#alerts, message, action);
     }
 
-    #show(region, message, action) {
+    #add(region, message, action) {
         const same = Array.from(region.children).find((toast) => toast.dataset.message === message);
         same?.remove();
-        while (region.childElementCount >= most) region.firstElementChild.remove();
+        while (region.childElementCount >= maximumCount) region.firstElementChild.remove();
         const toast = document.createElement("div");
         toast.className = "toast";
         toast.dataset.message = message;
@@ -38,7 +38,7 @@ export class Toasts {
         close.addEventListener("click", () => toast.remove());
         toast.append(close);
         region.append(toast);
-        this.#leave(toast, least + perLetter * message.length);
+        this.#removeLater(toast, minimumDuration + durationPerCharacter * message.length);
     }
 
     #action({ label, run, href }, toast) {
@@ -54,7 +54,7 @@ export class Toasts {
         return element;
     }
 
-    #leave(toast, time) {
+    #removeLater(toast, time) {
         let timer = null;
         const stop = () => clearTimeout(timer);
         const start = () => {

@@ -12,10 +12,10 @@ export class Viewing {
     constructor(board) {
         this.#board = board;
         this.#key = `art-view-${board.id}`;
-        window.addEventListener("pagehide", () => this.#keep());
+        window.addEventListener("pagehide", () => this.#storeView());
     }
 
-    #keep() {
+    #storeView() {
         try {
             sessionStorage.setItem(this.#key, JSON.stringify(this.#board.camera));
         } catch {
@@ -25,18 +25,18 @@ export class Viewing {
 
     /** Restores the tab's last view, or shows everything. */
     open() {
-        let kept = null;
+        let stored = null;
         try {
-            kept = JSON.parse(sessionStorage.getItem(this.#key));
+            stored = JSON.parse(sessionStorage.getItem(this.#key));
         } catch {
             // The stored value is invalid.
         }
-        if (this.#board.camera.restore(kept)) this.isUntouched = false;
+        if (this.#board.camera.restore(stored)) this.isUntouched = false;
         else this.#showAll();
     }
 
     /** Fits the view to the picture, which loads after the page. */
-    pictureHasCome() {
+    pictureDidLoad() {
         if (this.isUntouched) this.#showAll();
     }
 
@@ -93,7 +93,7 @@ export class Viewing {
         camera.show(camera.fitting(this.contentBox));
     }
 
-    fitChosen() {
+    fitSelection() {
         const { camera, selection } = this.#board;
         camera.show(camera.fitting(selection.box(selection.targets)));
     }
