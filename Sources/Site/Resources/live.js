@@ -77,7 +77,7 @@ class Stream {
     }
 }
 
-/** The version announced last for each region that is being fetched. */
+/** The latest announced version of each region that is being fetched again. */
 const announcedVersions = new Map();
 
 /** Updates a region from the current page: for one with `data-live-version`, an event carries only the version. */
@@ -86,8 +86,8 @@ async function refetchRegion(region, version) {
     announcedVersions.set(region, version);
     if (isFetching) return;
     let fetched = region.dataset.liveVersion;
-    // Fetch again if another version was announced meanwhile. Only announced versions are compared: the page may be
-    // ahead of the event, which must not cause a second fetch.
+    // Repeat if another version was announced meanwhile. Announced versions are compared with each other, never with
+    // the version of the fetched page: the page may be newer than the event, and that must not cause a second fetch.
     while (announcedVersions.get(region) !== fetched) {
         fetched = announcedVersions.get(region);
         const wanted = (await fetchPage())?.getElementById(region.id);
@@ -106,7 +106,7 @@ async function fetchPage() {
         const response = await fetch(location.href, { headers: { Accept: "text/html" } });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
     } catch {
-        // The stream announces the current version when the server is back.
+        // The stream announces the current version once it is connected again.
         return null;
     }
 }
@@ -136,7 +136,10 @@ function closeStreams() {
     for (const stream of streams.values()) stream.close();
 }
 
-document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? updateStreams() : closeStreams()));
+document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") updateStreams();
+    else closeStreams();
+});
 window.addEventListener("pagehide", closeStreams);
 window.addEventListener("pageshow", updateStreams);
 window.addEventListener("online", () => {
@@ -179,7 +182,7 @@ async function send(form, submitter) {
     removeConfirmation();
     clearProblem(form);
     let problem = null;
-    // A response that redirects to another page would be fetched here, and again by the navigation.
+    // With `data-opens`, ask for JSON: the browser would follow a redirect here, and load the same page again below.
     const acceptedType = "opens" in form.dataset ? "application/json" : "text/html";
     try {
         const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
@@ -203,7 +206,7 @@ async function send(form, submitter) {
     latestSubmissions.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
-    // A disabled button loses the focus. If it was removed, the keyboard continues near its place.
+    // A disabled button loses the focus. If the button was removed, focus an element around it.
     if (focusedButton && document.activeElement === document.body) {
         if (focusedButton.isConnected) focusedButton.focus({ preventScroll: true });
         else focusFirstConnected(ancestors);
@@ -230,8 +233,7 @@ async function showResult(response, form) {
     const done = form.dataset.done;
     const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
     const text = isPage ? await response.text() : "";
-    // Nothing is awaited between the reset and the update, so that the browser doesn't paint the old page with a reset
-    // form.
+    // No `await` between the reset and the update: the browser would paint the old page with an empty form.
     if (!("keepValues" in form.dataset)) form.reset();
     if (isPage) {
         const page = new DOMParser().parseFromString(text, "text/html");
@@ -273,7 +275,7 @@ function clearAlert(alert) {
     delete alert.dataset.unanswered;
 }
 
-/** Removes the problems of forms that the server didn't answer, because it answers now. */
+/** Removes the messages that the server didn't respond, because it has responded now. */
 function clearUnansweredProblems() {
     for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
 }

@@ -33,7 +33,7 @@ function morphChildren(parent, wanted) {
         if (key) present.set(key, node);
     }
     let place = parent.firstChild;
-    // Remove old nodes first, so that the nodes after them needn't move: an element that moves loses its focus.
+    // Remove old nodes first, so that later nodes stay where they are: a node that is moved loses its focus.
     const skipRemovedNodes = (node) => {
         while (place && (isKept(place) ? !matchesKeptNode(place, node) : isRemoved(place))) {
             const next = place.nextSibling;
@@ -100,11 +100,11 @@ function isAnotherForm(element, wanted) {
     return element.localName === "form" && element.getAttribute("action") !== wanted.getAttribute("action");
 }
 
-/** Whether an attribute reflects what the reader did or a pending submission, rather than what the server sent. */
+/** Whether an attribute is state of the browser, such as an open dialog, which the new HTML must not overwrite. */
 function isBrowserState(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
-    // Set where the focus went when a focused element was removed; without it, the focus would be lost again.
+    // `focusFirstConnected` sets it; without it, the element would lose the focus.
     if (name === "tabindex") return element === document.activeElement;
     if (name === "disabled") return element.closest("form[aria-busy=true]") !== null;
     return false;
@@ -141,8 +141,9 @@ export function withAncestors(element) {
 }
 
 /**
- * Focuses the first of some elements that is still in the document. After the focused element was removed, the keyboard
- * then continues near its place, not at the top of the page.
+ * Focuses the first element that is still in the document.
+ *
+ * After the focused element was removed, Tab then continues from its surroundings, not from the top of the page.
  */
 export function focusFirstConnected(elements) {
     const place = elements.find((element) => element.isConnected);

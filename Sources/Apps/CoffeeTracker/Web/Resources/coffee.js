@@ -1,6 +1,6 @@
-// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, offers undo next to what was
-// tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
-// and focus, and the list of drinks offers undo.
+// Enhances the pages of Coffee Tracker: shows the level at the pointer or the slider, offers undo right after a tap,
+// filters drinks by name, and offers the browser's time zone. Without this script, the chart still names drinks when
+// they are hovered or focused, and the list of drinks offers undo.
 
 // --- Reading the curve.
 
@@ -8,10 +8,10 @@
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
 const hint = "Point at the chart or move the slider to see the level at any time.";
-/** The index of the point being read; null if there is none. */
+/** The index of the point that is shown; null if none is. */
 let shownIndex = null;
 
-/** The chart currently on the page, which the server replaces every minute. */
+/** The chart on the page. Query it each time, because the server replaces it every minute. */
 function currentChart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
@@ -93,7 +93,7 @@ if (slider && reading) {
 // --- Undo, for a moment, on the screen where the drink was tapped. The list of drinks offers it for longer.
 
 const undoToast = document.getElementById("undo-toast");
-/** The actions that this tab has offered to undo: undoing one doesn't offer the one before it again. */
+/** The actions that this tab has already offered to undo, so that undoing one doesn't offer the previous one again. */
 const offeredSteps = new Set();
 let undoTimer = null;
 
@@ -131,7 +131,7 @@ function removeUndo() {
 }
 
 document.addEventListener("live:updated", offerUndo);
-// It would cover the problem of another form.
+// The toast would cover the error message of another form.
 document.addEventListener("submit", (event) => {
     if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) removeUndo();
 });
@@ -172,14 +172,16 @@ function offerOwnDrink(name) {
     place.append(`No “${name}”. `, link);
 }
 
-document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && filterDrinks());
+document.addEventListener("input", (event) => {
+    if (/** @type {HTMLElement} */ (event.target).id === "find") filterDrinks();
+});
 document.addEventListener("live:updated", filterDrinks);
 filterDrinks();
 
 // --- The time zone.
 
 const zoneOffer = document.getElementById("zone-offer");
-/** The zone of most servers, and of few people. */
+/** Time zones that are probably the server's default, not the person's. */
 const serverZone = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/;
 
 /** Offers this browser's time zone while times are shown in UTC. */
@@ -198,12 +200,12 @@ function offerZone() {
     zoneOffer.replaceChildren(`Times are in ${zone}.`, button);
 }
 
-/** Chooses a time zone in the settings. The streams then bring every part of the page in it. */
+/** Saves the time zone in the settings. The server then sends every part of the page again. */
 async function useZone(zone, button) {
     button.disabled = true;
     const body = new URLSearchParams({ zone });
     const headers = { Accept: "application/problem+json, text/html" };
-    // No response is reported like a refusal.
+    // A request that fails is reported like one that the server refuses.
     const response = await fetch("/coffee/settings", { method: "POST", body, headers }).catch(() => null);
     button.disabled = false;
     if (!response?.ok) button.textContent = `Couldn't change the time zone. Try ${zone} again`;

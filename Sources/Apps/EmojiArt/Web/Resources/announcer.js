@@ -5,7 +5,7 @@ import { request } from "./requests.js";
 /** The Unicode names of emoji, by text. */
 const knownNames = new Map();
 
-/** The text without variation selectors, which don't change the name. */
+/** Variation selectors don't change an emoji's name. */
 const withoutVariationSelectors = (text) => text.replaceAll("\uFE0F", "");
 
 async function nameOf(text) {
@@ -13,9 +13,10 @@ async function nameOf(text) {
     let name = null;
     try {
         const { emojis } = await request(`/art/emoji.json?q=${encodeURIComponent(text)}`);
-        name = emojis.find(({ emoji }) => withoutVariationSelectors(emoji) === withoutVariationSelectors(text))?.name ?? null;
+        const wanted = withoutVariationSelectors(text);
+        name = emojis.find(({ emoji }) => withoutVariationSelectors(emoji) === wanted)?.name ?? null;
     } catch {
-        // The emoji itself is announced anyway, and the name is requested again next time.
+        // Announce the emoji without its name, and request the name again next time.
         return null;
     }
     knownNames.set(text, name);

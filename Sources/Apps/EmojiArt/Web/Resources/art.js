@@ -59,7 +59,7 @@ export function isShowable(text) {
     return utf8Length(text) <= limits.emojiBytes && !controlCharacter.test(text);
 }
 
-// Swift compares grapheme clusters: a slash that is followed by a combining mark isn't the character "/".
+// As in Swift, which compares grapheme clusters: a slash before a combining mark isn't the character "/".
 const fetchableAddress = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![\p{Grapheme_Extend}\p{Mc}\u200d])/u;
 
 function backgroundRefusal(background) {
@@ -83,7 +83,7 @@ export function isSameBackground(one, other) {
     return one === other || (one?.picture === other?.picture && one?.address === other?.address);
 }
 
-/** Orders emoji from back to front. IDs are ASCII, so this comparison is the same as one by bytes. */
+/** Compares emoji from back to front. IDs are ASCII, so `<` orders them by bytes, as Swift does. */
 function compareDepth(one, other) {
     return one.z - other.z || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
@@ -94,11 +94,13 @@ export function targetOf(operation) {
 }
 
 /**
- * A copy of an operation with only its own fields, which the caller can't change. Throws a TypeError if it isn't valid.
+ * Copies an operation with only the fields of its kind, so that later changes by the caller have no effect. Throws a
+ * TypeError if the operation is malformed.
  */
 export function normalized(operation) {
     const { op, id, x, y, z, size } = operation;
-    if (op !== "background" && !isID(targetOf(operation))) throw new TypeError(`“${targetOf(operation)}” is no name.`);
+    const target = targetOf(operation);
+    if (op !== "background" && !isID(target)) throw new TypeError(`“${target}” isn't a valid ID.`);
     switch (op) {
         case "add": return { op, emoji: normalizedEmoji(operation.emoji) };
         case "move": return { op, id, x: number(x), y: number(y) };
@@ -106,7 +108,7 @@ export function normalized(operation) {
         case "reorder": return { op, id, z: number(z) };
         case "delete": return { op, id };
         case "background": return { op, background: normalizedBackground(operation.background) };
-        default: throw new TypeError(`“${op}” is no operation.`);
+        default: throw new TypeError(`“${op}” isn't an operation.`);
     }
 }
 
@@ -191,17 +193,20 @@ export class Art {
         switch (operation.op) {
             case "add": {
                 const { emoji } = operation;
-                if (!(isCoordinate(emoji.x) && isCoordinate(emoji.y) && isSize(emoji.size) && isDepth(emoji.z))) return "number";
+                const { x, y, size, z } = emoji;
+                if (!(isCoordinate(x) && isCoordinate(y) && isSize(size) && isDepth(z))) return "number";
                 if (!isShowable(emoji.text)) return "text";
                 if (!current) return this.emojis.size < limits.emojis ? null : "full";
                 return isSameEmoji(current, emoji) ? null : "exists";
             }
-            case "move": return !(isCoordinate(operation.x) && isCoordinate(operation.y)) ? "number" : current ? null : "gone";
+            case "move":
+                if (!(isCoordinate(operation.x) && isCoordinate(operation.y))) return "number";
+                return current ? null : "gone";
             case "resize": return !isSize(operation.size) ? "number" : current ? null : "gone";
             case "reorder": return !isDepth(operation.z) ? "number" : current ? null : "gone";
             case "delete": return null;
             case "background": return backgroundRefusal(operation.background);
-            default: throw new TypeError(`“${operation.op}” is no operation.`);
+            default: throw new TypeError(`“${operation.op}” isn't an operation.`);
         }
     }
 
@@ -223,7 +228,7 @@ export class Art {
         const current = this.emojis.get(id);
         const reason = this.refusal(operation, current);
         if (reason || !this.isChangedBy(operation, current)) return reason;
-        // List the fields instead of spreading them: a drag makes a new object for each emoji in each frame.
+        // Spreading the fields would be slower, and a drag makes an object for each emoji in each frame.
         switch (operation.op) {
             case "add": this.put(id, normalizedEmoji(operation.emoji)); break;
             case "move": {

@@ -3,8 +3,9 @@
 import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
 
 const stepName = "Set Background";
-/** A load that fails can't be told from a decoding that fails. */
-const undecodable = "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
+/** Browsers don't tell whether loading or decoding an image has failed. */
+const undecodable =
+    "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
 
 export class BoardBackground {
     #board;
@@ -14,17 +15,17 @@ export class BoardBackground {
     #alert = document.getElementById("background-alert");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
-    /** Whether this page requested the picture: then it shows an alert on failure, and the whole board on success. */
+    /** Whether this page requested the picture. If so, it shows an alert on failure, and the whole board on success. */
     #isRequestedHere = false;
     /** The server's state of the picture before this page requested another one. */
     #pictureBeforeRequest = null;
-    /** The server's state of the picture that was handled last. */
+    /** The state of the picture that `#update` handled last. */
     #lastPicture = null;
     /** Whether a picture is being uploaded. */
     #isUploading = false;
-    /** Counts choices: an upload that finishes after a later choice is ignored. */
+    /** The number of choices so far. An upload that finishes after a later choice is ignored. */
     #choiceCount = 0;
-    /** The picture whose upload failed temporarily, for another attempt. */
+    /** The picture whose upload failed temporarily, which Retry uploads again. */
     #failedUpload = null;
 
     constructor(board) {
@@ -101,7 +102,8 @@ export class BoardBackground {
         const name = blob.name ? `“${blob.name}”` : "The picture";
         if (blob.size > pictureBytes) {
             const limit = inMegabytes(pictureBytes);
-            this.#showFailure(`${name} is ${inMegabytes(blob.size)}, and the limit is ${limit}. Choose a smaller picture.`);
+            const size = inMegabytes(blob.size);
+            this.#showFailure(`${name} is ${size}, and the limit is ${limit}. Choose a smaller picture.`);
             return;
         }
         if (blob.type && !blob.type.startsWith("image/")) {
@@ -128,7 +130,7 @@ export class BoardBackground {
         if (failure) this.#showFailure(failure.message);
     }
 
-    /** Starts another choice, which discards a pending upload. Returns the choice's number. */
+    /** Begins another choice, and discards a pending upload. Returns the choice's number. */
     #beginChoice() {
         this.#isUploading = false;
         this.#failedUpload = null;
@@ -148,8 +150,7 @@ export class BoardBackground {
         }
         this.#beginRequest();
         const { sync } = this.#board;
-        // A picture with an address is fetched again, and decoded when it arrives. Other pictures are only decoded
-        // again.
+        // The server fetches a picture with an address again. Any other picture is only decoded again, here.
         if (!sync.art.background?.address) {
             this.#update();
             return;
@@ -210,7 +211,8 @@ export class BoardBackground {
         } else if (this.#alert.open && !this.#failedUpload && !this.#alert.querySelector("[data-retry]").hidden) {
             this.#alert.close();
         }
-        if (isUndecodable || (hasChanged && (picture.state === "failed" || picture.state === "none"))) this.#isRequestedHere = false;
+        const hasEnded = hasChanged && (picture.state === "failed" || picture.state === "none");
+        if (isUndecodable || hasEnded) this.#isRequestedHere = false;
         else this.pictureDidLoad();
         this.#board.refresh();
         drawing.invalidate();
@@ -224,7 +226,8 @@ export class BoardBackground {
     /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
     pictureDidLoad() {
         const { backdrop, camera, sync, viewing } = this.#board;
-        if (!this.#isRequestedHere || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;
+        const { state, picture } = sync.picture;
+        if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
         this.#isRequestedHere = false;
         camera.show(camera.fitting(viewing.contentBox));
     }

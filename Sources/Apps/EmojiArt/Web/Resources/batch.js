@@ -1,4 +1,4 @@
-// Operations that are sent together: one step, or the operations of a gesture so far.
+// A batch: operations that are sent together. It holds one step, or the operations of a gesture so far.
 
 import { utf8Length, limits, newID, targetOf } from "./art.js";
 

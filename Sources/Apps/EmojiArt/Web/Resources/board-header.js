@@ -1,4 +1,4 @@
-// The row above the board: its name, which can be edited in place, and whether everything is saved.
+// The row above the board: the board's name, which can be edited in place, and the save status.
 
 const labels = { saved: "Saved", saving: "Saving…", offline: "Offline", failed: "Not saved" };
 const badgeClasses = { saved: "good", saving: "", offline: "busy", failed: "bad" };

@@ -55,7 +55,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("submit", (event) => {
     const form = event.target;
     const menu = form.closest("details.menu");
-    // Users submit a form with `data-stays`, which moves an item, several times in a row: its menu stays open.
+    // A form with `data-stays` moves an item, and is often submitted several times in a row, so its menu stays open.
     if (!menu || !("enhanced" in form.dataset) || "stays" in form.dataset) return;
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;

@@ -1,7 +1,7 @@
 // Syncs a board on a page: shows local changes at once, sends them when possible, and receives the changes of others.
 //
-// The page shows the server's board with the batches on top that the server hasn't returned yet. A batch that was sent
-// stays until the server's entries contain it. Sending it again is safe: it has the same ID, and is applied once.
+// The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
+// Sending a batch again is safe: it has the same ID, and the server applies it once.
 
 import { normalized, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
@@ -215,7 +215,8 @@ export class BoardSync extends EventTarget {
     // --- The page.
 
     #listen() {
-        const listen = (target, name, listener) => target.addEventListener(name, listener, { signal: this.#listenerController.signal });
+        const { signal } = this.#listenerController;
+        const listen = (target, name, listener) => target.addEventListener(name, listener, { signal });
         listen(document, "visibilitychange", () => {
             if (document.visibilityState === "visible") this.#resume();
             else this.#pause();
@@ -242,7 +243,7 @@ export class BoardSync extends EventTarget {
     }
 
     #pause() {
-        // A hidden page may never run again, so pending operations are stored and sent.
+        // The browser may end a hidden page without notice, so store and send pending operations now.
         this.#outgoing.sealAll();
         this.#outgoing.sendNow();
         // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.

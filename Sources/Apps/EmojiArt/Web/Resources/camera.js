@@ -86,7 +86,7 @@ export class Camera {
     /**
      * The view that fits a box, with a margin: the course's formula.
      *
-     * - nearest: The maximum zoom, so that a few small emoji don't fill the view.
+     * - zoomLimit: The maximum zoom, so that a few small emoji don't fill the view.
      * - Returns: null if the box or the view has no area.
      */
     fitting(box, zoomLimit = 4) {
@@ -124,7 +124,7 @@ export class Camera {
             const progress = Math.min(1, (now - start) / duration);
             const eased = 1 - (1 - progress) ** 3;
             const zoom = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, the fixed point is one point of the page, not the middle of the view.
+            // While the zoom changes, the point that stays fixed is a point of the page, not the middle of the view.
             const changes = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
             const fraction = changes ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
             const [x, y] = [from.x + (to.x - from.x) * fraction, from.y + (to.y - from.y) * fraction];

@@ -7,7 +7,7 @@ export class Clipboard {
     #board;
     /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
     #lastCopy = null;
-    /** The number of pastes of the same copy: each one lands a little further away. */
+    /** How often the same copy was pasted: each paste is offset a little more. */
     #pasteCount = 0;
 
     constructor(board) {
@@ -40,7 +40,8 @@ export class Clipboard {
         const place = this.#board.viewing.pointerOrMiddle;
         try {
             const transfer = await transferFromClipboard();
-            if (this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text) throw new Error("It is our own.");
+            const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
+            if (isOwn) throw new Error("The clipboard has this page's own copy.");
             this.#receive(interpret(transfer, true), place, true);
         } catch {
             const copied = copiedIn(this.#lastCopy?.json);
@@ -72,7 +73,7 @@ export class Clipboard {
     // --- Dropping.
 
     #acceptDrops(stage) {
-        // Nothing inside the page can be dragged by the browser, so drops come from outside.
+        // No element of the page is draggable by the browser, so drops come from other programs.
         const markTarget = (isOver) => stage.classList.toggle("is-target", isOver);
         stage.addEventListener("dragover", (event) => {
             if (this.#board.isGone) return;
@@ -115,7 +116,7 @@ export class Clipboard {
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         const { view } = board.camera;
         const isSeen = middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // At the mouse; without one, beside the copied emoji if their place is visible.
+        // Paste at the mouse. Without a mouse, paste beside the copied emoji if their place is visible.
         this.#pasteCount += 1;
         const beside = (24 * this.#pasteCount) / board.camera.zoom;
         const isBeside = isSeen && !board.gestures.pointer;

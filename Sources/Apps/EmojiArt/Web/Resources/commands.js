@@ -5,7 +5,7 @@
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
 // - bar, icon: The bar that has a button for it, and the button's icon.
 // - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
-// - isOnBoard: Whether its keys work only while the board has the focus.
+// - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
@@ -23,11 +23,13 @@ const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen",
 
 const edit = inGroup("Edit", [
     {
-        ...historyCommand("undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+        ...historyCommand(
+            "undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
         keys: ["Mod+Z"],
     },
     {
-        ...historyCommand("redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+        ...historyCommand(
+            "redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onSelection("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
@@ -95,8 +97,8 @@ const view = inGroup("View", [
         run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.fit(),
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenu,
+        isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
     },
     onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), { menus: bothMenus }),
     {
@@ -206,8 +208,9 @@ function arrowCommands(id, distance, modifier) {
 }
 
 /**
- * Makes the command to undo or redo: its button takes one step, and the menu beside the button lists the steps. Steps are
- * announced, because a screen reader doesn't notice the board's change.
+ * The command to undo or redo. Its button undoes one step, and the menu beside the button lists the steps.
+ *
+ * Each step is announced, because a screen reader doesn't notice the board's change.
  */
 function historyCommand(id, verb, done, names, perform) {
     const take = (board, count) => {

@@ -42,7 +42,7 @@ function isAddress(text) {
 /** The address of the first picture in HTML, or null. */
 function pictureIn(html) {
     if (!html) return null;
-    // A separate document: nothing in it is fetched or run.
+    // A browser fetches and runs nothing in a document that it parses like this.
     const page = new DOMParser().parseFromString(html, "text/html");
     for (const image of page.querySelectorAll("img[src]")) {
         const source = image.getAttribute("src").trim();

@@ -20,7 +20,8 @@ export class BoardDownloads {
             return;
         }
         try {
-            const response = await send(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
+            const headers = { Accept: "application/problem+json, */*" };
+            const response = await send(href, { cache: "no-store", headers });
             const notes = JSON.parse(decodeURIComponent(response.headers.get("Meanwhile-Notes") ?? "[]"));
             this.#save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
             for (const note of notes) toasts.alert(note);

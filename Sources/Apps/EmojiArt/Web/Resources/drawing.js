@@ -3,9 +3,9 @@
 
 import { maximumReach } from "./selection.js";
 
-/** The time that a frame may spend on bitmaps of emoji, in milliseconds. */
+/** The maximum time that a frame spends on making bitmaps of emoji, in milliseconds. */
 const bitmapTime = 8;
-/** With more selected emoji than this, only their common frame is drawn while they or the view move. */
+/** If more emoji than this are selected, only their common frame is drawn while they or the view move. */
 const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;

@@ -1,4 +1,4 @@
-// Makes the operations of a user's edits. The functions change nothing, not even the board that they receive.
+// Makes the operations of an edit: pure functions, which don't change the board or the emoji that they receive.
 
 import { limits, newID } from "./art.js";
 
@@ -15,7 +15,11 @@ export function stepName(verb, emojis, end = "") {
 }
 
 export function moves(emojis, dx, dy) {
-    return emojis.map(({ id, x, y }) => ({ op: "move", id, x: clampedCoordinate(x + dx), y: clampedCoordinate(y + dy) }));
+    return emojis.map(({ id, x, y }) => move(id, x + dx, y + dy));
+}
+
+function move(id, x, y) {
+    return { op: "move", id, x: clampedCoordinate(x), y: clampedCoordinate(y) };
 }
 
 /** The factor closest to the requested one that keeps all sizes within the limits. */
@@ -31,7 +35,7 @@ export function scalings(emojis, factor, from) {
     const allowed = allowedFactor(emojis, factor);
     return emojis.flatMap(({ id, x, y, size }) => [
         { op: "resize", id, size: clampedSize(size * allowed) },
-        { op: "move", id, x: clampedCoordinate(from.x + (x - from.x) * allowed), y: clampedCoordinate(from.y + (y - from.y) * allowed) },
+        move(id, from.x + (x - from.x) * allowed, from.y + (y - from.y) * allowed),
     ]);
 }
 
@@ -69,7 +73,8 @@ export function copies(art, emojis, dx, dy) {
 }
 
 function add({ text, x, y, size, z }) {
-    return { op: "add", emoji: { id: newID(), text, x: clampedCoordinate(x), y: clampedCoordinate(y), size: clampedSize(size), z } };
+    const emoji = { text, x: clampedCoordinate(x), y: clampedCoordinate(y), size: clampedSize(size), z };
+    return { op: "add", emoji: { id: newID(), ...emoji } };
 }
 
 /** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
@@ -77,7 +82,7 @@ export function freePlace(art, { x, y }, size) {
     const taken = art.ordered();
     const near = size / 8;
     for (let turn = 0; turn < 60; turn += 1) {
-        // Along a spiral of places that are about one emoji apart.
+        // The places of a spiral, about one emoji apart.
         const angle = 2.4 * turn;
         const distance = 1.3 * size * Math.sqrt(turn);
         const spot = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };

@@ -1,10 +1,10 @@
-// Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
+// Gestures of mouse, pen and fingers on a board: taps, and drags once a pointer has moved far enough.
 
 import { dragging, marquee, panning, pinchingSelection, pinchingView, resizing } from "./pointer-drags.js";
 
-/** The movement that still counts as a tap, in pixels. */
+/** The distance that a pointer may move during a tap, in pixels. */
 const dragThreshold = { mouse: 3, pen: 5, touch: 9 };
-/** The tolerance for hitting an emoji, in pixels. */
+/** The distance at which a pointer still hits an emoji, in pixels. */
 const hitTolerance = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
 const doubleTap = { time: 350, distance: 28 };
@@ -12,12 +12,12 @@ const doubleTap = { time: 350, distance: 28 };
 export class Gestures {
     #board;
     #pointers = new Map();
-    /** The current press, until it becomes a tap or a stroke. */
+    /** The current press, until it becomes a tap or a drag. */
     #press = null;
     #drag = null;
     /** The last tap that hit no emoji. */
     #lastTap = null;
-    /** The latest move that has not been handled: each frame handles only the latest. */
+    /** The latest move that hasn't been handled. Each frame handles only the latest one. */
     #latestMove = null;
     /**
      * The time after which a resting finger starts a selection rectangle instead of moving the view, in milliseconds.
@@ -154,7 +154,7 @@ export class Gestures {
     }
 
     #pinch() {
-        // Cancel the first finger's stroke: it was the beginning of a pinch.
+        // Cancel the drag of the first finger: it was the beginning of a pinch.
         this.#latestMove = null;
         this.#drag?.cancel();
         clearTimeout(this.#press?.timer);
@@ -207,7 +207,7 @@ export class Gestures {
         // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
         const { camera, selection, stage, toolbars } = this.#board;
-        // In some browsers, the event of a mouse is no pointer event, and has no such property.
+        // In browsers where this event isn't a PointerEvent, it has no `pointerType`, and is treated like a mouse's.
         if (event.pointerType === "") {
             // From the keyboard: the menu of the selection, or of the emoji at the keyboard's cursor.
             const box = selection.box(selection.targets);

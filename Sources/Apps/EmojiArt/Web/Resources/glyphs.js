@@ -12,13 +12,13 @@ const baseSize = 40;
 const levels = { smallest: -3, largest: 3 };
 /** The maximum width of a text, as a multiple of its size, before it is scaled down. */
 const maximumWidth = 1.4;
-/** The maximum number of pixels of all bitmaps of a kind: 80 MB. */
+/** The maximum number of pixels of all bitmaps of a kind, which take 80 MB. */
 const pixelBudget = 20e6;
 /** The largest exact bitmap, in pixels: few emoji are larger. */
 const largestExact = 256;
 
 export class Glyphs {
-    /** Whether something was drawn at less than full quality to save time: a later frame will improve it. */
+    /** Whether a bitmap was drawn at less than full quality to save time. If so, draw another frame. */
     isBehind = false;
     /** Measurements and bitmaps, by text. */
     #texts = new Map();

@@ -1,10 +1,11 @@
-// Receives entries from the server, by revision and without gaps: others' changes and confirmations of local ones.
+// Receives the entries of the board's log in order of revision, without gaps: changes by others, and confirmations of
+// local ones.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
 import { Backoff } from "../site/backoff.js";
 
-/** Milliseconds after a response within which its entry must arrive; otherwise the stream is considered dead. */
+/** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
 const entryTimeout = 3000;
 
 export class IncomingEntries {
@@ -25,9 +26,9 @@ export class IncomingEntries {
 
     /**
      * - replica: Applies the entries.
-     * - told: Callbacks: `changed(changes)`, `set(property, value)` for `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` changes, `back()` when the stream opens, `lost()` when it is lost, `wentBack()` when the server was
-     *   restored from a backup that is older than this page.
+     * - callbacks: `changed(changes)`; `set(property, value)` for `name`, `picture` and `palettes`; `gone()` when
+     *   `isGone` changes; `connected()` when the stream opens; `lost()` when the stream is lost; `reverted()` when the
+     *   server was restored from a backup that is older than this page.
      */
     constructor(requests, replica, callbacks) {
         this.#requests = requests;

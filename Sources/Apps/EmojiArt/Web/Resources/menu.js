@@ -3,7 +3,7 @@
 import { formatKeys } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button of the open menu, and that button if a pointer was pressed on it. */
+/** The button of the open menu; and the same button if the pointer is pressed on it, which closes the menu. */
 let owner = null;
 let pressedOwner = null;
 

@@ -1,6 +1,6 @@
 // Moves emoji with the arrow keys. Moves in quick succession form one undo step.
 
-/** The time from the release of the last arrow key to the end of the step, in milliseconds. */
+/** How long after the release of the last arrow key the step ends, in milliseconds. */
 const endDelay = 600;
 
 export class Nudging {

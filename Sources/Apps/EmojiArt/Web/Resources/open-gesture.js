@@ -1,4 +1,4 @@
-// A step that lasts while a person drags: shown at once, sent as fast as the server accepts it, undone as one.
+// An undoable step that lasts as long as a drag. Each change is shown at once, and sent as soon as the server accepts it.
 
 import { normalized, targetOf } from "./art.js";
 import { Batch, keyOf } from "./batch.js";
@@ -24,7 +24,7 @@ export class OpenGesture {
     /**
      * - name: The name of the step.
      * - replica: The board.
-     * - told: Callbacks: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
+     * - callbacks: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
      *   `cancelled(batch, undoing)`. The batch is the open one, or null; the step is null if there is nothing to undo.
      */
     constructor(name, replica, callbacks) {
@@ -62,8 +62,8 @@ export class OpenGesture {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // What is back in its place needs no undoing. An emoji that was deleted by others may come back, so its inverse
-        // stays.
+        // An emoji that is back in its place needs no inverse. One that others deleted keeps it, because they may restore
+        // it.
         const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isUseful);
         const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;

@@ -1,5 +1,5 @@
-// Stores pending batches in the browser. They survive a reload, a crash and a closed tab: the next tab of the board
-// sends what another one left.
+// Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
+// board sends them.
 
 import { newID } from "./art.js";
 import { Batch } from "./batch.js";
@@ -37,7 +37,7 @@ export class Outbox {
     #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
     #unstored = new Map();
-    /** Tabs whose end this tab waits for. */
+    /** The IDs of tabs that this tab takes over from once they end. */
     #awaited = new Set();
     /** The IDs of batches taken over from other tabs. */
     #inherited = new Set();
@@ -45,7 +45,7 @@ export class Outbox {
 
     /**
      * - board: The board's ID.
-     * - onFound: Called with the batches that another tab has left, in order.
+     * - onInherit: Called with the batches of a closed tab, in order.
      */
     constructor(board, onInherit) {
         this.#board = board;
@@ -117,7 +117,7 @@ export class Outbox {
         if (!place) return;
         this.#stored.delete(batch.id);
         this.#storage.removeItem(place.key);
-        // There is room again: store another batch.
+        // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);
     }

@@ -1,4 +1,4 @@
-// Sends local batches: stores them in the browser, sends them in order, and takes back refused operations.
+// The local batches: stores them in the browser, sends them in order, and removes refused operations from the board.
 
 import { utf8Length, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
@@ -17,7 +17,10 @@ export class OutgoingBatches {
     #sender;
     #callbacks;
     #lastStored = 0;
-    /** Emoji whose adding the server has refused: operations on them are refused too, which isn't reported again. */
+    /**
+     * The IDs of emoji that the server refused to add. It refuses later operations on them too, which isn't reported
+     * again.
+     */
     #neverAdded = new Set();
 
     /** Whether sending is paused, because the board is deleted. */
@@ -27,7 +30,7 @@ export class OutgoingBatches {
      * - board: The board's ID.
      * - address: The address for sending batches.
      * - replica: The board that shows them.
-     * - told: Callbacks: `changed(changes)`; `answered(revision)`; `refused(batch, operations, messages)`; `gone()`;
+     * - callbacks: `changed(changes)`; `answered(revision)`; `refused(batch, operations, messages)`; `gone()`;
      *   `status()`.
      */
     constructor(board, address, replica, callbacks) {
@@ -186,7 +189,8 @@ export class OutgoingBatches {
             // An "exists" refusal concerns an emoji with this page's own ID: an earlier attempt has added it.
             const unapplied = failed.filter(({ reason }) => reason !== "exists");
             const unreported = unapplied.filter(({ index }) => !this.#neverAdded.has(targetOf(operations[index])));
-            this.#reportRefusal(batch, unapplied.map(({ index }) => operations[index]), unreported.map(({ message }) => message));
+            this.#reportRefusal(
+                batch, unapplied.map(({ index }) => operations[index]), unreported.map(({ message }) => message));
         }
         this.#callbacks.answered(revision);
         this.#callbacks.status();
@@ -195,7 +199,8 @@ export class OutgoingBatches {
     #handleRejection(batch, message) {
         this.#outbox.remove(batch);
         this.#callbacks.changed(this.#replica.remove(batch));
-        this.#reportRefusal(batch, batch.operations, [`“${batch.name}” was undone, because the server refused it. ${message}`]);
+        const text = `“${batch.name}” was undone, because the server refused it. ${message}`;
+        this.#reportRefusal(batch, batch.operations, [text]);
         this.#callbacks.status();
     }
 
@@ -204,7 +209,7 @@ export class OutgoingBatches {
         this.#callbacks.refused(batch, operations, messages);
     }
 
-    /** Inserts batches that an ended tab has left: they come before what this page has yet to send. */
+    /** Inserts batches that a closed tab left behind, before those that this page has yet to send. */
     #insertInherited(batches) {
         const known = new Set(this.#replica.batches.map((batch) => batch.id));
         const precedes = (batch) => !batch.isWaiting || this.#sender.isSending(batch);

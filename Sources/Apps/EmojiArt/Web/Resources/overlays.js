@@ -1,8 +1,9 @@
-// What floats over a board: the hint on an empty one, the selection's bar, the zoom, and the button back to content.
+// The elements that float over a board: the hint on an empty board, the bar of the selection, the zoom, and the button
+// back to the content.
 
 import { post, request } from "./requests.js";
 
-/** The free space around a handle of the selection, in pixels: its reach for a finger, about. */
+/** The free space around a handle of the selection, in pixels: about the reach of a finger. */
 const handleRoom = 16;
 
 export class Overlays {

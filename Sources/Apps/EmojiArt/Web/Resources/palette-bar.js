@@ -20,7 +20,7 @@ export class PaletteBar {
     drag;
     /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
     #alternative = null;
-    /** The latest search text, and whether a search is running. */
+    /** The text to search for, and whether a search is running. */
     #searchText = "";
     #isSearchRunning = false;
 
@@ -125,14 +125,16 @@ export class PaletteBar {
             { heading: "Go To" },
             { label: "Recent", isChecked: this.#alternative?.label === "Recent", run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
-                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(), isChecked: !this.#alternative && index === cursor,
+                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(),
+                isChecked: !this.#alternative && index === cursor,
                 run: () => {
                     this.#close();
                     this.#palettes.goTo(index);
                 },
             })),
             { heading: "Palette" },
-            ...commands.filter(({ menus }) => menus.includes("palette")).map((command) => board.toolbars.menuItem(command)),
+            ...commands.filter(({ menus }) => menus.includes("palette"))
+                .map((command) => board.toolbars.menuItem(command)),
             { heading: "Show Palettes From" },
             ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
         ];

@@ -1,6 +1,6 @@
 // Drags an emoji from the palette onto the board. Uses pointer events, which also work for fingers and pens.
 
-/** The distance that starts a drag, in pixels. */
+/** The distance after which a press becomes a drag, in pixels. */
 const dragThreshold = 6;
 /** The size of the dragged emoji, in pixels: the same as on the board. */
 export const newSize = 40;

@@ -19,12 +19,12 @@ export class PaletteList extends EventTarget {
     #onError;
     /** The version of the palettes, or the one announced last: the server announces another one after each change. */
     #version = null;
-    /** Counts requests: only the response to the latest one is used. */
+    /** The number of requests so far. Only the response to the latest one is used. */
     #requestCount = 0;
 
     /**
      * - state: The response of `palettes.json`, which the page embeds.
-     * - tell: Called with error messages.
+     * - onError: Called with error messages.
      */
     constructor(state, onError) {
         super();
@@ -117,7 +117,7 @@ export class PaletteList extends EventTarget {
         }
     }
 
-    /** - isChoice: Whether the response's cursor is at the palette that this person wants. */
+    /** - isChoice: Whether the response's cursor is the palette that the person chose in this tab. */
     #apply({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
         const wanted = isChoice ? null : this.#storedChoice(store);
         const chosen = palettes.findIndex(({ id }) => String(id) === wanted);

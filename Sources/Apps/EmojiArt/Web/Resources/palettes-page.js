@@ -23,7 +23,7 @@ function addTyped(field) {
     if (form.getAttribute("aria-busy") === "true" || !emoji.test(field.value)) return;
     const sent = field.value;
     whenAnswered(form, (isRefused) => {
-        // Restore the refused text in front of what was typed since.
+        // Restore the refused text, before the text that was typed since.
         if (isRefused) field.value = sent + field.value;
         else addTyped(field);
     });
@@ -105,14 +105,14 @@ const fieldNames = ["store", "palette", "q", "group", "tone"];
 let latestAddress = null;
 let isUpdating = false;
 
-/** Updates the page for the fields of the search form. */
+/** Shows the results for the fields of the search form. */
 function search(form) {
     const values = new URLSearchParams();
     for (const { name, value } of form.querySelectorAll("[name]")) values.append(name, value);
     showResults(values);
 }
 
-/** Updates the page for the fields of its address. */
+/** Makes fields part of the page's address, and shows the results for them. */
 async function showResults(values) {
     const address = new URL(location.href);
     const fields = fieldNames.map((name) => [name, values.get(name) ?? ""]).filter(([, value]) => value.trim() !== "");

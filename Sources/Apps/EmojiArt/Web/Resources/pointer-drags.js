@@ -1,5 +1,6 @@
-// The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
-// `move`. Places are in pixels of the stage. `cancel` restores what was there before.
+// What a drag of the pointer does. Each function begins a drag, and returns {move(place, event), end(), cancel()}, or
+// `pinch(one, other)` instead of `move` for two fingers. Places are in pixels of the stage. `cancel` restores the state
+// before the drag.
 
 import { moves, stepName, scalings } from "./edit-operations.js";
 

@@ -39,8 +39,11 @@ export function refusalMessage(operation, reason) {
 }
 
 /**
- * The message about a step that was only partly “undone” or “redone”, or not at all; `gone` is the number of its emoji
- * that were deleted.
+ * The message about a step that couldn't be completely undone or redone.
+ *
+ * - verb: “undone” or “redone”.
+ * - gone: The number of the step's emoji that were deleted.
+ * - isChanged: Whether a part of the step was undone or redone.
  */
 export function undoRefusalMessage(name, verb, gone, isChanged) {
     if (gone === 0) return `“${name}” could not be ${verb}: it was changed since.`;

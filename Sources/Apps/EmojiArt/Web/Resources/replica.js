@@ -102,7 +102,7 @@ export class Replica {
         this.batches = this.batches.filter((batch) => !this.#isSettled(batch));
     }
 
-    // A batch without effect has no revision or entry of its own: the response has the board's revision at that time.
+    // A batch without effect gets no log entry. Its response has the revision that the board had at that time.
     #isSettled(batch) {
         return !batch.isWaiting && (batch.isConfirmed || batch.revision <= this.revision);
     }
@@ -110,7 +110,7 @@ export class Replica {
     /** Recomputes the shown emoji with these IDs, or all if null. Returns the changes. */
     #rebase(touched) {
         const pending = this.batches.filter((batch) => !batch.isConfirmed);
-        // If the board may become full, which emoji fit depends on all that were added before.
+        // If the board may become full, which emoji fit depends on all earlier batches, so recompute everything.
         const isWhole = touched === null || this.#mayExceedLimit(pending);
         const wanted = isWhole ? this.confirmed.copy() : this.#confirmedOf(touched);
         for (const batch of pending) {

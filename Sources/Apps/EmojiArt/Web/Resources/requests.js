@@ -1,4 +1,4 @@
-// Sends the page's requests that don't concern the board.
+// Requests that aren't about a board: palettes, the emoji search, imports, restoring.
 
 const acceptedTypes = { Accept: "application/json, application/problem+json" };
 

@@ -108,7 +108,7 @@ export class Selection extends EventTarget {
         return this.box(this.emojis);
     }
 
-    /** The frontmost emoji at a point; if there is none, the nearest one within `missed`. */
+    /** The frontmost emoji at a point; if there is none, the nearest one within the tolerance. */
     hit(point, tolerance) {
         let nearest = null;
         let least = tolerance;

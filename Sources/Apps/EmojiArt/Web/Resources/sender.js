@@ -8,10 +8,10 @@ const responseTimeout = 30000;
 /** The maximum size of a request that outlives the page, in bytes: the Fetch standard allows 64 KiB for all of them. */
 export const keepaliveBytes = 60000;
 
-/** Statuses that say nothing about the batch, which is sent again. */
+/** Statuses after which the batch is sent again, because they aren't about the batch itself. */
 const temporaryStatuses = new Set([401, 403, 407, 408, 421, 425, 429]);
 
-/** The server has no room for the batch, which stays with the page until there is. */
+/** The status of a full disk: the batch stays pending until the disk has space. */
 const insufficientStorage = 507;
 
 export class Sender {
@@ -130,11 +130,12 @@ export class Sender {
 
 async function outcomeOf(response) {
     const isJSON = response.headers.get("Content-Type")?.includes("json");
-    // Another response than the server's own, such as a network's sign-in page, says nothing about the batch.
+    // A response that isn't JSON isn't this server's, but for example a network's sign-in page.
     const json = isJSON ? await response.json() : null;
     if (response.ok && Number.isInteger(json?.revision) && Array.isArray(json.refused)) return { answer: json };
     const message = json?.detail ?? `The server responded with status ${response.status}.`;
-    const isRefusal = json && response.status >= 400 && response.status < 500 && !temporaryStatuses.has(response.status);
+    const isClientError = response.status >= 400 && response.status < 500;
+    const isRefusal = json && isClientError && !temporaryStatuses.has(response.status);
     const isFull = response.status === insufficientStorage;
     if (!isRefusal) return { failure: { message, isStuck: isFull || response.status < 500, isFull } };
     if (response.status === 404 || response.status === 410) return { isGone: true };

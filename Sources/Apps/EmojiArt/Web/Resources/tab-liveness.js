@@ -1,5 +1,5 @@
-// Finds out when other tabs have ended. Each tab holds a lock while it is alive. Another tab that waits for this lock
-// gets it when the tab is closed, crashes, or navigates away.
+// Detects when other tabs of this browser have ended. Each tab holds a lock while it is alive. A tab that waits for
+// this lock acquires it when the other tab is closed, crashes, or navigates away.
 
 const responseTimeout = 1000;
 

@@ -1,6 +1,9 @@
 // Short messages that disappear by themselves. Screen readers announce them.
 
-/** The duration of a message, in milliseconds: a base and an amount per character. Hovered or focused messages stay. */
+/**
+ * How long a message is shown, in milliseconds: a minimum, and more for each character. It stays while it is hovered or
+ * focused.
+ */
 const minimumDuration = 5000;
 const durationPerCharacter = 60;
 const maximumCount = 4;
