@@ -1,4 +1,5 @@
-// An undoable step that lasts as long as a drag. Each change is shown at once, and sent as soon as the server accepts it.
+// An undoable step that lasts as long as a drag. Each change is shown at once, and sent as soon as the server can take
+// it.
 
 import { normalized, targetOf } from "./art.js";
 import { Batch, keyOf } from "./batch.js";
@@ -62,8 +63,8 @@ export class OpenGesture {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // An emoji that is back in its place needs no inverse. One that others deleted keeps it, because they may restore
-        // it.
+        // An emoji that is back in its place needs no inverse. One that others deleted keeps its inverse, because they may
+        // restore it.
         const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isUseful);
         const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;
