@@ -131,7 +131,7 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
         return [["href", found.url + found.fragment], ["target", "_blank"], ["rel", "noopener noreferrer"]];
     };
 
-    // The viewer's policy forbids `object` and `embed`, so an image or a frame shows their content.
+    // A viewer loads nothing for `object` and `embed`, so an image or a frame shows their content.
     /** @returns {?{name: string, attributes: [?string, string][], isLeaf: boolean}} */
     const objectAttributes = (element, styles) => {
         const frame = frames.get(element), isEmbed = lowercasedName(element) === "embed";

@@ -41,7 +41,7 @@ export class Announcer {
     async describe(emoji) {
         const number = (this.#latestRequest += 1);
         const name = await nameOf(emoji.text);
-        // Something else was announced meanwhile.
+        // Another announcement was made during the request.
         if (number !== this.#latestRequest) return;
         const { sync, selection } = this.#board;
         const ordered = sync.art.ordered();

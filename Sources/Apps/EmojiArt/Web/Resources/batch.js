@@ -22,7 +22,7 @@ export class Batch {
 
     /**
      * - name: The name of the step.
-     * - operations: The operations, as `plain` returns them; null starts the open batch of a gesture.
+     * - operations: The operations, as `normalized` returns them; null starts the open batch of a gesture.
      */
     constructor(name, operations, id = newID()) {
         this.id = id;

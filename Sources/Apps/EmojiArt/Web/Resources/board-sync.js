@@ -143,7 +143,7 @@ export class BoardSync extends EventTarget {
 
     /** Applies the operations that aren't refused; the batch is null if nothing changed. */
     #perform(name, operations) {
-        // The operations of open gestures come first.
+        // Send the operations of open gestures before these.
         this.#outgoing.sealAll();
         const { shown } = this.#replica;
         const changes = noChanges();
@@ -256,7 +256,7 @@ export class BoardSync extends EventTarget {
         return this.#outgoing.flush();
     }
 
-    /** Stops syncing. Batches that weren't sent are left to the next tab. */
+    /** Stops syncing. The next tab of the board sends the pending batches. */
     close() {
         this.#listenerController.abort();
         this.#incoming.close();

@@ -72,7 +72,7 @@ export class Camera {
         this.#set(this.zoom, { x: this.pan.x + dx, y: this.pan.y + dy });
     }
 
-    /** Zooms by a factor around a place of the page, which stays fixed. */
+    /** Zooms by a factor around a fixed place of the page. */
     zoomAt(place, factor) {
         this.#set(clamped(this.zoom * factor), this.pan, place);
     }

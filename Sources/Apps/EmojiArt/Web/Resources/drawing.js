@@ -65,7 +65,7 @@ export class Drawing {
         this.request();
     }
 
-    /** Requests a frame; the actions before it decide what is redrawn. */
+    /** Requests a frame. Only stale canvases are redrawn; the actions of `beforeFrames` may make them stale. */
     request() {
         if (this.#isFrameRequested) return;
         this.#isFrameRequested = true;

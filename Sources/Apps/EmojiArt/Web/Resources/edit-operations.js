@@ -100,7 +100,7 @@ const overlap = (one, other) =>
  * Moves emoji to the front or the back, or past the next one that they overlap.
  *
  * - ids: The IDs of the emoji to move.
- * - way: "front", "forward", "backward" or "back".
+ * - direction: "front", "forward", "backward" or "back".
  */
 export function reorderings(art, ids, direction) {
     const ordered = art.ordered();

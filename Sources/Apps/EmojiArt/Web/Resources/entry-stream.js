@@ -1,4 +1,4 @@
-// The event stream of a board's changes by others. Reconnects by itself, as live.js does.
+// The event stream of a board. Reconnects by itself, as live.js does.
 
 import { Backoff } from "../site/backoff.js";
 

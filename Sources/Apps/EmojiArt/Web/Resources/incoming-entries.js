@@ -110,7 +110,7 @@ export class IncomingEntries {
         else if (isGap) this.#catchUp();
     }
 
-    /** Requests the entries since the current revision, and again if another catch-up is requested meanwhile. */
+    /** Requests the entries since the current revision; again if `#catchUp` is called before the response arrives. */
     async #catchUp() {
         this.#needsCatchUp = true;
         if (this.#isCatchingUp) return;

@@ -60,7 +60,7 @@ export class Outbox {
         this.#tabs = new TabLiveness(`${prefix}${board}`);
     }
 
-    /** Marks this tab as alive, and looks for batches that other tabs have left. */
+    /** Marks this tab as alive, and takes over the batches of tabs that have ended. */
     open() {
         this.#tabs.hold(this.#tab);
         if (!this.#storage) return;
@@ -70,13 +70,13 @@ export class Outbox {
         window.addEventListener("storage", this.#onStorage);
     }
 
-    /** Leaves the pending batches to other tabs, because the page is being left. */
+    /** Lets other tabs take over the pending batches, because the browser leaves the page. */
     leave() {
         this.#tabs.release();
     }
 
     /**
-     * Continues after the page was left and is shown again. Batches that another tab has sent meanwhile may be sent
+     * Continues when the browser shows the page again (from its back/forward cache). Batches that another tab has sent meanwhile may be sent
      * twice: the server applies them once.
      */
     reopen() {
@@ -123,7 +123,7 @@ export class Outbox {
     }
 
     /**
-     * Records whether the board is deleted, so that pending batches of boards that don't come back are removed later.
+     * Records whether the board is deleted. The pending batches of a board that isn't restored are removed later.
      */
     markGone(isGone) {
         const key = gonePrefix + this.#board;
@@ -177,8 +177,8 @@ export class Outbox {
         await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // When it was left, the tab may have joined batches. The joined batch may become visible before or after the
-        // others are removed.
+        // The tab may have joined its batches when it was left. This tab may then see the joined batch, the original ones,
+        // or both.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];
         for (const { key, place, batch } of found) {
@@ -225,7 +225,7 @@ export class Outbox {
         if (this.#stored.has(batch.id)) {
             this.#storage.removeItem(key);
         } else {
-            // There is no room for both copies, so the batch stays under the other tab's key.
+            // The storage has no space for a second copy, so the batch stays under the other tab's key.
             this.#unstored.delete(batch.id);
             this.#stored.set(batch.id, { key, place });
         }

@@ -50,12 +50,12 @@ export class OutgoingBatches {
         this.#outbox.open();
     }
 
-    /** Continues after the page was left and is shown again. */
+    /** Continues when the browser shows the page again (from its back/forward cache). */
     reopen() {
         this.#outbox.reopen();
     }
 
-    /** Stops sending. Pending batches are left to the next tab. */
+    /** Stops sending. The next tab of the board takes over the pending batches. */
     close() {
         this.sealAll();
         this.#sender.close();
@@ -101,7 +101,7 @@ export class OutgoingBatches {
         for (const batch of this.#replica.batches.filter((batch) => batch.isOpen)) this.seal(batch);
     }
 
-    /** Removes a batch without waiting for a response. Returns what changed on the board. */
+    /** Removes a batch without waiting for a response. Returns the changes of the board. */
     discard(batch) {
         this.#outbox.remove(batch);
         return this.#replica.remove(batch);
@@ -125,7 +125,8 @@ export class OutgoingBatches {
     }
 
     /**
-     * Sends what it can in one batch, because the page is being left: the order of several requests isn't guaranteed.
+     * Sends as many batches as fit into one request, because the browser leaves the page. Several requests could arrive in
+     * any order.
      *
      * It includes the batch that is being sent: applying the same operations again, in the same order, changes nothing.
      */

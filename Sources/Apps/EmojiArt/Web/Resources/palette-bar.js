@@ -192,7 +192,7 @@ export class PaletteBar {
         if (hadFocus) document.querySelector("[data-command=search]").focus();
     }
 
-    /** Runs one search at a time, and then one for the text typed meanwhile. */
+    /** Runs one search at a time. If the text changed during a search, runs another one for it. */
     async #search() {
         this.#searchText = this.#field.value.trim();
         if (this.#isSearchRunning) return;

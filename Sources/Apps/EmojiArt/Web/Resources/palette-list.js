@@ -156,7 +156,7 @@ export class PaletteList extends EventTarget {
         const number = this.#requestCount;
         try {
             const answer = await request(addressOf(this.store));
-            // A request made meanwhile has the newer state.
+            // If another request was made since, its response is newer.
             if (number === this.#requestCount) this.#apply(answer);
         } catch {
             // The next change shows it.

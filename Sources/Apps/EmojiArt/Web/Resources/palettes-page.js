@@ -3,7 +3,7 @@
 
 import { morphTo } from "../site/morph.js";
 
-/** Calls `react` once a submitted form has its response, with whether the server refused it. */
+/** Calls `callback` once a submitted form has its response, with whether the server refused it. */
 function whenAnswered(form, callback) {
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
@@ -17,7 +17,7 @@ function whenAnswered(form, callback) {
 
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
 
-/** Sends the field's text, and clears the field for what is typed meanwhile. */
+/** Sends the field's text, and clears the field at once, for text that is typed before the response arrives. */
 function addTyped(field) {
     const form = field.form;
     if (form.getAttribute("aria-busy") === "true" || !emoji.test(field.value)) return;
@@ -123,7 +123,7 @@ async function showResults(values) {
     if (isUpdating) return;
     isUpdating = true;
     let shown = null;
-    // Run one search at a time, then search for the latest text that was typed meanwhile.
+    // Run one search at a time. If the address changed during a search, run another one for it.
     while (shown !== latestAddress) {
         shown = latestAddress;
         const page = await fetchPage(shown);

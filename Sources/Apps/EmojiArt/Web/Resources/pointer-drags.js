@@ -123,7 +123,7 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
     };
 }
 
-/** The emoji that still exist: others may have deleted some meanwhile. */
+/** The emoji that still exist: others may have deleted some during the drag. */
 function present({ art }, emojis) {
     return emojis.filter(({ id }) => art.emojis.has(id));
 }

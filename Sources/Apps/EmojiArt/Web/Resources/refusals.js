@@ -11,7 +11,7 @@ const participles = {
     background: "set",
 };
 
-/** A message that says what failed, why, and what to do. */
+/** The message about a refused operation. */
 export function refusalMessage(operation, reason) {
     const participle = participles[operation.op];
     const text = operation.emoji?.text;

@@ -23,12 +23,12 @@ export class Sender {
     #waiters = [];
     #isClosed = false;
 
-    /** Why the last attempt failed: {words, isStuck, isFull}; null if it succeeded. */
+    /** Why the last attempt failed: {message, isStuck, isFull}; null if it succeeded. */
     failure = null;
 
     /**
      * - address: The address for sending batches.
-     * - queue: `next()` returns the batch to send, if any; `answered(batch, answer)`, `rejected(batch, words)`,
+     * - queue: `next()` returns the batch to send, if any; `answered(batch, response)`, `rejected(batch, message)`,
      *   `gone()` and `stalled()` receive the outcome.
      */
     constructor(address, queue) {
@@ -90,7 +90,7 @@ export class Sender {
             this.#current = null;
             this.failure = outcome.failure ?? null;
             if (outcome.failure) {
-                // A full disk isn't retried periodically: the next change, or `again()`, tries again.
+                // A full disk isn't retried periodically: the next change, or `sendNow()`, tries again.
                 if (!outcome.failure.isFull) this.#backoff.wait(() => this.sendPending());
                 this.#queue.stalled();
                 break;
