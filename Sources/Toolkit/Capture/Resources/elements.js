@@ -1,7 +1,7 @@
 // Decides how each element and attribute is written in a document for a viewer.
 //
-// Elements are matched by local name in any namespace, because an XML element that is only named `script` would become a
-// script once it is written as HTML.
+// Elements are matched by local name in any namespace: an XML element that is only named `script` would become a script
+// once it is written as HTML.
 
 export const namespaces = { html: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg",
     math: "http://www.w3.org/1998/Math/MathML" };

@@ -51,7 +51,8 @@ function isBlank() {
  * The addresses of images that the browser couldn't decode, or received no body for.
  *
  * An HTML image is damaged if it has no size. An SVG `image` doesn't expose its size, and the promise of its `decode()`
- * never settles, so this makes a bitmap of each in turn. It stops after two seconds, because a page may have any number.
+ * never settles, so this makes a bitmap of each in turn. A page may have any number, so it stops after two
+ * seconds.
  */
 async function undecodableImages() {
     const damaged = [...document.images]

@@ -131,8 +131,8 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         const isImport = atKeyword === "import" && !isPrelude && blocks.length === 1 && !isList;
         let shares = false;
         if (isDeclaration && blocks[blocks.length - 1] && parts.some((part) => part.raw && isShareable(part.address, base))) {
-            // A browser ignores a declaration that it doesn't know, but not if it has a variable. So only declarations that
-            // it knows get variables.
+            // A browser ignores a declaration that it doesn't know, but not if the declaration has a variable. So only known
+            // declarations get variables.
             const value = parts.slice(head.colon).map((part) => part.raw ? emptyURL : part).join("");
             shares = head.name.startsWith("--") || CSS.supports(head.name, value.replace(/!\s*important\s*$/i, ""));
         }

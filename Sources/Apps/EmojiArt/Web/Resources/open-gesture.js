@@ -63,8 +63,7 @@ export class OpenGesture {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // An emoji that is back in its place needs no inverse. One that others deleted keeps its inverse, because they may
-        // restore it.
+        // An emoji that is back in its place needs no inverse. One that others deleted keeps it: they may restore it.
         const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isUseful);
         const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;

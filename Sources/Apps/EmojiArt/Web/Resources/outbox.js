@@ -76,8 +76,9 @@ export class Outbox {
     }
 
     /**
-     * Continues when the browser shows the page again (from its back/forward cache). Batches that another tab has sent meanwhile may be sent
-     * twice: the server applies them once.
+     * Continues when the browser shows the page again (from its back/forward cache).
+     *
+     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
      */
     reopen() {
         this.#tabs.hold(this.#tab);
@@ -177,8 +178,8 @@ export class Outbox {
         await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // The tab may have joined its batches when it was left. This tab may then see the joined batch, the original ones,
-        // or both.
+        // The tab may have joined its batches when it was left. This tab then finds the joined batch, the original ones, or
+        // both.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];
         for (const { key, place, batch } of found) {

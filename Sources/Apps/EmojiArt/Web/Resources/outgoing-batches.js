@@ -125,9 +125,9 @@ export class OutgoingBatches {
     }
 
     /**
-     * Sends as many batches as fit into one request, because the browser leaves the page. Several requests could arrive in
-     * any order.
+     * Sends as many batches as fit into one request, because the browser leaves the page.
      *
+     * Only one request, because several could arrive in any order.
      * It includes the batch that is being sent: applying the same operations again, in the same order, changes nothing.
      */
     leave() {
