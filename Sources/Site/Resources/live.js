@@ -90,10 +90,10 @@ async function refetchRegion(region, version) {
     // the version of the fetched page: the page may be newer than the event, and that must not cause a second fetch.
     while (announcedVersions.get(region) !== fetched) {
         fetched = announcedVersions.get(region);
-        const wanted = (await fetchPage())?.getElementById(region.id);
-        if (!wanted) break;
-        morphTo(region, wanted);
-        region.dataset.liveVersion = wanted.dataset.liveVersion ?? fetched;
+        const replacement = (await fetchPage())?.getElementById(region.id);
+        if (!replacement) break;
+        morphTo(region, replacement);
+        region.dataset.liveVersion = replacement.dataset.liveVersion ?? fetched;
         updateStreams();
         const { live: address, liveEvent: name } = region.dataset;
         document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
@@ -238,9 +238,9 @@ async function showResult(response, form) {
     if (isPage) {
         const page = new DOMParser().parseFromString(text, "text/html");
         const main = document.querySelector("main");
-        const wanted = page.querySelector("main");
+        const replacement = page.querySelector("main");
         // Regions without a version are left alone: their stream may have delivered newer content than this response.
-        if (main && wanted) morphTo(main, wanted);
+        if (main && replacement) morphTo(main, replacement);
         updateStreams();
     }
     if (done) showConfirmation(done);

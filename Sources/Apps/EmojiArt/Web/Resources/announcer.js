@@ -45,14 +45,14 @@ export class Announcer {
         if (number !== this.#latestRequest) return;
         const { sync, selection } = this.#board;
         const ordered = sync.art.ordered();
-        const place = ordered.findIndex(({ id }) => id === emoji.id);
-        if (place < 0) return;
-        const { text, x, y, size } = ordered[place];
+        const index = ordered.findIndex(({ id }) => id === emoji.id);
+        if (index < 0) return;
+        const { text, x, y, size } = ordered[index];
         const selectedText = selection.has(emoji.id) ? ", selected" : "";
         const label = name ? `${text} ${name}` : text;
         const sizeText = `size ${Math.round(size)}`;
         this.#region.textContent =
-            `${label}, ${place + 1} of ${ordered.length}, at ${positionText(x, y)}, ${sizeText}${selectedText}`;
+            `${label}, ${index + 1} of ${ordered.length}, at ${positionText(x, y)}, ${sizeText}${selectedText}`;
     }
 
     /** Announces the selection. */

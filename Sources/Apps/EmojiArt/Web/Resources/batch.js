@@ -1,6 +1,6 @@
 // A batch: operations that are sent together. It holds one step, or the operations of a gesture so far.
 
-import { utf8Length, limits, newID, targetOf } from "./art.js";
+import { limits, newID, targetOf, utf8Length } from "./art.js";
 
 /** The key under which an operation replaces an earlier one in a gesture: its kind and its emoji. */
 export function keyOf(operation) {

@@ -1,8 +1,9 @@
 // A board's page: creates its parts and runs commands.
 
+import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
-import { Toolbars } from "./toolbars.js";
+import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
@@ -13,17 +14,16 @@ import { Drawing } from "./drawing.js";
 import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { BoardHeader } from "./board-header.js";
 import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
 import { Nudging } from "./nudging.js";
+import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { Selection } from "./selection.js";
-import { Announcer } from "./announcer.js";
-import { Overlays } from "./overlays.js";
 import { Toasts } from "./toasts.js";
+import { Toolbars } from "./toolbars.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
 

@@ -72,9 +72,9 @@ export class Camera {
         this.#set(this.zoom, { x: this.pan.x + dx, y: this.pan.y + dy });
     }
 
-    /** Zooms by a factor around a fixed place of the page. */
-    zoomAt(place, factor) {
-        this.#set(clamped(this.zoom * factor), this.pan, place);
+    /** Zooms by a factor around a position of the page, which stays fixed. */
+    zoomAt(position, factor) {
+        this.#set(clamped(this.zoom * factor), this.pan, position);
     }
 
     /** Zooms and moves for two fingers: the point at `from` moves to `to`, and everything is scaled by a factor. */
@@ -159,14 +159,14 @@ export class Camera {
     }
 
     /** Sets the view and ends any animation. */
-    #set(zoom, pan, place = null) {
+    #set(zoom, pan, position = null) {
         this.#animation = null;
-        if (place) {
+        if (position) {
             const factor = zoom / this.zoom;
             const { x, y } = this.origin;
             pan = {
-                x: pan.x + (x - place.x) * (factor - 1),
-                y: pan.y + (y - place.y) * (factor - 1),
+                x: pan.x + (x - position.x) * (factor - 1),
+                y: pan.y + (y - position.y) * (factor - 1),
             };
         }
         this.#change(zoom, pan);

@@ -37,15 +37,15 @@ export class Clipboard {
 
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const place = this.#board.viewing.pointerOrMiddle;
+        const position = this.#board.viewing.pointerOrMiddle;
         try {
             const transfer = await transferFromClipboard();
             const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
             if (isOwn) throw new Error("The clipboard has this page's own copy.");
-            this.#receive(interpret(transfer, true), place, true);
+            this.#receive(interpret(transfer, true), position, true);
         } catch {
             const copied = copiedIn(this.#lastCopy?.json);
-            if (copied) this.#receive({ copied }, place, true);
+            if (copied) this.#receive({ copied }, position, true);
             else this.#board.toasts.show("This browser doesn't let the page paste. Use the keyboard shortcut.");
         }
     }
@@ -87,8 +87,8 @@ export class Clipboard {
             markTarget(false);
             if (this.#board.isGone) return;
             const { left, top } = stage.getBoundingClientRect();
-            const place = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
-            this.#receive(interpret(event.dataTransfer, false), place, false);
+            const position = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
+            this.#receive(interpret(event.dataTransfer, false), position, false);
         });
         // Outside the board, a drop would make the browser leave the page.
         for (const type of ["dragover", "drop"]) {
@@ -100,27 +100,28 @@ export class Clipboard {
 
     // --- Receiving.
 
-    #receive(content, place, isPasted) {
+    #receive(content, position, isPasted) {
         const board = this.#board;
         if (content.message) board.toasts.show(content.message);
-        else if (content.copied) this.#pasteCopied(content.copied, place);
-        else if (content.emoji) board.editing.add(content.emoji, place, { verb: isPasted ? "Paste" : "Add" });
+        else if (content.copied) this.#pasteCopied(content.copied, position);
+        else if (content.emoji) board.editing.add(content.emoji, position, { verb: isPasted ? "Paste" : "Add" });
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);
         else if (content.board) board.importing.importFile(content.board);
     }
 
-    #pasteCopied(emojis, place) {
+    #pasteCopied(emojis, position) {
         const board = this.#board;
         const box = board.selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         const { view } = board.camera;
-        const isSeen = middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // Paste at the mouse. Without a mouse, paste beside the copied emoji if their place is visible.
+        const isVisible =
+            middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
+        // Paste at the mouse. Without a mouse, paste beside the copied emoji if these are visible.
         this.#pasteCount += 1;
         const beside = (24 * this.#pasteCount) / board.camera.zoom;
-        const isBeside = isSeen && !board.gestures.pointer;
-        const [dx, dy] = isBeside ? [beside, -beside] : [place.x - middle.x, place.y - middle.y];
+        const isBeside = isVisible && !board.gestures.pointer;
+        const [dx, dy] = isBeside ? [beside, -beside] : [position.x - middle.x, position.y - middle.y];
         board.editing.addAll(copies(board.sync.art, emojis, dx, dy), stepName("Paste", emojis));
     }
 }

@@ -201,20 +201,20 @@ export class Drawing {
 
     #drawSelection(drawing) {
         const { selection } = this.#parts;
-        const chosen = selection.emojis;
+        const selected = selection.emojis;
         drawing.strokeStyle = this.#colours.frame;
-        const isSimplified = chosen.length > maximumOutlines && (this.isDragging || this.#isViewMoving);
+        const isSimplified = selected.length > maximumOutlines && (this.isDragging || this.#isViewMoving);
         if (isSimplified && !this.isDragging) this.invalidateFront();
-        if (chosen.length > 1 && !isSimplified) {
+        if (selected.length > 1 && !isSimplified) {
             drawing.lineWidth = 1.25;
             drawing.beginPath();
-            for (const emoji of chosen) {
+            for (const emoji of selected) {
                 const { x, y, width, height } = this.rectangle(selection.box([emoji]));
                 drawing.rect(x, y, width, height);
             }
             drawing.stroke();
         }
-        const frame = this.rectangle(selection.box(chosen), 4);
+        const frame = this.rectangle(selection.box(selected), 4);
         // Two colours, to be visible on light and on dark.
         for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
             drawing.strokeStyle = this.#colours[colour];

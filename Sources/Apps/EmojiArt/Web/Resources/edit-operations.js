@@ -48,7 +48,7 @@ export function frontmostDepth(art) {
     return (art.ordered().at(-1)?.z ?? 0) + 1;
 }
 
-/** New emoji in rows, centred on a place. */
+/** New emoji in rows, centred on a position. */
 export function additions(art, texts, { x, y }, size) {
     const z = frontmostDepth(art);
     const columns = Math.ceil(Math.sqrt(texts.length * 1.6));
@@ -77,16 +77,18 @@ function add({ text, x, y, size, z }) {
     return { op: "add", emoji: { id: newID(), ...emoji } };
 }
 
-/** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
-export function freePlace(art, { x, y }, size) {
-    const taken = art.ordered();
-    const near = size / 8;
-    for (let turn = 0; turn < 60; turn += 1) {
-        // The places of a spiral, about one emoji apart.
-        const angle = 2.4 * turn;
-        const distance = 1.3 * size * Math.sqrt(turn);
-        const spot = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
-        if (!taken.some((emoji) => Math.abs(emoji.x - spot.x) < near && Math.abs(emoji.y - spot.y) < near)) return spot;
+/** A position where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
+export function freePosition(art, { x, y }, size) {
+    const emojis = art.ordered();
+    const tolerance = size / 8;
+    for (let step = 0; step < 60; step += 1) {
+        // The candidates lie on a spiral, about one emoji apart.
+        const angle = 2.4 * step;
+        const distance = 1.3 * size * Math.sqrt(step);
+        const candidate = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
+        const covers = (emoji) =>
+            Math.abs(emoji.x - candidate.x) < tolerance && Math.abs(emoji.y - candidate.y) < tolerance;
+        if (!emojis.some(covers)) return candidate;
     }
     return { x, y };
 }
@@ -104,35 +106,35 @@ const overlap = (one, other) =>
  */
 export function reorderings(art, ids, direction) {
     const ordered = art.ordered();
-    const chosen = ordered.filter(({ id }) => ids.has(id));
+    const moved = ordered.filter(({ id }) => ids.has(id));
     const others = ordered.filter(({ id }) => !ids.has(id));
-    if (!chosen.length || !others.length) return [];
-    const index = { front: others.length, back: 0 }[direction] ?? indexAmong(others, ordered, chosen, direction);
-    const wanted = [...others.slice(0, index), ...chosen, ...others.slice(index)];
-    if (wanted.every((emoji, place) => emoji === ordered[place])) return [];
-    return reorderBetween(chosen, others[index - 1]?.z, others[index]?.z) ?? renumber(wanted);
+    if (!moved.length || !others.length) return [];
+    const index = { front: others.length, back: 0 }[direction] ?? indexAmong(others, ordered, moved, direction);
+    const wanted = [...others.slice(0, index), ...moved, ...others.slice(index)];
+    if (wanted.every((emoji, position) => emoji === ordered[position])) return [];
+    return reorderBetween(moved, others[index - 1]?.z, others[index]?.z) ?? renumber(wanted);
 }
 
 /** The number of other emoji behind the moved ones after the move. */
-function indexAmong(others, ordered, chosen, direction) {
+function indexAmong(others, ordered, moved, direction) {
     const isForward = direction === "forward";
-    const places = chosen.map((emoji) => ordered.indexOf(emoji));
-    const start = isForward ? Math.max(...places) : Math.min(...places);
+    const positions = moved.map((emoji) => ordered.indexOf(emoji));
+    const start = isForward ? Math.max(...positions) : Math.min(...positions);
     const beyond = isForward ? ordered.slice(start + 1) : ordered.slice(0, start).reverse();
     // Passing an emoji that none of the moved ones overlaps makes no visible difference.
-    const next = beyond.find((other) => chosen.some((emoji) => overlap(emoji, other))) ?? beyond[0];
+    const next = beyond.find((other) => moved.some((emoji) => overlap(emoji, other))) ?? beyond[0];
     if (!next) return isForward ? others.length : 0;
     return others.indexOf(next) + (isForward ? 1 : 0);
 }
 
 /** Operations that place emoji between two depths; null if the numbers between them are exhausted. */
-function reorderBetween(chosen, behind, front) {
-    const low = behind ?? (front ?? 0) - chosen.length - 1;
-    const high = front ?? low + chosen.length + 1;
-    const step = (high - low) / (chosen.length + 1);
+function reorderBetween(moved, behind, front) {
+    const low = behind ?? (front ?? 0) - moved.length - 1;
+    const high = front ?? low + moved.length + 1;
+    const step = (high - low) / (moved.length + 1);
     let last = low;
     const operations = [];
-    for (const [index, { id }] of chosen.entries()) {
+    for (const [index, { id }] of moved.entries()) {
         const z = low + step * (index + 1);
         if (!(z > last && z < high && Math.abs(z) < limits.depth)) return null;
         operations.push({ op: "reorder", id, z });

@@ -1,7 +1,7 @@
 // Edits emoji for the commands, and announces the result.
 
 import {
-    additions, copies, deletions, freePlace, largestSize, moves, stepName, reorderings, scalings, smallestSize,
+    additions, copies, deletions, freePosition, largestSize, moves, stepName, reorderings, scalings, smallestSize,
 } from "./edit-operations.js";
 import { newSize } from "./palette-drag.js";
 
@@ -15,21 +15,21 @@ export class Editing {
     // --- Adding and deleting.
 
     /**
-     * Adds emoji around a place of the board.
+     * Adds emoji around a position of the board.
      *
-     * - isChosen: Whether the new emoji are selected. Emoji dropped by a finger aren't, so that the next pinch doesn't
-     *   resize them.
+     * - selectsAdded: Whether to select the new emoji. Those dropped by a finger aren't selected, so that the next pinch
+     *   doesn't resize them.
      */
-    add(texts, place, { verb = "Add", isChosen = true } = {}) {
-        const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
-        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))), isChosen);
+    add(texts, position, { verb = "Add", selectsAdded = true } = {}) {
+        const operations = additions(this.#board.sync.art, texts, position, this.#newSize);
+        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))), selectsAdded);
         this.#board.palettes.addRecent(texts[0]);
     }
 
-    /** Adds an emoji to the middle of the view: a tap or a key gives no place. */
+    /** Adds an emoji in the middle of the view, for a tap or a key, which have no position on the board. */
     addInMiddle(text) {
         const { sync, camera } = this.#board;
-        this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
+        this.add([text], freePosition(sync.art, camera.middle, this.#newSize), { selectsAdded: false });
     }
 
     /** The size of a new emoji on the board, which looks the same at any zoom. */
@@ -38,12 +38,12 @@ export class Editing {
     }
 
     /** Applies operations that add emoji, as one step. */
-    addAll(operations, name, isChosen = true) {
+    addAll(operations, name, selectsAdded = true) {
         const { selection, announcer, sync } = this.#board;
         this.#board.settle();
         if (!sync.change(name, operations)) return;
         const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
-        if (isChosen) selection.set(ids);
+        if (selectsAdded) selection.set(ids);
         announcer.announce(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
     }
 
@@ -64,7 +64,7 @@ export class Editing {
         announcer.announce(stepName(verb === "Cut" ? "Cut" : "Deleted", emojis));
         // Keyboard navigation continues from the next emoji.
         const next = after.find(({ id }) => sync.art.emojis.has(id));
-        if (hadCursor && next) selection.goTo(next.id);
+        if (hadCursor && next) selection.moveCursor(next.id);
     }
 
     // --- Size and order.
@@ -116,7 +116,7 @@ export class Editing {
     selectNone() {
         const { selection } = this.#board;
         selection.clear();
-        selection.goTo(null);
+        selection.moveCursor(null);
     }
 
     toggle() {
@@ -133,7 +133,7 @@ export class Editing {
         const index = ordered.findIndex(({ id }) => id === selection.cursor);
         const next = ordered.at(index < 0 && step < 0 ? -1 : index + step);
         const isBeyond = index >= 0 ? !ordered[index + step] : false;
-        selection.goTo(isBeyond ? null : next.id);
+        selection.moveCursor(isBeyond ? null : next.id);
         if (isBeyond) return false;
         camera.reveal(selection.box([next]), 40);
         announcer.describe(next);

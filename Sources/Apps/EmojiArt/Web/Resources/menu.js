@@ -1,4 +1,4 @@
-// Menus for pointer and keyboard: one at a time, below a button or at a place.
+// Menus for pointer and keyboard. One is open at a time, below a button or at a position.
 
 import { formatKeys } from "./keyboard.js";
 

@@ -178,7 +178,7 @@ export class Outbox {
         await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // The tab may have joined its batches when it was left. This tab then finds the joined batch, the original ones, or
+        // The tab may have joined its batches when it was left. Then this tab finds the joined batch, the original ones, or
         // both.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];

@@ -1,6 +1,6 @@
 // The local batches: stores them in the browser, sends them in order, and removes refused operations from the board.
 
-import { utf8Length, targetOf } from "./art.js";
+import { targetOf, utf8Length } from "./art.js";
 import { Batch } from "./batch.js";
 import { Outbox } from "./outbox.js";
 import { keepaliveBytes, Sender } from "./sender.js";

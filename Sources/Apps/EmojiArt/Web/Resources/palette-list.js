@@ -119,8 +119,8 @@ export class PaletteList extends EventTarget {
 
     /** - isChoice: Whether the response's cursor is the palette that the person chose in this tab. */
     #apply({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
-        const wanted = isChoice ? null : this.#storedChoice(store);
-        const chosen = palettes.findIndex(({ id }) => String(id) === wanted);
+        const wantedID = isChoice ? null : this.#storedChoice(store);
+        const chosen = palettes.findIndex(({ id }) => String(id) === wantedID);
         Object.assign(this, { stores, store, palettes, cursor: chosen < 0 ? cursor : chosen, recents });
         this.#version = version;
         this.#storeChoice();
@@ -129,8 +129,8 @@ export class PaletteList extends EventTarget {
 
     /** The ID of the palette that this browser shows of a store; null if it hasn't shown one. */
     #storedChoice(store) {
-        const own = store === this.store && this.current ? String(this.current.id) : null;
-        return withStorage(() => localStorage.getItem(paletteKey(store))) ?? own;
+        const shownID = store === this.store && this.current ? String(this.current.id) : null;
+        return withStorage(() => localStorage.getItem(paletteKey(store))) ?? shownID;
     }
 
     #storeChoice() {

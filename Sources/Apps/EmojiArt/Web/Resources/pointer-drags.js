@@ -1,8 +1,8 @@
-// What a drag of the pointer does. Each function begins a drag, and returns {move(place, event), end(), cancel()}, or
-// `pinch(one, other)` instead of `move` for two fingers. Places are in pixels of the stage. `cancel` restores the state
+// What a drag of the pointer does. Each function begins a drag, and returns {move(position, event), end(), cancel()}; for
+// two fingers, {pinch(one, other), end(), cancel()}. Positions are in pixels of the stage. `cancel` restores the state
 // before the drag.
 
-import { moves, stepName, scalings } from "./edit-operations.js";
+import { moves, scalings, stepName } from "./edit-operations.js";
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -10,9 +10,9 @@ export function panning({ camera, stage }, start) {
     let last = start;
     stage.dataset.cursor = "grabbing";
     return {
-        move(place) {
-            camera.moveBy(place.x - last.x, place.y - last.y);
-            last = place;
+        move(position) {
+            camera.moveBy(position.x - last.x, position.y - last.y);
+            last = position;
         },
         end() {},
         cancel() {
@@ -28,8 +28,8 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
-        move(place) {
-            const to = camera.toBoard(place);
+        move(position) {
+            const to = camera.toBoard(position);
             gesture.update(moves(present(sync, emojis), to.x - from.x, to.y - from.y));
         },
         ...ending(drawing, gesture),
@@ -40,22 +40,23 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
 export function resizing({ camera, drawing, selection, sync, stage }, corner, start) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
-    const held = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
-    const opposite = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
+    const draggedCorner = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
+    const oppositeCorner = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const from = camera.toBoard(start);
     const gesture = sync.gesture(stepName("Resize", emojis));
     stage.dataset.cursor = corner.dx === corner.dy ? "nwse" : "nesw";
     drawing.isDragging = drawing.isResizing = true;
     return {
-        move(place, { altKey }) {
-            const to = camera.toBoard(place);
-            const still = altKey ? middle : opposite;
-            const [dx, dy] = [held.x - still.x, held.y - still.y];
+        move(position, { altKey }) {
+            const to = camera.toBoard(position);
+            const fixedPoint = altKey ? middle : oppositeCorner;
+            const [dx, dy] = [draggedCorner.x - fixedPoint.x, draggedCorner.y - fixedPoint.y];
             // Project the corner's new position onto the diagonal.
-            const along = (held.x + to.x - from.x - still.x) * dx + (held.y + to.y - from.y - still.y) * dy;
+            const moved = { x: draggedCorner.x + to.x - from.x, y: draggedCorner.y + to.y - from.y };
+            const along = (moved.x - fixedPoint.x) * dx + (moved.y - fixedPoint.y) * dy;
             const factor = Math.max(along / (dx * dx + dy * dy), 1e-6);
-            gesture.update(scalings(present(sync, emojis), factor, still));
+            gesture.update(scalings(present(sync, emojis), factor, fixedPoint));
         },
         ...ending(drawing, gesture),
     };
@@ -66,12 +67,12 @@ export function pinchingSelection({ drawing, selection, sync }, one, other) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-    const apart = distance(one, other);
+    const fingerDistance = distance(one, other);
     const gesture = sync.gesture(stepName("Resize", emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
-            gesture.update(scalings(present(sync, emojis), distance(one, other) / apart, middle));
+            gesture.update(scalings(present(sync, emojis), distance(one, other) / fingerDistance, middle));
         },
         ...ending(drawing, gesture),
     };
@@ -80,11 +81,11 @@ export function pinchingSelection({ drawing, selection, sync }, one, other) {
 /** Moves and zooms the view by two fingers. */
 export function pinchingView({ camera }, one, other) {
     const before = camera.toJSON();
-    let last = { middle: middleOf(one, other), apart: distance(one, other) };
+    let last = { middle: middleOf(one, other), fingerDistance: distance(one, other) };
     return {
         pinch(one, other) {
-            const now = { middle: middleOf(one, other), apart: distance(one, other) };
-            camera.pinch(last.middle, now.middle, now.apart / last.apart);
+            const now = { middle: middleOf(one, other), fingerDistance: distance(one, other) };
+            camera.pinch(last.middle, now.middle, now.fingerDistance / last.fingerDistance);
             last = now;
         },
         end() {},
@@ -104,8 +105,8 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
         drawing.invalidateFront();
     };
     return {
-        move(place) {
-            const to = camera.toBoard(place);
+        move(position) {
+            const to = camera.toBoard(position);
             const box = {
                 left: Math.min(from.x, to.x), right: Math.max(from.x, to.x),
                 bottom: Math.min(from.y, to.y), top: Math.max(from.y, to.y),

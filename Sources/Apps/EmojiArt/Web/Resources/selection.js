@@ -50,7 +50,7 @@ export class Selection extends EventTarget {
     }
 
     /** Moves the keyboard's cursor to an emoji; null removes it. */
-    goTo(id) {
+    moveCursor(id) {
         if (this.cursor === id) return;
         this.cursor = id;
         this.#dispatchChange();
@@ -111,14 +111,14 @@ export class Selection extends EventTarget {
     /** The frontmost emoji at a point; if there is none, the nearest one within the tolerance. */
     hit(point, tolerance) {
         let nearest = null;
-        let least = tolerance;
+        let smallestDistance = tolerance;
         const ordered = this.#art().ordered();
         for (let index = ordered.length - 1; index >= 0; index -= 1) {
             const emoji = ordered[index];
             const reach = emoji.size * 0.55;
             const distance = Math.max(Math.abs(emoji.x - point.x), Math.abs(emoji.y - point.y)) - reach;
             if (distance <= 0) return emoji;
-            if (distance < least) [nearest, least] = [emoji, distance];
+            if (distance < smallestDistance) [nearest, smallestDistance] = [emoji, distance];
         }
         return nearest;
     }

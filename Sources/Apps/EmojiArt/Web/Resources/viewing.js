@@ -104,10 +104,10 @@ export class Viewing {
     goToContent() {
         const { backdrop, camera, selection, sync } = this.#board;
         const { middle, zoom } = camera;
-        let [nearest, least] = [backdrop.box, Infinity];
+        let [nearest, smallestDistance] = [backdrop.box, Infinity];
         for (const emoji of sync.art.emojis.values()) {
             const distance = Math.hypot(emoji.x - middle.x, emoji.y - middle.y);
-            if (distance < least) [nearest, least] = [selection.box([emoji]), distance];
+            if (distance < smallestDistance) [nearest, smallestDistance] = [selection.box([emoji]), distance];
         }
         const length = (nearest.right - nearest.left) * zoom;
         if (length < 8 || length > camera.size.width) this.fit();
