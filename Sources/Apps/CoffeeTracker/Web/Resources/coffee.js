@@ -115,7 +115,7 @@ function offerUndo() {
 
 function scheduleUndoRemoval() {
     undoTimer = setTimeout(() => {
-        // A button that the pointer or the keyboard has reached stays.
+        // Don't remove the button while it is hovered or focused.
         if (undoToast.matches(":hover, :focus-within")) scheduleUndoRemoval();
         else removeUndo();
     }, 8000);

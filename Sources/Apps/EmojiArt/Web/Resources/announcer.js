@@ -55,7 +55,6 @@ export class Announcer {
             `${label}, ${index + 1} of ${ordered.length}, at ${positionText(x, y)}, ${sizeText}${selectedText}`;
     }
 
-    /** Announces the selection. */
     describeSelection() {
         const { size, emojis } = this.#board.selection;
         if (size === 0) this.announce("Nothing selected");

@@ -49,7 +49,6 @@ export class BoardRequests {
         return (await send(address, { cache: "no-store" })).json();
     }
 
-    /** The board's current state. */
     async state() {
         return (await send(this.address("state"), { cache: "no-store" })).json();
     }

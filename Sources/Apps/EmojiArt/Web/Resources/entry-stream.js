@@ -49,7 +49,7 @@ export class EntryStream {
         });
     }
 
-    /** Reconnects at once. */
+    /** Reconnects at once, without waiting for a retry. */
     reconnect() {
         this.close();
         this.#backoff.reset();
@@ -62,7 +62,6 @@ export class EntryStream {
         this.#backoff.wait(() => this.#open());
     }
 
-    /** Closes the connection. */
     close() {
         this.#backoff.cancel();
         this.#source?.close();

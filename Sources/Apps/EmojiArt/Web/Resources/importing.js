@@ -17,7 +17,6 @@ export class BoardImport {
         });
     }
 
-    /** Opens the file picker. */
     openFilePicker() {
         this.#field.click();
     }

@@ -33,7 +33,6 @@ export class Nudging {
         this.#timer = setTimeout(() => this.end(), endDelay);
     }
 
-    /** Ends the step. */
     end() {
         clearTimeout(this.#timer);
         this.#gesture?.end();

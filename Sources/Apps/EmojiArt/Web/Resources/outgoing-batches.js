@@ -112,7 +112,7 @@ export class OutgoingBatches {
         this.#sender.sendPending();
     }
 
-    /** Sends pending batches at once. */
+    /** Sends pending batches at once, without waiting for a retry. */
     sendNow() {
         this.#sender.sendNow();
     }

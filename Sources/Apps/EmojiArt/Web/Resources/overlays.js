@@ -48,7 +48,7 @@ export class Overlays {
         };
         if (!isCovering()) return;
         bar.classList.add("is-low");
-        // A selection as tall as the board has handles at both places.
+        // A selection as tall as the board has handles near both positions of the bar.
         if (isCovering()) bar.classList.remove("is-low");
     }
 

@@ -159,7 +159,7 @@ export class PaletteList extends EventTarget {
             // If another request was made since, its response is newer.
             if (number === this.#requestCount) this.#apply(answer);
         } catch {
-            // The next change shows it.
+            // The next version that the stream announces causes another request.
         }
     }
 }

@@ -157,7 +157,7 @@ export class Replica {
     }
 }
 
-/** No changes. */
+/** An empty set of changes, for callers to add to. */
 export function noChanges() {
     return { ids: [], hasBackground: false };
 }

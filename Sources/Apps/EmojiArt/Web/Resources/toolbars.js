@@ -97,7 +97,6 @@ export class Toolbars {
         openAt(x, y, this.#items("chosen"), "Selection");
     }
 
-    /** Updates the buttons. */
     refresh() {
         const board = this.#board;
         for (const [button, command] of this.#buttons) {
