@@ -153,8 +153,8 @@ extension BrowserTab {
                 const deadline = performance.now() + 60000;
                 const holds = () => { try { return Boolean(\(condition)); } catch { return false; } };
                 if (holds()) return done(true);
-                // Without scripts, no callback runs in the page, so the test evaluates the condition again. This is also so
-                // in a sandboxed document, such as a single picture.
+                // In a page without scripts, and in a sandboxed document such as a single picture, no callback runs. Then
+                // the test evaluates this script again.
                 if (\(!runsScripts) || window.origin === 'null') return done(null);
                 const finish = (outcome) => {
                     observer.disconnect();
