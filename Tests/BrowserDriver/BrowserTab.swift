@@ -153,7 +153,7 @@ extension BrowserTab {
                 const deadline = performance.now() + 60000;
                 const holds = () => { try { return Boolean(\(condition)); } catch { return false; } };
                 if (holds()) return done(true);
-                // In a page without scripts, and in a sandboxed document such as a single picture, no callback runs. Then
+                // In a page without scripts, and in a sandboxed document such as a single picture, no callback runs, so
                 // the test evaluates this script again.
                 if (\(!runsScripts) || window.origin === 'null') return done(null);
                 const finish = (outcome) => {

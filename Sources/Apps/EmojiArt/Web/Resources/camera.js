@@ -1,7 +1,7 @@
 // The camera of a board. Each tab has its own view, which isn't stored with the board.
 //
-// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards), and
-// a point is `zoom` pixels long.
+// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards). A
+// point is `zoom` pixels long.
 
 /** The limits of the zoom. */
 const minimumZoom = 1e-5;
