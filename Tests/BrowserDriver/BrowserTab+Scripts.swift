@@ -45,21 +45,21 @@ extension BrowserTab {
         _ = try await evaluate(
             """
             (() => {
-                const watch = { met: 'nothing' };
+                const watch = { hitElement: 'nothing' };
                 window.watchedClick?.end();
                 window.watchedClick = watch;
-                const take = (event) => {
+                const handleClick = (event) => {
                     watch.end();
                     const wanted = document.querySelector(\(quoted(selector)));
-                    const takers = [wanted, ...(wanted?.labels ?? [])];
-                    watch.isHit = event.composedPath().some((element) => takers.includes(element));
-                    watch.met = event.target.outerHTML?.slice(0, 200) ?? 'the page';
+                    const targets = [wanted, ...(wanted?.labels ?? [])];
+                    watch.isHit = event.composedPath().some((element) => targets.includes(element));
+                    watch.hitElement = event.target.outerHTML?.slice(0, 200) ?? 'the page';
                     if (watch.isHit) return;
                     event.preventDefault();
                     event.stopImmediatePropagation();
                 };
-                watch.end = () => window.removeEventListener('click', take, true);
-                window.addEventListener('click', take, true);
+                watch.end = () => window.removeEventListener('click', handleClick, true);
+                window.addEventListener('click', handleClick, true);
                 return true;
             })()
             """, as: Bool.self)
@@ -73,7 +73,7 @@ extension BrowserTab {
                 const watch = window.watchedClick;
                 watch?.end();
                 if (!watch || watch.isHit || document.querySelector(\(quoted(selector)))?.matches(':disabled')) return '';
-                return watch.met;
+                return watch.hitElement;
             })()
             """
         do throws(DevToolsError) {
@@ -81,7 +81,7 @@ extension BrowserTab {
                 Runtime.Evaluate<String>(expression: script), session: session)
             return reply.result.value.flatMap { $0.isEmpty ? nil : $0 }
         } catch {
-            // After a navigation, the page can't be asked.
+            // After a navigation, the script fails.
             if error.code == .disconnected { throw error }
             return nil
         }

@@ -151,27 +151,27 @@ extension BrowserTab {
     package func wait(until condition: String) async throws {
         let script = """
             new Promise((done, fail) => {
-                const end = performance.now() + 60000;
+                const deadline = performance.now() + 60000;
                 const holds = () => { try { return Boolean(\(condition)); } catch { return false; } };
                 if (holds()) return done(true);
-                // In a sandbox, as a picture alone is shown in, and in a page without scripts no callback runs: it is
-                // asked again from outside.
+                // In a page without scripts, and in a sandboxed document such as a single picture, no callback runs, so
+                // the test evaluates this script again.
                 if (\(!runsScripts) || window.origin === 'null') return done(null);
                 const finish = (outcome) => {
                     observer.disconnect();
                     clearInterval(timer);
                     requestAnimationFrame(() => done(outcome));
                 };
-                const look = () => {
+                const check = () => {
                     if (holds()) finish(true);
-                    else if (performance.now() > end) finish(false);
+                    else if (performance.now() > deadline) finish(false);
                 };
-                const observer = new MutationObserver(look);
+                const observer = new MutationObserver(check);
                 observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
-                const timer = setInterval(look, 25);
+                const timer = setInterval(check, 25);
             })
             """
-        // A navigation discards the promise; the next page is asked again.
+        // A navigation discards the promise, so the condition is evaluated again in the next page.
         let end = ContinuousClock.now + .seconds(240)
         while ContinuousClock.now < end, !Task.isCancelled {
             do throws(DevToolsError) {
@@ -265,16 +265,16 @@ extension BrowserTab {
             """
             new Promise((done) => {
                 let last = [];
-                const look = () => {
+                const measure = () => {
                     const element = document.querySelector(\(quoted(selector)));
                     element?.scrollIntoView({block: 'center', behavior: 'instant'});
                     const box = element?.getBoundingClientRect();
                     const place = box ? [box.x + box.width / 2, box.y + box.height / 2] : [];
                     if (place.length && place.every((value, index) => value === last[index])) return done(place);
                     last = place;
-                    requestAnimationFrame(look);
+                    requestAnimationFrame(measure);
                 };
-                requestAnimationFrame(look);
+                requestAnimationFrame(measure);
             })
             """, as: [Double].self)
     }

@@ -73,7 +73,9 @@ import VirtualTime
         }
     }
 
-    @Test(arguments: ["/stall", "/stall-body", "/stall-image", "/spin", "/spin-before-load", "/frame-loop"])
+    @Test(arguments: [
+        "/stall", "/stall-body", "/stall-image", "/stall-frame", "/spin", "/spin-before-load", "/frame-loop",
+    ])
     func pageThatNeverFinishesFailsAtItsDeadline(path: String) async throws {
         try await FixtureSite.run { site in
             let error = await failure(site.url(path), with: Self.impatientCapturer, timeout: .seconds(4))

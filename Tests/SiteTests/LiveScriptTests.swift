@@ -155,7 +155,7 @@ private enum LiveScriptPage {
             own.textContent = "changed";
             morph(box, "<p>3</p><div>theirs</div><p>4</p>");
             check(own.isConnected && own.textContent === "changed", own.textContent);
-            check(box.querySelectorAll("div").length === 1, "it is there twice");
+            check(box.querySelectorAll("div").length === 1, "it appears twice");
             morph(box, "<p>5</p>");
             check(own.isConnected && box.textContent.includes("5") && !box.textContent.includes("4"), box.innerHTML);
         });
@@ -194,7 +194,7 @@ private enum LiveScriptPage {
             form.requestSubmit();
             await until(() => document.getElementById("answer").textContent === "nothing");
             check(form.isConnected && form.elements.text.value === "", "not emptied");
-            check(heading === document.querySelector("h1") && location.pathname === "/page", "the page was loaded anew");
+            check(heading === document.querySelector("h1") && location.pathname === "/page", "the page was reloaded");
             check(region.textContent.includes("A1"), "the region shows an older state");
             await until(() => document.getElementById("connection").textContent === "Saved.");
         });

@@ -20,7 +20,7 @@ export class Backoff {
 
     /** Calls back after the next delay, unless it is cancelled. */
     wait(callback) {
-        this.end();
+        this.cancel();
         this.#timer = setTimeout(() => {
             this.#timer = null;
             callback();
@@ -29,14 +29,14 @@ export class Backoff {
     }
 
     /** Cancels the delay without calling back. */
-    end() {
+    cancel() {
         clearTimeout(this.#timer);
         this.#timer = null;
     }
 
     /** Cancels the delay and starts again from the shortest. */
     reset() {
-        this.end();
+        this.cancel();
         this.#next = this.#shortest;
     }
 }

@@ -9,33 +9,33 @@ import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
 
-function say(text) {
+function showStatus(text) {
     if (status && status.textContent !== text) status.textContent = text;
 }
 
 // --- Streams: one per address, shared by its regions.
 
-const lost = "Connection lost. Reconnecting…";
+const lostMessage = "Connection lost. Reconnecting…";
 const streams = new Map();
 
 class Stream {
     constructor(address) {
         this.address = address;
-        this.listening = new Set();
+        this.eventNames = new Set();
         this.backoff = new Backoff(1000, 30000);
         this.isLost = false;
     }
 
     open() {
         if (this.source) return;
-        this.backoff.end();
+        this.backoff.cancel();
         this.source = new EventSource(this.address);
-        this.listening.clear();
+        this.eventNames.clear();
         this.listen();
         this.source.addEventListener("open", () => {
             this.backoff.reset();
             this.setLost(false);
-            serverHasAnswered();
+            clearUnansweredProblems();
         });
         this.source.addEventListener("error", () => {
             // EventSource stops reconnecting after the first response that isn't an event stream, so reconnect with
@@ -47,7 +47,7 @@ class Stream {
     }
 
     close() {
-        this.backoff.end();
+        this.backoff.cancel();
         this.source?.close();
         this.source = null;
     }
@@ -55,20 +55,20 @@ class Stream {
     setLost(isLost) {
         this.isLost = isLost;
         const isAnyLost = Array.from(streams.values()).some((stream) => stream.isLost);
-        if (isAnyLost) say(lost);
-        else if (status?.textContent === lost) say("");
+        if (isAnyLost) showStatus(lostMessage);
+        else if (status?.textContent === lostMessage) showStatus("");
     }
 
     listen() {
         if (!this.source) return;
         for (const region of regionsOf(this.address)) {
             const name = region.dataset.liveEvent || "message";
-            if (this.listening.has(name)) continue;
-            this.listening.add(name);
+            if (this.eventNames.has(name)) continue;
+            this.eventNames.add(name);
             this.source.addEventListener(name, (event) => {
                 for (const region of regionsOf(this.address)) {
                     if ((region.dataset.liveEvent || "message") !== name) continue;
-                    if ("liveVersion" in region.dataset) fetchAgain(region, event.data);
+                    if ("liveVersion" in region.dataset) refetchRegion(region, event.data);
                     else morph(region, event.data);
                 }
                 // The new content may contain live regions of its own.
@@ -79,36 +79,36 @@ class Stream {
     }
 }
 
-/** The version announced last for each region that is being fetched. */
-const told = new Map();
+/** The latest announced version of each region that is being fetched again. */
+const announcedVersions = new Map();
 
 /** Updates a region from the current page: for one with `data-live-version`, an event carries only the version. */
-async function fetchAgain(region, version) {
-    const isUnderWay = told.has(region);
-    told.set(region, version);
-    if (isUnderWay) return;
+async function refetchRegion(region, version) {
+    const isFetching = announcedVersions.has(region);
+    announcedVersions.set(region, version);
+    if (isFetching) return;
     let fetched = region.dataset.liveVersion;
-    // Fetch again if another version was announced meanwhile. Only announced versions are compared: the page may be
-    // ahead of the event, which must not cause a second fetch.
-    while (told.get(region) !== fetched) {
-        fetched = told.get(region);
-        const wanted = (await pageAgain())?.getElementById(region.id);
-        if (!wanted) break;
-        morphTo(region, wanted);
-        region.dataset.liveVersion = wanted.dataset.liveVersion ?? fetched;
-        follow();
+    // Repeat if another version was announced meanwhile. Announced versions are compared with each other, never with
+    // the version of the fetched page: the page may be newer than the event, and that must not cause a second fetch.
+    while (announcedVersions.get(region) !== fetched) {
+        fetched = announcedVersions.get(region);
+        const replacement = (await fetchPage())?.getElementById(region.id);
+        if (!replacement) break;
+        morphTo(region, replacement);
+        region.dataset.liveVersion = replacement.dataset.liveVersion ?? fetched;
+        updateStreams();
         const { live: address, liveEvent: name } = region.dataset;
         document.dispatchEvent(new CustomEvent("live:updated", { detail: { address, name } }));
     }
-    told.delete(region);
+    announcedVersions.delete(region);
 }
 
-async function pageAgain() {
+async function fetchPage() {
     try {
         const response = await fetch(location.href, { headers: { Accept: "text/html" } });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
     } catch {
-        // The stream announces the current version when the server is back.
+        // The stream announces the current version once it is connected again.
         return null;
     }
 }
@@ -117,7 +117,7 @@ function regionsOf(address) {
     return Array.from(document.querySelectorAll("[data-live]")).filter((region) => region.dataset.live === address);
 }
 
-function follow() {
+function updateStreams() {
     const addresses = new Set(Array.from(document.querySelectorAll("[data-live]"), (region) => region.dataset.live));
     for (const [address, stream] of streams) {
         if (addresses.has(address)) continue;
@@ -134,21 +134,24 @@ function follow() {
     }
 }
 
-function rest() {
+function closeStreams() {
     for (const stream of streams.values()) stream.close();
 }
 
-document.addEventListener("visibilitychange", () => (document.visibilityState === "visible" ? follow() : rest()));
-window.addEventListener("pagehide", rest);
-window.addEventListener("pageshow", follow);
+document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible") updateStreams();
+    else closeStreams();
+});
+window.addEventListener("pagehide", closeStreams);
+window.addEventListener("pageshow", updateStreams);
 window.addEventListener("online", () => {
     for (const stream of streams.values()) stream.backoff.reset();
-    rest();
-    follow();
+    closeStreams();
+    updateStreams();
 });
 // The streams send times too, so they begin after the server has learned the zone.
 useOwnZone();
-follow();
+updateStreams();
 watchMenus();
 
 // --- The time zone.
@@ -165,14 +168,14 @@ function useOwnZone() {
 }
 
 async function correctTimes() {
-    const page = await pageAgain();
+    const page = await fetchPage();
     const wanted = page?.querySelector("main");
     if (!wanted) return;
     morphTo(document.querySelector("main"), wanted);
     document.documentElement.dataset.zone = page.documentElement.dataset.zone;
     // The page may be older than what the streams have delivered, so they begin again.
-    rest();
-    follow();
+    closeStreams();
+    updateStreams();
 }
 
 // --- Forms.
@@ -190,38 +193,38 @@ document.addEventListener("submit", (event) => {
  * The latest submission of each form: morphing may turn an element into another form, which may be submitted before the
  * first response arrives.
  */
-const sending = new WeakMap();
+const latestSubmissions = new WeakMap();
 
 async function send(form, submitter) {
-    const own = {};
-    sending.set(form, own);
+    const submission = {};
+    latestSubmissions.set(form, submission);
     const fields = new URLSearchParams();
     const values = new (/** @type {FormDataConstructor} */ (FormData))(form, submitter);
     for (const [name, value] of values) if (typeof value === "string") fields.append(name, value);
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
     const active = /** @type {HTMLElement} */ (document.activeElement);
-    const hadFocus = buttons.includes(active) ? active : null;
-    const around = withAncestors(form);
+    const focusedButton = buttons.includes(active) ? active : null;
+    const ancestors = withAncestors(form);
     const from = location.pathname + location.search;
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
     // The confirmation of an earlier form would cover the problem of this one.
-    endConfirmation();
+    removeConfirmation();
     clearProblem(form);
     let problem = null;
-    // A response that redirects to another page would be fetched here, and again by the navigation.
-    const content = "opens" in form.dataset ? "application/json" : "text/html";
+    // With `data-opens`, ask for JSON: the browser would follow a redirect here, and load the same page again below.
+    const acceptedType = "opens" in form.dataset ? "application/json" : "text/html";
     try {
         const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
         const response = await fetch(address, {
             method: "POST",
             body: fields,
-            headers: { Accept: `application/problem+json, ${content}` },
+            headers: { Accept: `application/problem+json, ${acceptedType}` },
         });
-        serverHasAnswered();
+        clearUnansweredProblems();
         if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
-        else if (response.ok) await show(response, form, from);
-        else problem = await problemIn(response);
+        else if (response.ok) await showResult(response, form, from);
+        else problem = await readProblem(response);
     } catch {
         problem = {
             title: "The server didn't respond",
@@ -229,20 +232,20 @@ async function send(form, submitter) {
             isUnanswered: true,
         };
     }
-    if (sending.get(form) !== own) return;
-    sending.delete(form);
+    if (latestSubmissions.get(form) !== submission) return;
+    latestSubmissions.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
-    // A disabled button loses the focus. If it was removed, the keyboard continues near its place.
-    if (hadFocus && document.activeElement === document.body) {
-        if (hadFocus.isConnected) hadFocus.focus({ preventScroll: true });
-        else focusFirstConnected(around);
+    // A disabled button loses the focus. If the button was removed, focus an element around it.
+    if (focusedButton && document.activeElement === document.body) {
+        if (focusedButton.isConnected) focusedButton.focus({ preventScroll: true });
+        else focusFirstConnected(ancestors);
     }
     if (problem) showProblem(form, problem);
     else closeMenuOf(form);
 }
 
-async function problemIn(response) {
+async function readProblem(response) {
     const fallback = {
         title: "Something went wrong",
         detail: `The server responded with status ${response.status}. Reload the page and try again.`,
@@ -257,7 +260,7 @@ async function problemIn(response) {
  * A script may have changed the page's address since the form was sent from `from`, such as for a search. The page is
  * then fetched again at its new address.
  */
-async function show(response, form, from) {
+async function showResult(response, form, from) {
     const target = new URL(response.url);
     if (response.redirected && target.pathname + target.search !== from) {
         location.assign(target);
@@ -266,34 +269,33 @@ async function show(response, form, from) {
     const done = form.dataset.done;
     const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
     let page = isPage ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
-    if (page && location.pathname + location.search !== from) page = await pageAgain();
-    // Nothing is awaited between the reset and the update, so that the browser doesn't paint the old page with a reset
-    // form.
+    if (page && location.pathname + location.search !== from) page = await fetchPage();
+    // No `await` between the reset and the update: the browser would paint the old page with an empty form.
     if (!("keepValues" in form.dataset)) form.reset();
     if (page) {
         const main = document.querySelector("main");
-        const wanted = page.querySelector("main");
+        const replacement = page.querySelector("main");
         // Regions without a version are left alone: their stream may have delivered newer content than this response.
-        if (main && wanted) morphTo(main, wanted);
-        follow();
+        if (main && replacement) morphTo(main, replacement);
+        updateStreams();
     }
-    if (done) confirmDone(done);
+    if (done) showConfirmation(done);
 }
 
 /** The confirmation that is shown, and the timer that ends it. */
 let confirmation = "";
 let confirmationTimer = null;
 
-function confirmDone(text) {
-    endConfirmation();
+function showConfirmation(text) {
+    removeConfirmation();
     confirmation = text;
-    say(text);
-    confirmationTimer = setTimeout(endConfirmation, 4000);
+    showStatus(text);
+    confirmationTimer = setTimeout(removeConfirmation, 4000);
 }
 
-function endConfirmation() {
+function removeConfirmation() {
     clearTimeout(confirmationTimer);
-    if (confirmation && status?.textContent === confirmation) say("");
+    if (confirmation && status?.textContent === confirmation) showStatus("");
     confirmation = "";
 }
 
@@ -309,8 +311,8 @@ function clearAlert(alert) {
     delete alert.dataset.unanswered;
 }
 
-/** Removes the problems of forms that the server didn't answer, because it answers now. */
-function serverHasAnswered() {
+/** Removes the messages that the server didn't respond, because it has responded now. */
+function clearUnansweredProblems() {
     for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
 }
 

@@ -5,12 +5,12 @@
 export function morph(element, html) {
     const template = document.createElement("template");
     template.innerHTML = html;
-    keepingFocus(element, () => morphChildren(element, template.content));
+    preservingFocus(element, () => morphChildren(element, template.content));
 }
 
 /** Updates the content of an element to match that of another. */
 export function morphTo(element, other) {
-    keepingFocus(element, () => morphChildren(element, other));
+    preservingFocus(element, () => morphChildren(element, other));
 }
 
 function keyOf(node) {
@@ -25,101 +25,102 @@ function isSameKind(node, other) {
     return node.nodeType === other.nodeType && node.nodeName === other.nodeName && keyOf(node) === keyOf(other);
 }
 
-function morphChildren(parent, wanted) {
-    const wantedKeys = new Set(Array.from(wanted.childNodes, keyOf));
-    const present = new Map();
+function morphChildren(parent, target) {
+    const targetKeys = new Set(Array.from(target.childNodes, keyOf));
+    const elementsByKey = new Map();
     for (const node of parent.childNodes) {
         const key = keyOf(node);
-        if (key) present.set(key, node);
+        if (key) elementsByKey.set(key, node);
     }
-    let place = parent.firstChild;
-    // Remove old nodes first, so that the nodes after them needn't move: an element that moves loses its focus.
-    const passGone = (node) => {
-        while (place && (isKept(place) ? !isWantedKept(place, node) : isGone(place))) {
-            const next = place.nextSibling;
-            if (!isKept(place)) place.remove();
-            place = next;
+    /** The first old node that isn't matched yet. */
+    let cursor = parent.firstChild;
+    // Remove old nodes first, so that later nodes stay where they are: a node that is moved loses its focus.
+    const skipRemovedNodes = (node) => {
+        while (cursor && (isKept(cursor) ? !matchesKeptNode(cursor, node) : isRemoved(cursor))) {
+            const next = cursor.nextSibling;
+            if (!isKept(cursor)) cursor.remove();
+            cursor = next;
         }
     };
-    const isGone = (node) => keyOf(node) !== null && !wantedKeys.has(keyOf(node));
-    const isWantedKept = (kept, node) =>
+    const isRemoved = (node) => keyOf(node) !== null && !targetKeys.has(keyOf(node));
+    const matchesKeptNode = (kept, node) =>
         keyOf(kept) !== null
-            ? wantedKeys.has(keyOf(kept))
+            ? targetKeys.has(keyOf(kept))
             : isSameKind(kept, node) && kept.getAttribute("role") === node.getAttribute("role");
 
-    for (const node of Array.from(wanted.childNodes)) {
-        passGone(node);
+    for (const node of Array.from(target.childNodes)) {
+        skipRemovedNodes(node);
         const key = keyOf(node);
         let match = null;
         if (key) {
-            const candidate = present.get(key);
+            const candidate = elementsByKey.get(key);
             if (candidate && candidate.parentNode === parent && isSameKind(candidate, node)) match = candidate;
-            present.delete(key);
-        } else if (place && isSameKind(place, node)) {
-            match = place;
+            elementsByKey.delete(key);
+        } else if (cursor && isSameKind(cursor, node)) {
+            match = cursor;
         }
         if (!match) {
-            parent.insertBefore(document.importNode(node, true), place);
+            parent.insertBefore(document.importNode(node, true), cursor);
         } else {
-            if (match === place) place = place.nextSibling;
-            else parent.insertBefore(match, place);
+            if (match === cursor) cursor = cursor.nextSibling;
+            else parent.insertBefore(match, cursor);
             morphNode(match, node);
         }
     }
-    while (place) {
-        const next = place.nextSibling;
-        if (!isKept(place)) place.remove();
-        place = next;
+    while (cursor) {
+        const next = cursor.nextSibling;
+        if (!isKept(cursor)) cursor.remove();
+        cursor = next;
     }
 }
 
-function morphNode(node, wanted) {
+function morphNode(node, target) {
     if (node.nodeType !== Node.ELEMENT_NODE) {
-        if (node.data !== wanted.data) node.data = wanted.data;
+        if (node.data !== target.data) node.data = target.data;
         return;
     }
-    if (isKept(node) || node.isEqualNode(wanted)) return;
-    morphAttributes(node, wanted);
+    if (isKept(node) || node.isEqualNode(target)) return;
+    morphAttributes(node, target);
     // A region inside a region has its own stream, so its content is left alone. One with a version always matches the
     // page.
-    if (!("live" in node.dataset) || "liveVersion" in node.dataset) morphChildren(node, wanted);
+    if (!("live" in node.dataset) || "liveVersion" in node.dataset) morphChildren(node, target);
 }
 
-function morphAttributes(element, wanted) {
+function morphAttributes(element, target) {
     // A pending submission belongs to the old form, not to the one that the element becomes.
-    if (isAnotherForm(element, wanted)) element.removeAttribute("aria-busy");
+    if (isAnotherForm(element, target)) element.removeAttribute("aria-busy");
     for (const { name } of Array.from(element.attributes)) {
-        if (!wanted.hasAttribute(name) && !isReaders(element, name)) element.removeAttribute(name);
+        if (!target.hasAttribute(name) && !isBrowserState(element, name)) element.removeAttribute(name);
     }
-    for (const { name, value } of Array.from(wanted.attributes)) {
-        if (element.getAttribute(name) !== value && !isReaders(element, name)) element.setAttribute(name, value);
+    for (const { name, value } of Array.from(target.attributes)) {
+        if (element.getAttribute(name) !== value && !isBrowserState(element, name)) element.setAttribute(name, value);
     }
 }
 
-function isAnotherForm(element, wanted) {
-    return element.localName === "form" && element.getAttribute("action") !== wanted.getAttribute("action");
+function isAnotherForm(element, target) {
+    return element.localName === "form" && element.getAttribute("action") !== target.getAttribute("action");
 }
 
-/** Whether an attribute reflects what the reader did or a pending submission, rather than what the server sent. */
-function isReaders(element, name) {
+/** Whether an attribute is state of the browser, such as an open dialog, which the new HTML must not overwrite. */
+function isBrowserState(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
-    // Set where the focus went when a focused element was removed; without it, the focus would be lost again.
+    // `focusFirstConnected` sets it; without it, the element would lose the focus.
     if (name === "tabindex") return element === document.activeElement;
     if (name === "disabled") return element.closest("form[aria-busy=true]") !== null;
     return false;
 }
 
-function keepingFocus(element, change) {
+function preservingFocus(element, change) {
     const focused = /** @type {HTMLInputElement} */ (document.activeElement);
     const isInside = focused && focused !== element && element.contains(focused);
-    const around = isInside ? withAncestors(focused) : [];
+    const ancestors = isInside ? withAncestors(focused) : [];
     const selection = isInside && "selectionStart" in focused ? selectionOf(focused) : null;
-    const scrolled = [element, ...element.querySelectorAll("*")]
+    const scrollPositions = [element, ...element.querySelectorAll("*")]
         .filter((each) => each.scrollTop || each.scrollLeft)
         .map((each) => [each, each.scrollTop, each.scrollLeft]);
     change();
-    for (const [each, top, left] of scrolled) {
+    for (const [each, top, left] of scrollPositions) {
         if (!each.isConnected) continue;
         if (each.scrollTop !== top) each.scrollTop = top;
         if (each.scrollLeft !== left) each.scrollLeft = left;
@@ -129,7 +130,7 @@ function keepingFocus(element, change) {
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        focusFirstConnected(around);
+        focusFirstConnected(ancestors);
     }
 }
 
@@ -141,14 +142,15 @@ export function withAncestors(element) {
 }
 
 /**
- * Focuses the first of some elements that is still in the document. After the focused element was removed, the keyboard
- * then continues near its place, not at the top of the page.
+ * Focuses the first element that is still in the document.
+ *
+ * After the focused element was removed, Tab then continues from its surroundings, not from the top of the page.
  */
 export function focusFirstConnected(elements) {
-    const place = elements.find((element) => element.isConnected);
-    if (!place) return;
-    if (!place.hasAttribute("tabindex")) place.setAttribute("tabindex", "-1");
-    place.focus({ preventScroll: true });
+    const connected = elements.find((element) => element.isConnected);
+    if (!connected) return;
+    if (!connected.hasAttribute("tabindex")) connected.setAttribute("tabindex", "-1");
+    connected.focus({ preventScroll: true });
 }
 
 /** @returns {[number, number, HTMLInputElement["selectionDirection"]] | null} */

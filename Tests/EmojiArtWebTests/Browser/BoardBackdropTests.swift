@@ -195,9 +195,9 @@ import Testing
             try await page.run(
                 """
                 window.sent = [];
-                board.sync.keepPicture = () => new Promise((done, fail) => window.sent.push({ done, fail }));
+                board.sync.uploadPicture = () => new Promise((done, fail) => window.sent.push({ done, fail }));
                 window.picture = new Blob(['<svg/>'], { type: 'image/svg+xml' });
-                board.background.keep(window.picture);
+                board.background.upload(window.picture);
                 return true;
                 """)
             try await page.wait(until: "!document.getElementById('progress').hidden && window.sent.length === 1")
@@ -207,7 +207,7 @@ import Testing
             try await page.run("window.sent[0].done({ picture: '0'.repeat(64) }); return true;")
             try await page.settle()
             #expect(try await page.undoNames == ["Set Background"])
-            try await page.run("board.background.keep(window.picture); return true;")
+            try await page.run("board.background.upload(window.picture); return true;")
             try await page.run(
                 """
                 window.sent[1].fail(Object.assign(new Error("The server didn't respond."), { isTemporary: true }));

@@ -301,7 +301,7 @@ import Testing
                     return timer;
                 };
                 window.clearTimeout = (timer) => window.timers.delete(timer) || clearTimeout(timer);
-                board.toasts.say('Hello');
+                board.toasts.show('Hello');
                 const toast = document.querySelector('#toasts .toast');
                 window.setFocus = (isFocused) => {
                     const button = toast.querySelector('button');

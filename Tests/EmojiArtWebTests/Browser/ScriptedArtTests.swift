@@ -62,7 +62,7 @@ import Testing
                     """
                     (async () => {
                         const { limits } = await import('\(ArtPages.scripts)/art.js');
-                        const { pictureBytes, fileBytes } = await import('\(ArtPages.scripts)/transfers.js');
+                        const { pictureBytes, fileBytes } = await import('\(ArtPages.scripts)/data-transfer.js');
                         return { ...limits, pictureBytes, fileBytes };
                     })()
                     """, as: [String: Double].self)

@@ -222,7 +222,7 @@ import Testing
             try await page.runScript("await sync.rename('Läuse & Flöhe')")
             try await other.wait(until: "page.sync.name === 'Läuse & Flöhe'")
             let message = try await page.run(
-                "return sync.keepPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",
+                "return sync.uploadPicture(new Blob(['no picture'])).then(() => '', (error) => error.message);",
                 as: String.self
             )
             #expect(!message.isEmpty)

@@ -61,7 +61,7 @@ struct SyncedPage {
                 window.EventSource = page.online;
                 window.dispatchEvent(new Event('online'));
             },
-            // A person who does this and that, the same for the same seed.
+            // Performs random edits; the same seed gives the same edits.
             async play(seed, count) {
                 let state = seed;
                 const chance = (below) => {

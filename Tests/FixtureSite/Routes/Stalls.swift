@@ -12,6 +12,7 @@ extension Routes {
             .stalling(visit, type: "text/html; charset=utf-8", first: stalledPage, last: "<p>Released.</p>\n")
         }
         self.page("/stall-image", HTML.page("Stalled picture", "<img src='/stall/picture.png' alt=''>"))
+        self.page("/stall-frame", HTML.page("Stalled frame", "<iframe src='/stall'></iframe>"))
         self.add("/stall/{name}") { visit in
             try await visit.stall()
             return Response.resource(named: visit.pathParameter("name")).with(.connection, "close")

@@ -16,7 +16,7 @@ extension ArtPages {
             let list = try await BoardList(of: .local, in: store, page: Self.page(of: request))
             let content = templates.render("list", await BoardListView(list, thumbnails: thumbnails, notice: notice))
             return page(
-                layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/list.js"],
+                layout, title: Self.app.name, content, styles: ["art/boards.css"], scripts: ["art/board-list.js"],
                 firstPageIn: request)
         }
         art.get("/events") { request, _ in

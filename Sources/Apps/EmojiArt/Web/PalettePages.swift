@@ -66,7 +66,7 @@ extension ArtPages {
         return page(
             layout, title: view.editor.map { "\($0.name) · Palettes" } ?? "Palettes",
             templates.render("palettes", view), styles: ["art/boards.css"],
-            scripts: ["art/palettes.js"])
+            scripts: ["art/palettes-page.js"])
     }
 
     private func followPalettes(_ request: Request) async throws -> Response {

@@ -1,5 +1,5 @@
-// Inlines the parts of other SVG drawings that `use` elements refer to, because browsers don't load them from `data:`
-// addresses.
+// Inlines the parts of other SVG files (drawings) that `use` elements refer to, because browsers don't load them from
+// `data:` addresses.
 
 import { namespaces } from "./elements.js";
 
@@ -25,75 +25,77 @@ export function usedDrawings() {
  * Makes a function that returns what a `use` element shows of another drawing.
  *
  * @param {Record<string, string>} drawings The text of the drawings, by address.
- * @param {(address: string, base: string) => ?{url: string, place: string}} resolve
+ * @param {(address: string, base: string) => ?{url: string, fragment: string}} resolve
  * @returns {(element: SVGUseElement) => ?DocumentFragment}
  */
 export function drawingParts(drawings, resolve) {
-    const readDrawings = new Map();
-    // The budget of all inlined parts, in characters. A part that is used twice is inlined twice.
-    let drawingRoom = 4 << 20;
+    const parsedDrawings = new Map();
+    // How much may still be inlined, in characters. A part that is used twice is inlined twice.
+    let remainingCharacters = 4 << 20;
     const drawing = (address) => {
         if (!Object.hasOwn(drawings, address)) return null;
-        if (!readDrawings.has(address)) {
-            const read = new DOMParser().parseFromString(drawings[address], "image/svg+xml");
-            readDrawings.set(address, read.querySelector("parsererror") ? null : read);
+        if (!parsedDrawings.has(address)) {
+            const parsed = new DOMParser().parseFromString(drawings[address], "image/svg+xml");
+            parsedDrawings.set(address, parsed.querySelector("parsererror") ? null : parsed);
         }
-        return readDrawings.get(address);
+        return parsedDrawings.get(address);
     };
-    const partOf = (source, place) => {
-        if (!place) return source.documentElement;
-        try { return source.getElementById(decodeURIComponent(place.slice(1))); } catch { return null; }
+    const partOf = (source, fragment) => {
+        if (!fragment) return source.documentElement;
+        try { return source.getElementById(decodeURIComponent(fragment.slice(1))); } catch { return null; }
     };
-    // The elements of the drawing that a part refers to, directly or indirectly.
-    const referred = (source, part) => {
-        const found = new Set(), work = [part];
-        while (work.length) {
-            const next = work.pop();
+    // The elements outside a part that it refers to, directly or indirectly, such as gradients.
+    const referencedElements = (source, part) => {
+        const found = new Set(), queue = [part];
+        while (queue.length) {
+            const next = queue.pop();
             for (const element of [next, ...next.querySelectorAll("*")]) {
                 for (const { value } of element.attributes) {
                     const match = /^\s*#(\S+)|url\(\s*["']?#([^"')\s]+)/.exec(value);
                     const other = match && source.getElementById(match[1] || match[2]);
                     if (!other || found.has(other) || part.contains(other) || other.contains(part)) continue;
-                        found.add(other);
-                        work.push(other);
+                    found.add(other);
+                    queue.push(other);
                 }
             }
         }
         return [...found];
     };
-    const used = (element) => {
+    const inlinedContent = (element) => {
         // `use` elements inside inlined drawings aren't resolved.
         if (element.ownerDocument !== document) return null;
         const found = resolve(element.href ? element.href.baseVal : "", document.baseURI);
-        const source = found && drawing(found.url), part = source && partOf(source, found.place);
+        const source = found && drawing(found.url), part = source && partOf(source, found.fragment);
         if (!part) return null;
-        const others = referred(source, part);
-        drawingRoom -= [part, ...others].reduce((sum, each) => sum + each.outerHTML.length, 0);
-        if (drawingRoom < 0) return null;
+        const dependencies = referencedElements(source, part);
+        remainingCharacters -= [part, ...dependencies].reduce((sum, each) => sum + each.outerHTML.length, 0);
+        if (remainingCharacters < 0) return null;
         const make = (name) => source.createElementNS(namespaces.svg, name);
-        const content = source.createDocumentFragment(), shown = make("svg"), defined = make("defs");
-        const isFramed = /^(symbol|svg)$/.test(part.localName);
+        const content = source.createDocumentFragment(), svg = make("svg"), defs = make("defs");
+        const hasViewport = /^(symbol|svg)$/.test(part.localName);
         for (const name of ["viewBox", "preserveAspectRatio"]) {
-            if (isFramed && part.hasAttribute(name)) shown.setAttribute(name, part.getAttribute(name));
+            if (hasViewport && part.hasAttribute(name)) svg.setAttribute(name, part.getAttribute(name));
         }
         for (const name of ["x", "y", "width", "height"]) {
-            if (element.hasAttribute(name) && (isFramed || name.length === 1)) shown.setAttribute(name, element.getAttribute(name));
+            const applies = hasViewport || name.length === 1;
+            if (applies && element.hasAttribute(name)) svg.setAttribute(name, element.getAttribute(name));
         }
-        if (!isFramed) shown.setAttribute("overflow", "visible");
-        defined.append(...others.map((other) => other.cloneNode(true)));
+        if (!hasViewport) svg.setAttribute("overflow", "visible");
+        defs.append(...dependencies.map((other) => other.cloneNode(true)));
         const copy = part.cloneNode(true);
-        shown.append(...(others.length ? [defined] : []), ...(isFramed ? copy.childNodes : [copy]));
-        if (isFramed) {
-            // The part's attributes apply to its content.
+        svg.append(...(dependencies.length ? [defs] : []), ...(hasViewport ? copy.childNodes : [copy]));
+        if (hasViewport) {
+            // The attributes of the part, such as `fill`, apply to its content.
             const group = make("g");
             for (const { name, value } of part.attributes) {
-                if (!/^(id|viewBox|preserveAspectRatio|x|y|width|height|xmlns.*)$/.test(name)) group.setAttribute(name, value);
+                if (/^(id|viewBox|preserveAspectRatio|x|y|width|height|xmlns.*)$/.test(name)) continue;
+                group.setAttribute(name, value);
             }
-            group.append(...[...shown.childNodes].filter((child) => child !== defined));
-            shown.append(group);
+            group.append(...[...svg.childNodes].filter((child) => child !== defs));
+            svg.append(group);
         }
-        content.append(shown);
+        content.append(svg);
         return content;
     };
-    return used;
+    return inlinedContent;
 }

@@ -1,35 +1,36 @@
 // Decides how each element and attribute is written in a document for a viewer.
 //
-// Elements are matched by local name in any namespace: an XML element named `script` that isn't a script becomes one
-// when it is written as HTML.
+// Elements are matched by local name in any namespace: an XML element that is only named `script` would become a script
+// once it is written as HTML.
 
 export const namespaces = { html: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg",
     math: "http://www.w3.org/1998/Math/MathML" };
 
-export const local = (element) => element.localName.toLowerCase();
+export const lowercasedName = (element) => element.localName.toLowerCase();
 
-const dropped = new Set(["script", "noscript", "base", "applet", "portal", "fencedframe", "basefont", "bgsound"]);
-export const drops = (element) => {
-    const name = local(element);
-    if (dropped.has(name)) return true;
+const omittedElements = new Set(["script", "noscript", "base", "applet", "portal", "fencedframe", "basefont",
+    "bgsound"]);
+export const isOmitted = (element) => {
+    const name = lowercasedName(element);
+    if (omittedElements.has(name)) return true;
     if (name === "link") return !/\bstylesheet\b/i.test(element.rel || "") || !element.sheet;
     if (name === "meta") return element.hasAttribute("charset") || /^\s*referrer\s*$/i.test(element.name || "")
         || (element.hasAttribute("http-equiv") && !/^\s*(default-style|content-language)\s*$/i.test(element.httpEquiv));
-    // Animations of addresses, event handlers and styles.
+    // Omit animations that set an address, an event handler or a style.
     return /^(set|animate.*)$/.test(name)
         && /^\s*(xlink:)?(href|src|on.*|style)\s*$/i.test(element.getAttribute("attributeName") || "");
 };
 
-// Attributes that load something, navigate, or control how that is done.
-export const removed = new RegExp("^(on.*|src|srcset|srcdoc|href|data|poster|action|formaction|formtarget|formmethod|method"
-    + "|ping|manifest|profile|codebase|archive|classid|code|longdesc|lowsrc|dynsrc|cite|imagesrcset|imagesizes|nonce"
+// Attributes that load a resource, navigate, or control how that is done.
+export const omittedAttributes = new RegExp("^(on.*|src|srcset|srcdoc|href|data|poster|action|formaction|formtarget"
+    + "|formmethod|method|ping|manifest|profile|codebase|archive|classid|code|longdesc|lowsrc|dynsrc|cite|imagesrcset|imagesizes|nonce"
     + "|integrity|crossorigin|referrerpolicy|fetchpriority|loading|target|rel|rev|download|autofocus|autoplay|allow"
     + "|sandbox|csp|credentialless|attributionsrc|http-equiv-.*|background|style|xml:base|charset|icon"
     + "|shadowroot.*)$", "i");
-export const painting = /^(fill|stroke|filter|mask|clip-path|cursor|marker(-start|-mid|-end)?)$/i;
+export const paintAttributes = /^(fill|stroke|filter|mask|clip-path|cursor|marker(-start|-mid|-end)?)$/i;
 
-// The candidates of a `srcset`, with their density or width.
-const candidates = (list) => {
+// Parses a `srcset` into its candidates, each with an address and a density or width.
+const parseSrcset = (list) => {
     const found = [];
     for (let index = 0;;) {
         while (index < list.length && /[\s,]/.test(list[index])) index++;
@@ -52,50 +53,51 @@ const candidates = (list) => {
 const emptyPicture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
 // The computed styles that are copied from an object to the element that replaces it.
-const looks = ["display", "width", "height", "margin", "border", "padding", "position", "float", "vertical-align", "inset",
-    "object-fit", "background-color"];
+const copiedStyles = ["display", "width", "height", "margin", "border", "padding", "position", "float", "vertical-align",
+    "inset", "object-fit", "background-color"];
 
 /**
  * Makes the functions that return the attributes of elements that refer to something.
  *
  * @param {ReturnType<typeof import("./references.js").referencesTo>} references
  */
-export function attributesBy({ token, resolve, find, reference, isShareable }) {
+export function attributesBy({ token, resolve, resourceAt, reference, isShareable }) {
     const frames = self.framesOfElements || new Map();
     const pageAddress = document.URL.split("#")[0];
-    const at = (address, kind = "r") => reference(address, document.baseURI, kind);
-    const has = (address) => {
+    const referenceTo = (address, kind = "r") => reference(address, document.baseURI, kind);
+    const hasResource = (address) => {
         const found = resolve(address, document.baseURI);
-        return !!found && (found.isData || !!find(found.url));
+        return !!found && (found.isData || !!resourceAt(found.url));
     };
-    const choices = (image) => {
-        const listed = (element) => candidates(element.getAttribute("srcset") || "")
+    const imageCandidates = (image) => {
+        const listed = (element) => parseSrcset(element.getAttribute("srcset") || "")
             .map((choice) => ({ ...choice, sizes: element.getAttribute("sizes") }));
         const picture = image.parentElement;
-        const sources = picture && local(picture) === "picture"
-            ? [...picture.children].filter((child) => local(child) === "source").flatMap(listed) : [];
+        const sources = picture && lowercasedName(picture) === "picture"
+            ? [...picture.children].filter((child) => lowercasedName(child) === "source").flatMap(listed) : [];
         const own = image.getAttribute("src");
         return [...sources, ...listed(image), ...(own === null ? [] : [{ address: own, density: "", sizes: null }])];
     };
     // The candidate that an image shows.
-    const chosen = (image) => {
-        const all = choices(image), shown = image.currentSrc;
+    const shownCandidate = (image) => {
+        const all = imageCandidates(image), shown = image.currentSrc;
         const url = (choice) => { try { return new URL(choice.address, document.baseURI).href; } catch { return ""; } };
         const current = all.find((choice) => url(choice) === shown);
-        // An archive made by another browser may hold another candidate.
-        return current && has(current.address) ? current : all.find((choice) => has(choice.address)) || current || all[0];
+        // An archive that another browser made may contain another candidate.
+        if (current && hasResource(current.address)) return current;
+        return all.find((choice) => hasResource(choice.address)) || current || all[0];
     };
 
-    // Whether an image can share its picture: a picture that is shown more than once is written to the file once.
-    const isPlain = (image) => {
+    // Whether the image may show its picture through a CSS variable, so that a picture used twice is written only once.
+    const canSharePicture = (image) => {
         const found = image.naturalWidth > 0 && image.currentSrc;
-        return found && isShareable(image.currentSrc) && !/w\s*$/.test((chosen(image) || {}).density || "")
+        return found && isShareable(image.currentSrc) && !/w\s*$/.test((shownCandidate(image) || {}).density || "")
             && getComputedStyle(image).content === "normal";
     };
     const countPictures = (root, counts) => {
         for (const element of root.querySelectorAll("*")) {
             if (element.shadowRoot) countPictures(element.shadowRoot, counts);
-            if (element.localName === "img" && isPlain(element))
+            if (element.localName === "img" && canSharePicture(element))
                 counts.set(element.currentSrc, (counts.get(element.currentSrc) || 0) + 1);
         }
         return counts;
@@ -103,17 +105,17 @@ export function attributesBy({ token, resolve, find, reference, isShareable }) {
     const counts = countPictures(document, new Map());
     /** @returns {[?string, string][]} */
     const imageAttributes = (image, styles) => {
-        const choice = chosen(image);
+        const choice = shownCandidate(image);
         if (!choice) return [];
         const density = choice.density && choice.density !== "1x" ? choice.density : "";
-        if ((counts.get(image.currentSrc) || 0) > 1 && isPlain(image)) {
+        if ((counts.get(image.currentSrc) || 0) > 1 && canSharePicture(image)) {
             const picture = token("c", resolve(image.currentSrc).url);
             styles.push("content:" + (density ? "image-set(" + picture + " " + density + ")" : picture));
             return [["src", emptyPicture]];
         }
-        if (!density) return [["src", at(choice.address)]];
+        if (!density) return [["src", referenceTo(choice.address)]];
         /** @type {[string, string][]} */
-        const listed = [["srcset", at(choice.address) + " " + density]];
+        const listed = [["srcset", referenceTo(choice.address) + " " + density]];
         if (choice.sizes !== null) listed.push(["sizes", /auto/i.test(choice.sizes) ? image.width + "px" : choice.sizes]);
         return listed;
     };
@@ -124,48 +126,57 @@ export function attributesBy({ token, resolve, find, reference, isShareable }) {
         if (written === null) return [];
         const found = resolve(written, document.baseURI);
         const isHere = found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
-        if (isHere && (found.place || /#\s*$/.test(written))) return [["href", found.place || "#"]];
+        if (isHere && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
         if (!found || !/^https?:/.test(found.url)) return [];
-        return [["href", found.url + found.place], ["target", "_blank"], ["rel", "noopener noreferrer"]];
+        return [["href", found.url + found.fragment], ["target", "_blank"], ["rel", "noopener noreferrer"]];
     };
 
-    // Objects may not load anything in a viewer, so another element shows their content.
+    // A viewer loads nothing for `object` and `embed`, so an image or a frame shows their content.
     /** @returns {?{name: string, attributes: [?string, string][], isLeaf: boolean}} */
     const objectAttributes = (element, styles) => {
-        const frame = frames.get(element), address = element.getAttribute(local(element) === "embed" ? "src" : "data");
+        const frame = frames.get(element), isEmbed = lowercasedName(element) === "embed";
+        const address = element.getAttribute(isEmbed ? "src" : "data");
         const found = address === null ? null : resolve(address, document.baseURI);
-        const isPicture = found && ((find(found.url) || {}).isPicture || /^data:image\//i.test(found.url));
+        const isPicture = found && ((resourceAt(found.url) || {}).isPicture || /^data:image\//i.test(found.url));
         if (!isPicture && frame === undefined) return null;
         const style = getComputedStyle(element);
-        for (const name of looks) styles.push(name + ":" + style.getPropertyValue(name));
-        if (isPicture) return { name: "img", attributes: [["src", at(address)]], isLeaf: true };
+        for (const name of copiedStyles) styles.push(name + ":" + style.getPropertyValue(name));
+        if (isPicture) return { name: "img", attributes: [["src", referenceTo(address)]], isLeaf: true };
         return { name: "iframe", attributes: [[null, token("f", frame)]], isLeaf: true };
     };
 
     /** @returns {[?string, string][]} */
-    const own = (element, name, styles) => {
+    const attributesOf = (element, name, styles) => {
         switch (name) {
             case "img": return imageAttributes(element, styles);
             case "a": case "area": return linkAttributes(element);
-            case "link": return [["rel", element.getAttribute("rel")], ["href", at(element.getAttribute("href") || "", "s")]];
+            case "link": {
+                const address = element.getAttribute("href") || "";
+                return [["rel", element.getAttribute("rel")], ["href", referenceTo(address, "s")]];
+            }
             case "iframe": case "frame":
                 return frames.has(element) ? [[null, token(name === "frame" ? "d" : "f", frames.get(element))]] : [];
             case "video": case "audio": {
+                const children = [...element.children].filter((child) => lowercasedName(child) === "source");
                 const sources = [element.currentSrc, element.getAttribute("src"),
-                    ...[...element.children].map((child) => local(child) === "source" ? child.getAttribute("src") : null)];
-                const source = sources.find((source) => source && has(source));
+                    ...children.map((child) => child.getAttribute("src"))];
+                const source = sources.find((source) => source && hasResource(source));
                 const poster = element.getAttribute("poster");
                 /** @type {[string, string][]} */
                 const attributes = [];
-                if (source) attributes.push(["src", at(source)]);
-                if (poster) attributes.push(["poster", at(poster)]);
+                if (source) attributes.push(["src", referenceTo(source)]);
+                if (poster) attributes.push(["poster", referenceTo(poster)]);
                 return attributes;
             }
             case "input":
-                return element.type === "image" && element.hasAttribute("src") ? [["src", at(element.getAttribute("src"))]] : [];
-            case "track": return has(element.getAttribute("src") || "") ? [["src", at(element.getAttribute("src"))]] : [];
+                if (element.type !== "image" || !element.hasAttribute("src")) return [];
+                return [["src", referenceTo(element.getAttribute("src"))]];
+            case "track": {
+                const address = element.getAttribute("src") || "";
+                return hasResource(address) ? [["src", referenceTo(address)]] : [];
+            }
             default: return [];
         }
     };
-    return { own, at, linkAttributes, objectAttributes };
+    return { attributesOf, referenceTo, linkAttributes, objectAttributes };
 }

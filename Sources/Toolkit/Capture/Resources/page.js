@@ -1,4 +1,4 @@
-// Functions that captures run in a page, to wait for it, scroll it and inspect it.
+// Functions that a capture runs in a page (`PageScripts.swift`) to wait for pictures, scroll and inspect the page.
 
 /**
  * Waits until fonts are loaded, and pictures are loaded and decoded.
@@ -11,8 +11,8 @@ export function settle(limit) {
         image.addEventListener("error", done, { once: true });
     });
     const all = [document.fonts ? document.fonts.ready : null, ...[...document.images].map(loaded)];
-    const end = new Promise((done) => setTimeout(done, limit));
-    return Promise.race([Promise.all(all), end]).then(() => true);
+    const timeout = new Promise((done) => setTimeout(done, limit));
+    return Promise.race([Promise.all(all), timeout]).then(() => true);
 }
 
 /**
@@ -29,7 +29,8 @@ export function show(top) {
 }
 
 /** The elements that draw something even if they are empty. */
-const drawn = "img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math";
+const drawingElements =
+    "img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math";
 
 function isPainted(element) {
     if (!element) return false;
@@ -43,26 +44,28 @@ function isBlank() {
     if (text.trim() !== "" || root?.matches("svg") || isPainted(body) || isPainted(root)) return false;
     if (!body) return true;
     const hasShadows = [...body.querySelectorAll("*")].some((element) => element.shadowRoot);
-    return !hasShadows && !body.querySelector(drawn) && !body.matches("frameset");
+    return !hasShadows && !body.querySelector(drawingElements) && !body.matches("frameset");
 }
 
 /**
  * The addresses of images that the browser couldn't decode, or received no body for.
  *
- * An HTML image is damaged if it has no size. SVG images don't expose theirs, so this makes a bitmap of each in turn
- * (`decode()` never settles for them). It stops after two seconds, because a page may have any number of them.
+ * An HTML image is damaged if it has no size. An SVG `image` doesn't expose its size, and the promise of its `decode()`
+ * never settles, so this makes a bitmap of each in turn. A page may have any number, so it stops after two
+ * seconds.
  */
-async function undecodable() {
+async function undecodableImages() {
     const damaged = [...document.images]
-        .filter((image) => image.complete && image.currentSrc && image.naturalWidth === 0).map((image) => image.currentSrc);
-    const limit = new Promise((done) => setTimeout(done, 2000, true));
+        .filter((image) => image.complete && image.currentSrc && image.naturalWidth === 0)
+        .map((image) => image.currentSrc);
+    const timeout = new Promise((done) => setTimeout(done, 2000, true));
     const canBeDrawn = (image) => createImageBitmap(image, { resizeWidth: 1, resizeHeight: 1 })
         .then((bitmap) => { bitmap.close(); return true; }, () => false);
-    const end = performance.now() + 2000;
+    const deadline = performance.now() + 2000;
     for (const image of /** @type {NodeListOf<SVGImageElement>} */ (document.querySelectorAll("image"))) {
-        if (performance.now() >= end) break;
+        if (performance.now() >= deadline) break;
         const address = /** @type {typeof URL & URLConstructor} */ (URL).parse(image.href?.baseVal || "", document.baseURI)?.href;
-        if (address && !await Promise.race([limit, canBeDrawn(image)])) damaged.push(address);
+        if (address && !await Promise.race([timeout, canBeDrawn(image)])) damaged.push(address);
     }
     return [...new Set(damaged)].filter((address) => address.startsWith("http"));
 }
@@ -76,7 +79,7 @@ async function undecodable() {
 export async function summary(titleLength, images) {
     // A scalar takes at most two UTF-16 code units.
     const title = [...(document.title || "").slice(0, 2 * titleLength)].slice(0, titleLength).join("");
-    return { title, url: location.href, isBlank: isBlank(), undecodable: (await undecodable()).slice(0, images) };
+    return { title, url: location.href, isBlank: isBlank(), undecodable: (await undecodableImages()).slice(0, images) };
 }
 
 /**

@@ -15,37 +15,39 @@ const sharedSize = 1024;
 /** @param {Material} material */
 export function referencesTo({ mark, resources }) {
     /** Addresses without fragments, or frame IDs. Tokens refer to them by index. */
-    const list = [];
-    const numbers = new Map();
+    const targets = [];
+    const indices = new Map();
     const token = (kind, what) => {
-        if (!numbers.has(what)) { numbers.set(what, list.length); list.push(what); }
-        return mark + kind + numbers.get(what) + "z";
+        if (!indices.has(what)) { indices.set(what, targets.length); targets.push(what); }
+        return mark + kind + indices.get(what) + "z";
     };
     // Percent-encodes an address for attributes and for unquoted `url()`.
-    const plain = (address) => address.replace(/[\s"'()\\<>\u0000-\u001f]/g,
+    const percentEncoded = (address) => address.replace(/[\s"'()\\<>\u0000-\u001f]/g,
         (character) => "%" + character.charCodeAt(0).toString(16).padStart(2, "0"));
     const resolve = (address, base) => {
         if (!address || /^[ \t\n\f\r]*$/.test(address)) return null;
         try {
-            const url = new URL(address, base), place = url.hash;
+            const url = new URL(address, base), fragment = url.hash;
             url.hash = "";
-            return { url: url.href, place, isData: url.protocol === "data:" };
+            return { url: url.href, fragment, isData: url.protocol === "data:" };
         } catch { return null; }
     };
-    const find = (address) => Object.hasOwn(resources, address) ? resources[address] : null;
+    const resourceAt = (address) => Object.hasOwn(resources, address) ? resources[address] : null;
     const reference = (address, base, kind) => {
         const found = resolve(address, base);
-        if (found && found.isData) return kind === "s" ? token("s", found.url) : plain(found.url + found.place);
-        if (!found || !find(found.url)) return "data:,";
-        return token(kind, found.url) + (kind === "r" ? plain(found.place) : "");
+        if (found && found.isData) {
+            return kind === "s" ? token("s", found.url) : percentEncoded(found.url + found.fragment);
+        }
+        if (!found || !resourceAt(found.url)) return "data:,";
+        return token(kind, found.url) + (kind === "r" ? percentEncoded(found.fragment) : "");
     };
     const isShareable = (address, base = undefined) => {
-        const found = resolve(address, base), what = found && !found.place && find(found.url);
+        const found = resolve(address, base), what = found && !found.fragment && resourceAt(found.url);
         return !!what && what.bytes >= sharedSize;
     };
     const clear = () => {
-        list.length = 0;
-        numbers.clear();
+        targets.length = 0;
+        indices.clear();
     };
-    return { list, token, resolve, find, reference, isShareable, clear };
+    return { targets, token, resolve, resourceAt, reference, isShareable, clear };
 }

@@ -3,12 +3,12 @@
 /**
  * @typedef {object} Rewriting Decides how each element is written.
  * @property {string} head What is written first in the head.
- * @property {(element: Element) => boolean} drops Whether an element isn't written.
+ * @property {(element: Element) => boolean} isOmitted Whether an element isn't written.
  * @property {(element: Element, changed: Map<string, ?string>) => {
  *     name: string, attributes: [?string, string][], isLeaf: boolean, content: ?DocumentFragment}} element
  *     How an element is written. An attribute without a name is already complete.
  * @property {(text: string) => string} style Rewrites a style sheet.
- * @property {(html: string) => any} whole Makes the result.
+ * @property {(html: string) => any} result Makes the result.
  */
 
 /**
@@ -25,7 +25,7 @@ export function serializeDocument(limit, address, rewriting = null) {
     const tooLong = {};
     let length = 0;
     // Throws as soon as the text is too long, before it is joined.
-    const list = () => {
+    const boundedParts = () => {
         const parts = [];
         return { push: (...texts) => {
             for (const text of texts) if ((length += text.length) > limit) throw tooLong;
@@ -33,8 +33,8 @@ export function serializeDocument(limit, address, rewriting = null) {
         }, join: () => parts.join("") };
     };
     const html = "http://www.w3.org/1999/xhtml";
-    const voids = new Set(["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
-        "keygen", "link", "meta", "param", "source", "track", "wbr"]);
+    const voidElements = new Set(["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img",
+        "input", "keygen", "link", "meta", "param", "source", "track", "wbr"]);
     // The types of inputs whose value isn't part of a page's text, or must not be stored.
     const valueless = new Set(["checkbox", "radio", "password", "file", "hidden"]);
     const rawText = new Set(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"]);
@@ -47,30 +47,31 @@ export function serializeDocument(limit, address, rewriting = null) {
         ? document.baseURI : "";
     const headStart = rewriting ? rewriting.head : base ? "<base" + attribute("href", base) + ">" : "";
 
-    const rules = (sheet) => {
+    const textOfRules = (sheet) => {
         try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return null; }
     };
     // A style element's text doesn't reflect rules that scripts inserted or removed.
     const styleText = (element) => {
         const written = element.textContent, sheet = element.sheet;
         if (!sheet || /@import/i.test(written)) return written;
-        const now = rules(sheet);
+        const now = textOfRules(sheet);
         if (now === null) return written;
         try {
             const probe = new CSSStyleSheet();
             probe.replaceSync(written);
-            if (rules(probe) === now) return written;
+            if (textOfRules(probe) === now) return written;
         } catch { return written; }
         return now;
     };
     const style = (text) => rewriting ? rewriting.style(text) : text;
-    const adopted = (root) => (root.adoptedStyleSheets || []).filter((sheet) => !sheet.disabled).map((sheet) => {
+    const adoptedStyles = (root) => (root.adoptedStyleSheets || []).filter((sheet) => !sheet.disabled).map((sheet) => {
         const media = sheet.media && sheet.media.mediaText;
-        return "<style" + (media ? attribute("media", media) : "") + ">" + closed(style(rules(sheet) || ""), "style") + "</style>";
+        const content = escapeEndTags(style(textOfRules(sheet) || ""), "style");
+        return "<style" + (media ? attribute("media", media) : "") + ">" + content + "</style>";
     }).join("");
-    const closed = (content, name) => content.replace(new RegExp("</(?=" + name + ")", "gi"), "<\\/");
+    const escapeEndTags = (content, name) => content.replace(new RegExp("</(?=" + name + ")", "gi"), "<\\/");
 
-    const state = (element) => {
+    const changedAttributes = (element) => {
         const changed = new Map();
         const set = (name, on) => changed.set(name, on ? "" : null);
         switch (element.localName) {
@@ -108,7 +109,7 @@ export function serializeDocument(limit, address, rewriting = null) {
 
     const openTag = (element) => {
         const name = element.namespaceURI === html ? element.localName : element.tagName;
-        const changed = element.namespaceURI === html ? state(element) : new Map();
+        const changed = element.namespaceURI === html ? changedAttributes(element) : new Map();
         if (rewriting) {
             const { name, attributes, isLeaf, content } = rewriting.element(element, changed);
             // An attribute without a name is already complete.
@@ -123,23 +124,26 @@ export function serializeDocument(limit, address, rewriting = null) {
         return [name, tag + ">"];
     };
 
-    // A work list instead of recursion: documents can be nested deeper than the stack allows.
-    const children = (root, out) => {
-        const work = [...root.childNodes].reverse();
-        while (work.length) {
-            const node = work.pop();
+    // An explicit stack instead of recursion, because a document can be nested deeper than the call stack allows.
+    const serializeChildren = (root, out) => {
+        const stack = [...root.childNodes].reverse();
+        while (stack.length) {
+            const node = stack.pop();
             if (typeof node === "string") { out.push(node); continue; }
             switch (node.nodeType) {
                 case 1: {
                     const isHTML = node.namespaceURI === html;
                     if (isHTML && node.localName === "noscript") break;
-                    if (rewriting && rewriting.drops(node)) break;
+                    if (rewriting && rewriting.isOmitted(node)) break;
                     const [name, tag, isLeaf, content] = openTag(node);
                     out.push(tag);
-                    if (isHTML && voids.has(name)) break;
+                    if (isHTML && voidElements.has(name)) break;
                     if (isLeaf) { out.push("</" + name + ">"); break; }
                     if (node === document.head) out.push(headStart);
-                    if (isHTML && name === "style") { out.push(closed(style(styleText(node)), "style"), "</style>"); break; }
+                    if (isHTML && name === "style") {
+                        out.push(escapeEndTags(style(styleText(node)), "style"), "</style>");
+                        break;
+                    }
                     if (rewriting && name === "style") { out.push(text(style(node.textContent)), "</style>"); break; }
                     if (isHTML && name === "textarea") {
                         out.push((node.value.startsWith("\n") ? "\n" : "") + text(node.value), "</textarea>");
@@ -151,13 +155,15 @@ export function serializeDocument(limit, address, rewriting = null) {
                         const root = node.shadowRoot;
                         out.push('<template shadowrootmode="' + root.mode + '"'
                             + (root.delegatesFocus ? ' shadowrootdelegatesfocus=""' : "") + ">");
-                        children(root, out);
-                        out.push(adopted(root), "</template>");
+                        serializeChildren(root, out);
+                        out.push(adoptedStyles(root), "</template>");
                     }
-                    work.push("</" + name + ">");
-                    if (isHTML && name === "head" && node.ownerDocument.head === node) work.push(adopted(node.ownerDocument));
+                    stack.push("</" + name + ">");
+                    if (isHTML && name === "head" && node.ownerDocument.head === node) {
+                        stack.push(adoptedStyles(node.ownerDocument));
+                    }
                     const from = content || (isHTML && name === "template" ? node.content : node);
-                    for (let child = from.lastChild; child; child = child.previousSibling) work.push(child);
+                    for (let child = from.lastChild; child; child = child.previousSibling) stack.push(child);
                     break;
                 }
                 case 3: case 4: {
@@ -167,7 +173,7 @@ export function serializeDocument(limit, address, rewriting = null) {
                     break;
                 }
             }
-            // The content of the other types can't be escaped, so a rewritten document omits them.
+            // The content of the other node types can't be escaped, so a rewritten document omits them.
             if (rewriting) continue;
             switch (node.nodeType) {
                 case 7: out.push("<?" + node.target + " " + node.data + ">"); break;
@@ -191,10 +197,10 @@ export function serializeDocument(limit, address, rewriting = null) {
         return copy;
     };
     const serialize = (root) => {
-        if (rewriting) return rewriting.whole(children(root, list()).join());
+        if (rewriting) return rewriting.result(serializeChildren(root, boundedParts()).join());
         if (root.contentType === "application/xhtml+xml")
             return new XMLSerializer().serializeToString(base && root === document ? withBase() : root);
-        return children(root, list()).join();
+        return serializeChildren(root, boundedParts()).join();
     };
     if (rewriting) return serialize(document);
     let written = "", isTooLong = false;

@@ -18,11 +18,11 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
     // At-rules whose blocks declare properties, which may use variables. Declarations in other at-rules may not.
     const grouping = /^(media|supports|container|layer|scope|starting-style|(-webkit-)?keyframes)$/;
     const takesStrings = /^(image-set|-webkit-image-set|image|src)$/;
-    const nothing = "url(data:,)";
+    const emptyURL = "url(data:,)";
     const out = [], blocks = [true], brackets = [];
     // The parts of the statement being read, the position in the text, and the statement's first token.
-    let parts = [], at = 0;
-    /** @type {?{at?: string, name?: string, colon?: number}} */
+    let parts = [], position = 0;
+    /** @type {?{atKeyword?: string, name?: string, colon?: number}} */
     let head = null;
 
     const isNewline = (index) => text[index] === "\n";
@@ -34,110 +34,114 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         : isNameStart(index) || isEscape(index);
     const skipSpace = () => {
         for (;;) {
-            while (isSpace(at)) at++;
-            if (text[at] !== "/" || text[at + 1] !== "*") return;
-            const end = text.indexOf("*/", at + 2);
-            at = end < 0 ? text.length : end + 2;
+            while (isSpace(position)) position++;
+            if (text[position] !== "/" || text[position + 1] !== "*") return;
+            const end = text.indexOf("*/", position + 2);
+            position = end < 0 ? text.length : end + 2;
         }
     };
-    const sticky = (expression, index) => { expression.lastIndex = index; return expression.exec(text); };
+    const matchAt = (expression, index) => { expression.lastIndex = index; return expression.exec(text); };
     const unescape = () => {
-        const hex = sticky(/\\([0-9a-f]{1,6})[ \t\n]?/iy, at);
+        const hex = matchAt(/\\([0-9a-f]{1,6})[ \t\n]?/iy, position);
         if (hex) {
-            at += hex[0].length;
+            position += hex[0].length;
             const code = parseInt(hex[1], 16);
             return code === 0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? "\ufffd" : String.fromCodePoint(code);
         }
-        const character = at + 1 < text.length ? String.fromCodePoint(text.codePointAt(at + 1)) : "\ufffd";
-        at += 1 + character.length;
+        const character = position + 1 < text.length ? String.fromCodePoint(text.codePointAt(position + 1)) : "\ufffd";
+        position += 1 + character.length;
         return character;
     };
-    const name = () => {
+    const readName = () => {
         let value = "";
         for (;;) {
-            const run = sticky(/[-\w\u0080-\uffff]+/y, at);
-            if (run) { value += run[0]; at += run[0].length; }
-            else if (isEscape(at)) value += unescape();
+            const run = matchAt(/[-\w\u0080-\uffff]+/y, position);
+            if (run) { value += run[0]; position += run[0].length; }
+            else if (isEscape(position)) value += unescape();
             else return value;
         }
     };
-    const harmless = (raw) => raw.replace(/\\[^]|</g, (found) => found === "<" || found === "\\<" ? "\\3c " : found);
+    const escapeMarkup = (raw) => raw.replace(/\\[^]|</g, (found) => found === "<" || found === "\\<" ? "\\3c " : found);
     // The source text from `start` to the current position.
-    const raw = (start) => harmless(text.slice(start, at));
-    const string = () => {
-        const start = at, quote = text[at++];
+    const raw = (start) => escapeMarkup(text.slice(start, position));
+    const readString = () => {
+        const start = position, quote = text[position++];
         let value = "";
         for (;;) {
-            const run = sticky(/[^"'\\\n]+/y, at);
-            if (run) { value += run[0]; at += run[0].length; }
-            else if (at >= text.length) return { value, raw: raw(start) + quote };
-            else if (text[at] === quote) { at++; return { value, raw: raw(start) }; }
-            else if (isNewline(at)) return { raw: raw(start) + "\n" };
-            else if (text[at] !== "\\") value += text[at++];
-            else if (isNewline(at + 1)) at += 2;
-            else if (at + 1 >= text.length) { at++; return { value, raw: harmless(text.slice(start, at - 1)) + quote }; }
+            const run = matchAt(/[^"'\\\n]+/y, position);
+            if (run) { value += run[0]; position += run[0].length; }
+            else if (position >= text.length) return { value, raw: raw(start) + quote };
+            else if (text[position] === quote) { position++; return { value, raw: raw(start) }; }
+            else if (isNewline(position)) return { raw: raw(start) + "\n" };
+            else if (text[position] !== "\\") value += text[position++];
+            else if (isNewline(position + 1)) position += 2;
+            else if (position + 1 >= text.length) {
+                const unescaped = text.slice(start, position++);
+                return { value, raw: escapeMarkup(unescaped) + quote };
+            }
             else value += unescape();
         }
     };
-    // The content after `url(` without a quote; null if it is invalid.
-    const unquoted = () => {
+    // Reads the address after `url(` that has no quotes; returns null if it is invalid.
+    const readUnquotedURL = () => {
         let value = "";
         for (;;) {
-            const run = sticky(/[^"'()\\\s\u0000-\u001f\u007f]+/y, at);
-            if (run) { value += run[0]; at += run[0].length; }
-            else if (at >= text.length) return value;
-            else if (text[at] === ")") { at++; return value; }
-            else if (isEscape(at)) value += unescape();
+            const run = matchAt(/[^"'()\\\s\u0000-\u001f\u007f]+/y, position);
+            if (run) { value += run[0]; position += run[0].length; }
+            else if (position >= text.length) return value;
+            else if (text[position] === ")") { position++; return value; }
+            else if (isEscape(position)) value += unescape();
             else {
-                while (isSpace(at)) at++;
-                if (at >= text.length) return value;
-                if (text[at] === ")") { at++; return value; }
-                while (at < text.length && text[at] !== ")") at += isEscape(at) ? 2 : 1;
-                at++;
+                while (isSpace(position)) position++;
+                if (position >= text.length) return value;
+                if (text[position] === ")") { position++; return value; }
+                while (position < text.length && text[position] !== ")") position += isEscape(position) ? 2 : 1;
+                position++;
                 return null;
             }
         }
     };
-    const address = (start) => {
-        while (isSpace(at)) at++;
-        if (text[at] !== '"' && text[at] !== "'") {
-            const value = unquoted();
+    const readURL = (start) => {
+        while (isSpace(position)) position++;
+        if (text[position] !== '"' && text[position] !== "'") {
+            const value = readUnquotedURL();
             // An invalid address stays invalid, so that the declaration still has no effect.
-            if (value === null) put("url(a b)");
-            else put({ address: value, raw: raw(start) + (text[at - 1] === ")" ? "" : ")") });
+            if (value === null) append("url(a b)");
+            else append({ address: value, raw: raw(start) + (text[position - 1] === ")" ? "" : ")") });
             return;
         }
-        const quoted = string();
-        if (quoted.value === undefined) { put("broken("); brackets.push({ close: ")", name: "" }); return; }
+        const quoted = readString();
+        if (quoted.value === undefined) { append("broken("); brackets.push({ close: ")", name: "" }); return; }
         // Request modifiers may follow the string. No browser supports any, so they are left out.
-        for (let depth = 1; depth > 0 && at < text.length;) {
-            if (text[at] === '"' || text[at] === "'") string();
-            else if (isEscape(at)) at += 2;
-            else { depth += text[at] === "(" ? 1 : text[at] === ")" ? -1 : 0; at++; }
+        for (let depth = 1; depth > 0 && position < text.length;) {
+            if (text[position] === '"' || text[position] === "'") readString();
+            else if (isEscape(position)) position += 2;
+            else { depth += text[position] === "(" ? 1 : text[position] === ")" ? -1 : 0; position++; }
         }
-        put({ address: quoted.value, raw: "url(" + quoted.raw + ")" });
+        append({ address: quoted.value, raw: "url(" + quoted.raw + ")" });
     };
 
-    const put = (part) => {
+    const append = (part) => {
         if (head === null) head = {};
         else if (head.name !== undefined && !head.colon && part !== " " && part !== "/**/") head = {};
         parts.push(part);
     };
-    const finish = (isPrelude) => {
-        const at = head && head.at, isDeclaration = !isPrelude && !!(head && head.colon);
-        const isImport = at === "import" && !isPrelude && blocks.length === 1 && !isList;
+    const endStatement = (isPrelude) => {
+        const atKeyword = head && head.atKeyword, isDeclaration = !isPrelude && !!(head && head.colon);
+        const isImport = atKeyword === "import" && !isPrelude && blocks.length === 1 && !isList;
         let shares = false;
         if (isDeclaration && blocks[blocks.length - 1] && parts.some((part) => part.raw && isShareable(part.address, base))) {
-            // A browser ignores an unknown declaration, but not one with a variable, so only known ones use variables.
-            const value = parts.slice(head.colon).map((part) => part.raw ? nothing : part).join("");
+            // A browser ignores a declaration that it doesn't know, but not if the declaration has a variable. So only known
+            // declarations get variables.
+            const value = parts.slice(head.colon).map((part) => part.raw ? emptyURL : part).join("");
             shares = head.name.startsWith("--") || CSS.supports(head.name, value.replace(/!\s*important\s*$/i, ""));
         }
         let isFirst = true;
         for (const part of parts) {
             if (!part.raw) out.push(part);
-            else if (at === "namespace") out.push(part.raw);
-            else if (isImport) out.push(isFirst ? 'url("' + reference(part.address, base, "s") + '")' : nothing);
-            else if (!isDeclaration) out.push(nothing);
+            else if (atKeyword === "namespace") out.push(part.raw);
+            else if (isImport) out.push(isFirst ? 'url("' + reference(part.address, base, "s") + '")' : emptyURL);
+            else if (!isDeclaration) out.push(emptyURL);
             else if (/^\s*#/.test(part.address)) out.push(part.raw);
             else if (shares && isShareable(part.address, base)) out.push(reference(part.address, base, "v"));
             else out.push("url(" + reference(part.address, base, "r") + ")");
@@ -147,77 +151,77 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         head = null;
     };
 
-    while (at < text.length) {
-        const start = at, character = text[at], bracket = brackets[brackets.length - 1];
-        if (isSpace(at) || (character === "/" && text[at + 1] === "*")) {
+    while (position < text.length) {
+        const start = position, character = text[position], bracket = brackets[brackets.length - 1];
+        if (isSpace(position) || (character === "/" && text[position + 1] === "*")) {
             skipSpace();
-            // A comment may separate two tokens that would be one without it.
-            if (head) put(character === "/" ? "/**/" : " "); else out.push(" ");
+            // Without the comment, the tokens around it might become one.
+            if (head) append(character === "/" ? "/**/" : " "); else out.push(" ");
         } else if (character === '"' || character === "'") {
-            const quoted = string();
+            const quoted = readString();
             const isAddress = quoted.value !== undefined
-                && (bracket ? takesStrings.test(bracket.name) : !!head && (head.at === "import" || head.at === "namespace"));
-            put(isAddress ? { address: quoted.value, raw: quoted.raw } : quoted.raw);
-        } else if (character === "@" && isIdentifier(at + 1)) {
-            at++;
-            const keyword = name().toLowerCase();
-            if (head === null) { head = { at: keyword }; parts.push(raw(start)); } else put(raw(start));
+                && (bracket ? takesStrings.test(bracket.name) : !!head && /^(import|namespace)$/.test(head.atKeyword || ""));
+            append(isAddress ? { address: quoted.value, raw: quoted.raw } : quoted.raw);
+        } else if (character === "@" && isIdentifier(position + 1)) {
+            position++;
+            const keyword = readName().toLowerCase();
+            if (head === null) { head = { atKeyword: keyword }; parts.push(raw(start)); } else append(raw(start));
         } else if (character === "#") {
-            at++;
-            name();
-            put(raw(start));
-        } else if (/[0-9]/.test(character) || (/[+.-]/.test(character) && sticky(/[+-]?\.?[0-9]/y, at))) {
-            at += sticky(/[+-]?([0-9]*\.[0-9]+|[0-9]+)(e[+-]?[0-9]+)?/iy, at)[0].length;
-            if (isIdentifier(at)) name();
-            put(raw(start));
-        } else if (isIdentifier(at)) {
-            const word = name();
-            if (text[at] === "(") {
-                at++;
+            position++;
+            readName();
+            append(raw(start));
+        } else if (/[0-9]/.test(character) || (/[+.-]/.test(character) && matchAt(/[+-]?\.?[0-9]/y, position))) {
+            position += matchAt(/[+-]?([0-9]*\.[0-9]+|[0-9]+)(e[+-]?[0-9]+)?/iy, position)[0].length;
+            if (isIdentifier(position)) readName();
+            append(raw(start));
+        } else if (isIdentifier(position)) {
+            const word = readName();
+            if (text[position] === "(") {
+                position++;
                 const called = word.toLowerCase();
-                if (called === "url") address(start);
-                else { put(raw(start)); brackets.push({ close: ")", name: called }); }
+                if (called === "url") readURL(start);
+                else { append(raw(start)); brackets.push({ close: ")", name: called }); }
             } else if (head === null) {
                 head = { name: word.startsWith("--") ? word : word.toLowerCase() };
                 parts.push(raw(start));
-            } else put(raw(start));
+            } else append(raw(start));
         } else if (character === ":" && !bracket && head && head.name !== undefined && !head.colon) {
-            at++;
+            position++;
             parts.push(":");
             head.colon = parts.length;
         } else if (character === "(" || character === "[") {
-            at++;
-            put(character);
+            position++;
+            append(character);
             brackets.push({ close: character === "(" ? ")" : "]", name: "" });
         } else if (character === "{" && (bracket || (head && head.colon && head.name.startsWith("--")))) {
-            at++;
-            put(character);
+            position++;
+            append(character);
             brackets.push({ close: "}", name: "" });
         } else if (character === "{") {
-            at++;
-            const keyword = head && head.at;
-            finish(true);
+            position++;
+            const keyword = head && head.atKeyword;
+            endStatement(true);
             out.push("{");
             blocks.push(blocks[blocks.length - 1] && (!keyword || grouping.test(keyword)));
         } else if (bracket && character === bracket.close) {
-            at++;
+            position++;
             brackets.pop();
-            put(character);
+            append(character);
         } else if (!bracket && (character === "}" || character === ";")) {
-            at++;
-            finish(false);
+            position++;
+            endStatement(false);
             out.push(character);
             if (character === "}" && blocks.length > 1) blocks.pop();
         } else if (character === "<") {
-            at += text.startsWith("<!--", at) ? 4 : 1;
-            put(at - start === 4 ? " " : /[A-Za-z\/!?]/.test(text[at] || "") ? "< " : "<");
+            position += text.startsWith("<!--", position) ? 4 : 1;
+            append(position - start === 4 ? " " : /[A-Za-z\/!?]/.test(text[position] || "") ? "< " : "<");
         } else {
-            at++;
-            if (character === "\\") { put(isNewline(at) ? "\\\n" : "\ufffd"); at++; } else put(character);
+            position++;
+            if (character === "\\") { append(isNewline(position) ? "\\\n" : "\ufffd"); position++; } else append(character);
         }
     }
     const open = brackets.reverse().map((bracket) => bracket.close).join("");
-    if (open) put(open);
-    finish(false);
+    if (open) append(open);
+    endStatement(false);
     return out.join("") + "}".repeat(blocks.length - 1);
 }

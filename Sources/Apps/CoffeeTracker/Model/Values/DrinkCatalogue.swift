@@ -27,7 +27,8 @@ public enum DrinkCatalogue {
 
     /// Kinds with published figures, each with its source; those that most people drink come first.
     ///
-    /// The owners' favourites are stored by ``DrinkKind/id``, so an id never changes.
+    /// The owners' favourites are stored by ``DrinkKind/id``, so an id never changes. A drink of espresso and milk or
+    /// water has the source `shots(_:)`, as the latte does. The sizes are in `servings` of `DrinkSize.swift`.
     public static let sourced = [
         sourced("filter-coffee", "Filter Coffee", "☕️", 90, 200, efsa),
         sourced("espresso", "Espresso", "🫘", 80, 60, efsa),
@@ -61,7 +62,7 @@ public enum DrinkCatalogue {
     /// of caffeine per gram, of which this is the middle.
     static let matcha = "Kochman et al. 2021, Molecules 26(1):85, 32 mg per gram"
 
-    /// The source of a drink of water or milk and espresso, which has the caffeine of its shots of 63 mg each.
+    /// The source of a drink of espresso and milk or water: only its shots contain caffeine, 63 mg each.
     static func shots(_ count: Int) -> String {
         "\(mayo), \(count == 1 ? "one shot" : "\(count) shots") of espresso"
     }

@@ -1,6 +1,6 @@
-// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, offers undo next to what was
-// tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
-// and focus, and the list of drinks offers undo.
+// Enhances the pages of Coffee Tracker: shows the level at the pointer or the slider, offers undo right after a tap,
+// filters drinks by name, and offers the browser's time zone. Without this script, the chart still names drinks when
+// they are hovered or focused, and the list of drinks offers undo.
 
 import { expire } from "../site/expiring.js";
 
@@ -9,12 +9,12 @@ import { expire } from "../site/expiring.js";
 /** @type {HTMLInputElement} */
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
-const invitation = "Point at the chart or move the slider to see the level at any time.";
-/** The index of the point being read; null if there is none. */
-let shown = null;
+const hint = "Point at the chart or move the slider to see the level at any time.";
+/** The index of the point that is shown; null if none is. */
+let shownIndex = null;
 
-/** The chart currently on the page, which the server replaces every minute. */
-function chart() {
+/** The chart on the page. Query it each time, because the server replaces it every minute. */
+function currentChart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
     const points = svg.dataset.points.split(";").map((point) => point.split(" ").map(Number));
@@ -22,16 +22,16 @@ function chart() {
     return { svg, points, start: Number(svg.dataset.start), step: Number(svg.dataset.step), zone, clock };
 }
 
-function time(chart, index) {
+function formatTime(chart, index) {
     const date = new Date((chart.start + index * chart.step) * 1000);
-    const isTwelve = chart.clock === "12";
-    const language = isTwelve ? "en-US" : "en-GB";
+    const isTwelveHourClock = chart.clock === "12";
+    const language = isTwelveHourClock ? "en-US" : "en-GB";
     /** @type {Intl.DateTimeFormatOptions} */
     const options = {
         weekday: "short",
-        hour: isTwelve ? "numeric" : "2-digit",
+        hour: isTwelveHourClock ? "numeric" : "2-digit",
         minute: "2-digit",
-        hour12: isTwelve,
+        hour12: isTwelveHourClock,
         timeZone: chart.zone,
     };
     try {
@@ -49,7 +49,7 @@ function number(value) {
     return formats.format(value);
 }
 
-function words(chart, index) {
+function descriptionAt(chart, index) {
     const [level, low, high] = chart.points[index];
     const range = low === high ? "" : ` (${number(low)} to ${number(high)})`;
     const shares = Array.from(chart.svg.querySelectorAll("[data-shares]"), (mark) => [
@@ -58,52 +58,52 @@ function words(chart, index) {
     ]).filter(([, amount]) => amount >= 1);
     const list = shares.map(([name, amount]) => `${name} ${number(amount)}`).join(", ");
     const parts = shares.length > 1 ? `: ${list}` : "";
-    return `${time(chart, index)} · ${number(level)} mg${range}${parts}`;
+    return `${formatTime(chart, index)} · ${number(level)} mg${range}${parts}`;
 }
 
-function show(index) {
-    const current = chart();
+function showReading(index) {
+    const current = currentChart();
     if (!current || !slider || !reading) return;
     const cursor = current.svg.querySelector("#cursor");
-    shown = index === null ? null : Math.max(0, Math.min(index, current.points.length - 1));
-    if (shown === null) {
+    shownIndex = index === null ? null : Math.max(0, Math.min(index, current.points.length - 1));
+    if (shownIndex === null) {
         cursor?.setAttribute("hidden", "");
-        reading.textContent = invitation;
+        reading.textContent = hint;
         return;
     }
-    const text = words(current, shown);
+    const text = descriptionAt(current, shownIndex);
     reading.textContent = text;
     slider.setAttribute("aria-valuetext", text);
-    const place = `${(shown / (current.points.length - 1)) * 100}%`;
+    const place = `${(shownIndex / (current.points.length - 1)) * 100}%`;
     for (const name of ["x1", "x2"]) cursor?.querySelector("line").setAttribute(name, place);
     cursor?.removeAttribute("hidden");
 }
 
 if (slider && reading) {
     document.getElementById("scrub-row").hidden = false;
-    reading.textContent = invitation;
-    const last = chart();
-    if (last) slider.setAttribute("aria-valuetext", words(last, Number(slider.value)));
-    slider.addEventListener("input", () => show(Number(slider.value)));
-    slider.addEventListener("blur", () => show(null));
+    reading.textContent = hint;
+    const last = currentChart();
+    if (last) slider.setAttribute("aria-valuetext", descriptionAt(last, Number(slider.value)));
+    slider.addEventListener("input", () => showReading(Number(slider.value)));
+    slider.addEventListener("blur", () => showReading(null));
     document.addEventListener("pointermove", (event) => {
         const svg = event.target instanceof Element ? event.target.closest("[data-chart]") : null;
         if (!svg) {
-            if (shown !== null && document.activeElement !== slider) show(null);
+            if (shownIndex !== null && document.activeElement !== slider) showReading(null);
             return;
         }
         const box = svg.getBoundingClientRect();
-        show(Math.round(((event.clientX - box.left) / box.width) * Number(slider.max)));
+        showReading(Math.round(((event.clientX - box.left) / box.width) * Number(slider.max)));
     });
     document.addEventListener("live:updated", (event) => {
-        if (event.detail.name === "chart" && shown !== null) show(shown);
+        if (event.detail.name === "chart" && shownIndex !== null) showReading(shownIndex);
     });
 }
 
 // --- Undo, for a moment, on the screen where the drink was tapped. The list of drinks offers it for longer.
 
 const undoToast = document.getElementById("undo-toast");
-/** The actions that this tab has offered to undo: undoing one doesn't offer the one before it again. */
+/** The actions that this tab has already offered to undo, so that undoing one doesn't offer the previous one again. */
 const offeredSteps = new Set();
 let stopUndoTimer = () => {};
 
@@ -113,7 +113,7 @@ function offerUndo() {
     const step = undo?.dataset.step;
     const shownUndo = undoToast.querySelector("[data-step]");
     // The action was undone, or another one followed.
-    if (shownUndo && shownUndo.dataset.step !== step) endUndo();
+    if (shownUndo && shownUndo.dataset.step !== step) removeUndo();
     if (!undo || !("fresh" in undo.dataset) || offeredSteps.has(step)) return;
     offeredSteps.add(step);
     const form = /** @type {HTMLElement} */ (undo.cloneNode(true));
@@ -121,10 +121,10 @@ function offerUndo() {
     form.className = "action-bar toast";
     stopUndoTimer();
     undoToast.replaceChildren(form);
-    stopUndoTimer = expire(form, 8000, endUndo);
+    stopUndoTimer = expire(form, 8000, removeUndo);
 }
 
-function endUndo() {
+function removeUndo() {
     stopUndoTimer();
     const hadFocus = undoToast.contains(document.activeElement);
     undoToast.replaceChildren();
@@ -134,9 +134,9 @@ function endUndo() {
 }
 
 document.addEventListener("live:updated", offerUndo);
-// It would cover the problem of another form.
+// The toast would cover the error message of another form.
 document.addEventListener("submit", (event) => {
-    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) endUndo();
+    if (undoToast && !undoToast.contains(/** @type {Node} */ (event.target))) removeUndo();
 });
 offerUndo();
 
@@ -147,7 +147,7 @@ function folded(text) {
     return text.trim().toLocaleLowerCase().normalize("NFD").replace(/\p{M}/gu, "");
 }
 
-function find() {
+function filterDrinks() {
     /** @type {HTMLInputElement} */
     const field = document.getElementById("find");
     const list = field && document.getElementById(field.dataset.find);
@@ -159,11 +159,11 @@ function find() {
         button.hidden = !folded(button.dataset.name).includes(wanted);
         if (!button.hidden) count += 1;
     }
-    sayNotFound(count ? "" : field.value.trim());
+    offerOwnDrink(count ? "" : field.value.trim());
 }
 
 /** Offers to add a drink that isn't in the list; an empty name ends the offer. */
-function sayNotFound(name) {
+function offerOwnDrink(name) {
     const place = document.getElementById("find-none");
     if (!place || (place.dataset.name ?? "") === name) return;
     place.dataset.name = name;
@@ -175,14 +175,16 @@ function sayNotFound(name) {
     place.append(`No “${name}”. `, link);
 }
 
-document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());
-document.addEventListener("live:updated", find);
-find();
+document.addEventListener("input", (event) => {
+    if (/** @type {HTMLElement} */ (event.target).id === "find") filterDrinks();
+});
+document.addEventListener("live:updated", filterDrinks);
+filterDrinks();
 
 // --- The time zone.
 
 const zoneOffer = document.getElementById("zone-offer");
-/** The zone of most servers, and of few people. */
+/** Time zones that are probably the server's default, not the person's. */
 const serverZone = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/;
 
 /** Offers this browser's time zone while times are shown in UTC. */
@@ -201,12 +203,12 @@ function offerZone() {
     zoneOffer.replaceChildren(`Times are in ${zone}.`, button);
 }
 
-/** Chooses a time zone in the settings. The streams then bring every part of the page in it. */
+/** Saves the time zone in the settings. The server then sends every part of the page again. */
 async function useZone(zone, button) {
     button.disabled = true;
     const body = new URLSearchParams({ zone });
     const headers = { Accept: "application/problem+json, text/html" };
-    // No response is reported like a refusal.
+    // A request that fails is reported like one that the server refuses.
     const response = await fetch("/coffee/settings", { method: "POST", body, headers }).catch(() => null);
     button.disabled = false;
     if (!response?.ok) button.textContent = `Couldn't change the time zone. Try ${zone} again`;

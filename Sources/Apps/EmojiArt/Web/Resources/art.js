@@ -39,34 +39,34 @@ export function boundsOf(emojis) {
 const encoder = new TextEncoder();
 
 /** The length of a text in UTF-8. */
-export function bytesOf(text) {
+export function utf8Length(text) {
     return encoder.encode(text).length;
 }
 
 // --- The rules.
 
-const isPlace = (value) => Math.abs(value) <= limits.coordinate;
+const isCoordinate = (value) => Math.abs(value) <= limits.coordinate;
 const isSize = (value) => value >= limits.smallest && value <= limits.largest;
 const isDepth = (value) => Math.abs(value) <= limits.depth;
 const isID = (id) => typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id);
 
 // A lone surrogate can't be encoded for the server.
-const unshowable = /[\p{Cc}\p{Cs}]/u;
+const controlCharacter = /[\p{Cc}\p{Cs}]/u;
 
 /** Whether a text is valid for an emoji: not empty, not too long, and without control characters. */
 export function isShowable(text) {
     if (typeof text !== "string" || text.length === 0 || text.length > limits.emojiBytes) return false;
-    return bytesOf(text) <= limits.emojiBytes && !unshowable.test(text);
+    return utf8Length(text) <= limits.emojiBytes && !controlCharacter.test(text);
 }
 
-// Swift compares grapheme clusters: a slash that is followed by a combining mark isn't the character "/".
-const fetched = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![\p{Grapheme_Extend}\p{Mc}\u200d])/u;
+// As in Swift, which compares grapheme clusters: a slash before a combining mark isn't the character "/".
+const fetchableAddress = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/(?![\p{Grapheme_Extend}\p{Mc}\u200d])/u;
 
-function faultOfBackground(background) {
+function backgroundRefusal(background) {
     if (background === null) return null;
     if ("picture" in background) return /^[0-9a-f]{64}$/.test(background.picture) ? null : "picture";
     const { address } = background;
-    return bytesOf(address) <= limits.addressBytes && fetched.test(address) ? null : "address";
+    return utf8Length(address) <= limits.addressBytes && fetchableAddress.test(address) ? null : "address";
 }
 
 /** Whether two texts are canonically equivalent, which is how Swift compares strings. */
@@ -83,8 +83,8 @@ export function isSameBackground(one, other) {
     return one === other || (one?.picture === other?.picture && one?.address === other?.address);
 }
 
-/** Orders emoji from back to front. IDs are ASCII, so this comparison is the same as one by bytes. */
-function order(one, other) {
+/** Compares emoji from back to front. IDs are ASCII, so `<` orders them by bytes, as Swift does. */
+function compareDepth(one, other) {
     return one.z - other.z || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
 }
 
@@ -94,19 +94,21 @@ export function targetOf(operation) {
 }
 
 /**
- * A copy of an operation with only its own fields, which the caller can't change. Throws a TypeError if it isn't valid.
+ * Copies an operation with only the fields of its kind, so that later changes by the caller have no effect. Throws a
+ * TypeError if the operation is malformed.
  */
-export function plain(operation) {
+export function normalized(operation) {
     const { op, id, x, y, z, size } = operation;
-    if (op !== "background" && !isID(targetOf(operation))) throw new TypeError(`“${targetOf(operation)}” is no name.`);
+    const target = targetOf(operation);
+    if (op !== "background" && !isID(target)) throw new TypeError(`“${target}” isn't a valid ID.`);
     switch (op) {
-        case "add": return { op, emoji: plainEmoji(operation.emoji) };
+        case "add": return { op, emoji: normalizedEmoji(operation.emoji) };
         case "move": return { op, id, x: number(x), y: number(y) };
         case "resize": return { op, id, size: number(size) };
         case "reorder": return { op, id, z: number(z) };
         case "delete": return { op, id };
-        case "background": return { op, background: plainBackground(operation.background) };
-        default: throw new TypeError(`“${op}” is no operation.`);
+        case "background": return { op, background: normalizedBackground(operation.background) };
+        default: throw new TypeError(`“${op}” isn't an operation.`);
     }
 }
 
@@ -115,11 +117,11 @@ function number(value) {
     return typeof value === "number" ? value + 0 : NaN;
 }
 
-function plainEmoji({ id, text, x, y, size, z }) {
+function normalizedEmoji({ id, text, x, y, size, z }) {
     return { id, text, x: number(x), y: number(y), size: number(size), z: number(z) };
 }
 
-function plainBackground(background) {
+function normalizedBackground(background) {
     if (background === null) return null;
     if (typeof background.picture === "string") return Object.freeze({ picture: background.picture });
     if (typeof background.address === "string") return Object.freeze({ address: background.address });
@@ -144,8 +146,8 @@ export class Art {
     /** Makes a board from the server's JSON. */
     static from({ background, emojis }) {
         const art = new Art();
-        art.background = plainBackground(background ?? null);
-        for (const emoji of emojis) art.emojis.set(emoji.id, plainEmoji(emoji));
+        art.background = normalizedBackground(background ?? null);
+        for (const emoji of emojis) art.emojis.set(emoji.id, normalizedEmoji(emoji));
         return art;
     }
 
@@ -169,7 +171,7 @@ export class Art {
         if (this.#order) {
             this.#ordered = this.#order.map((id) => this.emojis.get(id));
         } else {
-            this.#ordered = Array.from(this.emojis.values()).sort(order);
+            this.#ordered = Array.from(this.emojis.values()).sort(compareDepth);
             this.#order = this.#ordered.map((emoji) => emoji.id);
         }
         return this.#ordered;
@@ -191,17 +193,20 @@ export class Art {
         switch (operation.op) {
             case "add": {
                 const { emoji } = operation;
-                if (!(isPlace(emoji.x) && isPlace(emoji.y) && isSize(emoji.size) && isDepth(emoji.z))) return "number";
+                const { x, y, size, z } = emoji;
+                if (!(isCoordinate(x) && isCoordinate(y) && isSize(size) && isDepth(z))) return "number";
                 if (!isShowable(emoji.text)) return "text";
                 if (!current) return this.emojis.size < limits.emojis ? null : "full";
                 return isSameEmoji(current, emoji) ? null : "exists";
             }
-            case "move": return !(isPlace(operation.x) && isPlace(operation.y)) ? "number" : current ? null : "gone";
+            case "move":
+                if (!(isCoordinate(operation.x) && isCoordinate(operation.y))) return "number";
+                return current ? null : "gone";
             case "resize": return !isSize(operation.size) ? "number" : current ? null : "gone";
             case "reorder": return !isDepth(operation.z) ? "number" : current ? null : "gone";
             case "delete": return null;
-            case "background": return faultOfBackground(operation.background);
-            default: throw new TypeError(`“${operation.op}” is no operation.`);
+            case "background": return backgroundRefusal(operation.background);
+            default: throw new TypeError(`“${operation.op}” isn't an operation.`);
         }
     }
 
@@ -223,9 +228,9 @@ export class Art {
         const current = this.emojis.get(id);
         const reason = this.refusal(operation, current);
         if (reason || !this.isChangedBy(operation, current)) return reason;
-        // List the fields instead of spreading them: a drag makes a new object for each emoji in each frame.
+        // Spreading the fields would be slower, and a drag makes an object for each emoji in each frame.
         switch (operation.op) {
-            case "add": this.put(id, plainEmoji(operation.emoji)); break;
+            case "add": this.put(id, normalizedEmoji(operation.emoji)); break;
             case "move": {
                 const { text, size, z } = current;
                 this.put(id, { id, text, x: operation.x, y: operation.y, size, z });
@@ -242,7 +247,7 @@ export class Art {
                 break;
             }
             case "delete": this.put(id, undefined); break;
-            case "background": this.background = plainBackground(operation.background); break;
+            case "background": this.background = normalizedBackground(operation.background); break;
         }
         return null;
     }

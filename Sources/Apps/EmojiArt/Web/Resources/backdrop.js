@@ -12,7 +12,7 @@ export class Backdrop {
     failed = null;
     #wanted = null;
     #image = null;
-    /** Scaled-down copies by scale: drawing a large picture small takes as long as drawing it large. */
+    /** Scaled-down copies, by scale. Drawing a large picture at a small size takes as long as at its full size. */
     #copies = new Map();
     #onChange;
     #onFailure;

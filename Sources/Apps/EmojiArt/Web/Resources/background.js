@@ -1,10 +1,11 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
-import { addressIn, blobOf, inMegabytes, pictureBytes } from "./transfers.js";
+import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
 
 const stepName = "Set Background";
-/** A load that fails can't be told from a decoding that fails. */
-const undecodable = "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
+/** Browsers don't tell whether loading or decoding an image has failed. */
+const undecodable =
+    "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
 
 export class BoardBackground {
     #board;
@@ -14,23 +15,23 @@ export class BoardBackground {
     #alert = document.getElementById("background-alert");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
-    /** Whether this page requested the picture: then it shows an alert on failure, and the whole board on success. */
-    #isOurs = false;
+    /** Whether this page requested the picture. If so, it shows an alert on failure, and the whole board on success. */
+    #isRequestedHere = false;
     /** The server's state of the picture before this page requested another one. */
-    #before = null;
-    /** The server's state of the picture that was handled last. */
-    #followed = null;
+    #pictureBeforeRequest = null;
+    /** The state of the picture that `#update` handled last. */
+    #lastPicture = null;
     /** Whether a picture is being uploaded. */
-    #isSending = false;
-    /** Counts choices: an upload that finishes after a later choice is ignored. */
-    #chosen = 0;
-    /** The picture whose upload failed temporarily, for another attempt. */
-    #unsent = null;
+    #isUploading = false;
+    /** The number of choices so far. An upload that finishes after a later choice is ignored. */
+    #choiceCount = 0;
+    /** The picture whose upload failed temporarily, which Retry uploads again. */
+    #failedUpload = null;
 
     constructor(board) {
         this.#board = board;
         const { sync } = board;
-        sync.addEventListener("picture", () => this.#follow());
+        sync.addEventListener("picture", () => this.#update());
         for (const button of document.querySelectorAll("[data-retry]")) {
             button.addEventListener("click", () => this.retry());
         }
@@ -38,7 +39,7 @@ export class BoardBackground {
         document.getElementById("background-file").addEventListener("change", (event) => {
             const field = /** @type {HTMLInputElement} */ (event.target);
             const [file] = field.files;
-            if (file) this.keep(file);
+            if (file) this.upload(file);
             field.value = "";
             this.#dialog.close();
         });
@@ -47,13 +48,13 @@ export class BoardBackground {
             board.run("removeBackground");
         });
         board.drawing.beforeFrames(() => this.#placeProgress());
-        this.#follow();
+        this.#update();
     }
 
     // --- Actions.
 
     /** Opens the dialog for choosing a background. */
-    ask() {
+    openDialog() {
         const address = this.#board.sync.art.background?.address ?? "";
         /** @type {HTMLInputElement} */
         const field = document.getElementById("background-address");
@@ -82,14 +83,14 @@ export class BoardBackground {
     set(address) {
         if (/^data:/i.test(address)) {
             try {
-                this.keep(blobOf(address));
+                this.upload(blobOf(address));
             } catch (error) {
-                this.#tell(error.message);
+                this.#showFailure(error.message);
             }
             return;
         }
-        this.#choose();
-        this.#expect();
+        this.#beginChoice();
+        this.#beginRequest();
         const { sync } = this.#board;
         // Setting the same address again fetches it again.
         if (sync.art.background?.address === address) this.retry();
@@ -97,61 +98,61 @@ export class BoardBackground {
     }
 
     /** Uploads a picture and makes it the background. */
-    async keep(blob) {
+    async upload(blob) {
         const name = blob.name ? `“${blob.name}”` : "The picture";
         if (blob.size > pictureBytes) {
             const limit = inMegabytes(pictureBytes);
-            this.#tell(`${name} is ${inMegabytes(blob.size)}, and the limit is ${limit}. Choose a smaller picture.`);
+            const size = inMegabytes(blob.size);
+            this.#showFailure(`${name} is ${size}, and the limit is ${limit}. Choose a smaller picture.`);
             return;
         }
         if (blob.type && !blob.type.startsWith("image/")) {
-            this.#tell(`${name} is not a picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
+            this.#showFailure(`${name} is not a picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
             return;
         }
         const { sync } = this.#board;
-        const number = this.#choose();
-        this.#isSending = true;
-        this.#follow();
+        const number = this.#beginChoice();
+        this.#isUploading = true;
+        this.#update();
         let failure = null;
         try {
-            const { picture } = await sync.keepPicture(blob);
-            if (number !== this.#chosen) return;
-            this.#expect();
+            const { picture } = await sync.uploadPicture(blob);
+            if (number !== this.#choiceCount) return;
+            this.#beginRequest();
             sync.change(stepName, [{ op: "background", background: { picture } }]);
         } catch (error) {
             failure = error;
         }
-        if (number !== this.#chosen) return;
-        this.#isSending = false;
-        this.#follow();
-        if (failure?.isTemporary) this.#unsent = blob;
-        if (failure) this.#tell(failure.message);
+        if (number !== this.#choiceCount) return;
+        this.#isUploading = false;
+        this.#update();
+        if (failure?.isTemporary) this.#failedUpload = blob;
+        if (failure) this.#showFailure(failure.message);
     }
 
-    /** Starts another choice, which discards a pending upload. Returns the choice's number. */
-    #choose() {
-        this.#isSending = false;
-        this.#unsent = null;
-        return (this.#chosen += 1);
+    /** Begins another choice, and discards a pending upload. Returns the choice's number. */
+    #beginChoice() {
+        this.#isUploading = false;
+        this.#failedUpload = null;
+        return (this.#choiceCount += 1);
     }
 
     remove() {
-        this.#choose();
+        this.#beginChoice();
         this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
     }
 
     async retry() {
         this.#alert.close();
-        if (this.#unsent) {
-            await this.keep(this.#unsent);
+        if (this.#failedUpload) {
+            await this.upload(this.#failedUpload);
             return;
         }
-        this.#expect();
+        this.#beginRequest();
         const { sync } = this.#board;
-        // A picture with an address is fetched again, and decoded when it arrives. Other pictures are only decoded
-        // again.
+        // The server fetches a picture with an address again. Any other picture is only decoded again, here.
         if (!sync.art.background?.address) {
-            this.#follow();
+            this.#update();
             return;
         }
         try {
@@ -161,15 +162,15 @@ export class BoardBackground {
         }
     }
 
-    #expect() {
-        this.#isOurs = true;
-        this.#before = this.#board.sync.picture;
+    #beginRequest() {
+        this.#isRequestedHere = true;
+        this.#pictureBeforeRequest = this.#board.sync.picture;
         this.#board.backdrop.forgetFailure();
     }
 
     /** Shows why a dropped or chosen background couldn't be set. Only a failed upload can be retried. */
-    #tell(message) {
-        this.#showAlert(`Couldn't set background: ${message}`, this.#unsent !== null);
+    #showFailure(message) {
+        this.#showAlert(`Couldn't set background: ${message}`, this.#failedUpload !== null);
     }
 
     #showAlert(message, canRetry) {
@@ -180,16 +181,16 @@ export class BoardBackground {
 
     // --- Progress.
 
-    #follow() {
+    #update() {
         const { backdrop, sync, drawing } = this.#board;
         const { picture } = sync;
         // Decode again whenever the server reports the picture: its body may differ, or the connection had failed.
-        if (picture !== this.#followed && picture.state === "shown") backdrop.forgetFailure();
-        this.#followed = picture;
+        if (picture !== this.#lastPicture && picture.state === "shown") backdrop.forgetFailure();
+        this.#lastPicture = picture;
         backdrop.show(picture.picture ?? picture.previous ?? null);
-        const isFetching = picture.state === "fetching" || this.#isSending;
+        const isFetching = picture.state === "fetching" || this.#isUploading;
         this.#progress.hidden = !isFetching;
-        const isMeasured = typeof picture.fraction === "number" && !this.#isSending;
+        const isMeasured = typeof picture.fraction === "number" && !this.#isUploading;
         this.#progress.classList.toggle("is-measured", isMeasured);
         if (isMeasured) {
             const percent = Math.round(picture.fraction * 100);
@@ -198,34 +199,36 @@ export class BoardBackground {
         } else {
             this.#progress.removeAttribute("aria-valuenow");
         }
-        const isNews = picture !== this.#before;
+        const hasChanged = picture !== this.#pictureBeforeRequest;
         // The server doesn't decode pictures, so each tab finds out whether its browser can.
         const isUndecodable = picture.state === "shown" && backdrop.failed?.url === picture.picture.url;
-        const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isSending;
+        const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isUploading;
         this.#problem.hidden = !hasFailed;
         if (hasFailed) {
             const message = isUndecodable ? undecodable : picture.message;
             this.#problem.querySelector("p").textContent = message;
-            if (this.#isOurs && (isNews || isUndecodable)) this.#showAlert(message, true);
-        } else if (this.#alert.open && !this.#unsent && !this.#alert.querySelector("[data-retry]").hidden) {
+            if (this.#isRequestedHere && (hasChanged || isUndecodable)) this.#showAlert(message, true);
+        } else if (this.#alert.open && !this.#failedUpload && !this.#alert.querySelector("[data-retry]").hidden) {
             this.#alert.close();
         }
-        if (isUndecodable || (isNews && (picture.state === "failed" || picture.state === "none"))) this.#isOurs = false;
-        else this.pictureHasCome();
+        const hasEnded = hasChanged && (picture.state === "failed" || picture.state === "none");
+        if (isUndecodable || hasEnded) this.#isRequestedHere = false;
+        else this.pictureDidLoad();
         this.#board.refresh();
         drawing.invalidate();
     }
 
     /** Called when this browser couldn't load or decode the picture. */
-    pictureHasFailed() {
-        this.#follow();
+    pictureDidFail() {
+        this.#update();
     }
 
     /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
-    pictureHasCome() {
+    pictureDidLoad() {
         const { backdrop, camera, sync, viewing } = this.#board;
-        if (!this.#isOurs || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;
-        this.#isOurs = false;
+        const { state, picture } = sync.picture;
+        if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
+        this.#isRequestedHere = false;
         camera.show(camera.fitting(viewing.contentBox));
     }
 

@@ -1,6 +1,6 @@
-// Operations that are sent together: one step, or the operations of a gesture so far.
+// A batch: operations that are sent together. It holds one step, or the operations of a gesture so far.
 
-import { bytesOf, limits, newID, targetOf } from "./art.js";
+import { limits, newID, targetOf, utf8Length } from "./art.js";
 
 /** The key under which an operation replaces an earlier one in a gesture: its kind and its emoji. */
 export function keyOf(operation) {
@@ -8,9 +8,9 @@ export function keyOf(operation) {
 }
 
 /** Truncates a name to the server's limit. */
-function shortened(name) {
+function truncated(name) {
     let short = name;
-    while (bytesOf(short) > limits.nameBytes) short = Array.from(short).slice(0, -10).join("");
+    while (utf8Length(short) > limits.nameBytes) short = Array.from(short).slice(0, -10).join("");
     return short;
 }
 
@@ -22,11 +22,11 @@ export class Batch {
 
     /**
      * - name: The name of the step.
-     * - operations: The operations, as `plain` returns them; null starts the open batch of a gesture.
+     * - operations: The operations, as `normalized` returns them; null starts the open batch of a gesture.
      */
     constructor(name, operations, id = newID()) {
         this.id = id;
-        this.name = shortened(name);
+        this.name = truncated(name);
         /** Its own ID, and those of the batches that it was made from. */
         this.sources = [id];
         /** The batches joined in it: pairs of an ID and a number of operations. */
@@ -82,17 +82,17 @@ export class Batch {
     }
 
     /** Splits the batch into batches within the server's limits; returns only itself if it fits. */
-    pieces() {
+    split() {
         const { operations } = this;
-        const isTaken =
+        const fits =
             operations.length <= limits.batchOperations
-            && (this.body.length <= limits.batchBytes / 3 || bytesOf(this.body) <= limits.batchBytes);
-        if (isTaken || operations.length < 2) return [this];
+            && (this.body.length <= limits.batchBytes / 3 || utf8Length(this.body) <= limits.batchBytes);
+        if (fits || operations.length < 2) return [this];
         const middle = Math.ceil(operations.length / 2);
         return [operations.slice(0, middle), operations.slice(middle)].flatMap((half) => {
             const batch = new Batch(this.name, half);
             batch.sources.push(...this.sources);
-            return batch.pieces();
+            return batch.split();
         });
     }
 

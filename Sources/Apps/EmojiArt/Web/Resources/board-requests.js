@@ -1,7 +1,7 @@
 // The requests of a board's page, except for sending operations. A request that fails throws an Error whose message is
 // shown to the person.
 
-const wanted = { Accept: "application/json, application/problem+json" };
+const acceptedTypes = { Accept: "application/json, application/problem+json" };
 
 /** The board doesn't exist, or was deleted. */
 export class GoneError extends Error {}
@@ -12,19 +12,19 @@ class TemporaryError extends Error {
 }
 
 /** Sends a request. Returns the response if it succeeded. */
-export async function ask(address, options = {}) {
+export async function send(address, options = {}) {
     let response;
     try {
-        response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
+        response = await fetch(address, { ...options, headers: { ...acceptedTypes, ...options.headers } });
     } catch {
         throw new TemporaryError("The server didn't respond. Check that it is running, then try again.");
     }
     if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
-    const said = isJSON ? await response.json().catch(() => null) : null;
-    const words = said?.detail ?? `The server responded with status ${response.status}. Try again.`;
-    if (said && (response.status === 404 || response.status === 410)) throw new GoneError(words);
-    throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(words);
+    const problem = isJSON ? await response.json().catch(() => null) : null;
+    const message = problem?.detail ?? `The server responded with status ${response.status}. Try again.`;
+    if (problem && (response.status === 404 || response.status === 410)) throw new GoneError(message);
+    throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(message);
 }
 
 export class BoardRequests {
@@ -46,27 +46,26 @@ export class BoardRequests {
     /** The entries since a revision: {revision, entries}; or the whole board: {revision, name, art, epoch}. */
     async entries({ revision, epoch }) {
         const address = this.address(`entries?${new URLSearchParams({ since: revision, epoch })}`);
-        return (await ask(address, { cache: "no-store" })).json();
+        return (await send(address, { cache: "no-store" })).json();
     }
 
-    /** The board's current state. */
     async state() {
-        return (await ask(this.address("state"), { cache: "no-store" })).json();
+        return (await send(this.address("state"), { cache: "no-store" })).json();
     }
 
     /** Uploads a picture: {picture, width, height}. */
-    async keepPicture(blob) {
+    async uploadPicture(blob) {
         const headers = { "Content-Type": blob.type || "application/octet-stream" };
-        return (await ask(this.address("pictures"), { method: "POST", body: blob, headers })).json();
+        return (await send(this.address("pictures"), { method: "POST", body: blob, headers })).json();
     }
 
     async retryBackground() {
-        await ask(this.address("background/retry"), { method: "POST" });
+        await send(this.address("background/retry"), { method: "POST" });
     }
 
     /** Renames the board: {name}, as the server stored it. */
     async rename(name) {
         const body = new URLSearchParams({ name });
-        return (await ask(this.address("rename"), { method: "POST", body })).json();
+        return (await send(this.address("rename"), { method: "POST", body })).json();
     }
 }

@@ -1,20 +1,20 @@
 // Syncs a board on a page: shows local changes at once, sends them when possible, and receives the changes of others.
 //
-// The page shows the server's board with the batches on top that the server hasn't returned yet. A batch that was sent
-// stays until the server's entries contain it. Sending it again is safe: it has the same ID, and is applied once.
+// The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
+// Sending a batch again is safe: it has the same ID, and the server applies it once.
 
-import { plain, targetOf } from "./art.js";
+import { normalized, targetOf } from "./art.js";
 import { Batch } from "./batch.js";
 import { BoardRequests } from "./board-requests.js";
-import { Incoming } from "./incoming.js";
+import { IncomingEntries } from "./incoming-entries.js";
 import { OpenGesture } from "./open-gesture.js";
-import { Outgoing } from "./outgoing.js";
-import { messageOf, messageOfUndo } from "./refusals.js";
-import { none, Replica } from "./replica.js";
+import { OutgoingBatches } from "./outgoing-batches.js";
+import { refusalMessage, undoRefusalMessage } from "./refusals.js";
+import { noChanges, Replica } from "./replica.js";
 import { statusOf } from "./save-status.js";
 import { UndoHistory } from "./undo-history.js";
 
-const wentBack =
+const restoredMessage =
     "This board was restored from a backup. Changes made after that backup are gone.";
 
 /**
@@ -28,7 +28,7 @@ export class BoardSync extends EventTarget {
     #outgoing;
     #history = new UndoHistory();
     #gestures = new Set();
-    #ears = new AbortController();
+    #listenerController = new AbortController();
 
     /**
      * - id: The board's ID.
@@ -47,24 +47,24 @@ export class BoardSync extends EventTarget {
         this.statusText = "Saved";
         this.#replica = new Replica(state);
         this.#requests = new BoardRequests(id);
-        const status = () => this.#tellStatus();
-        this.#incoming = new Incoming(this.#requests, this.#replica, {
-            changed: (changes) => this.#tellChange(changes, false),
+        const status = () => this.#updateStatus();
+        this.#incoming = new IncomingEntries(this.#requests, this.#replica, {
+            changed: (changes) => this.#dispatchChange(changes, false),
             set: (property, value) => this.#set(property, value),
-            gone: () => this.#hasGone(),
-            back: () => {
-                this.#outgoing.again();
+            gone: () => this.#handleGone(),
+            connected: () => {
+                this.#outgoing.sendNow();
                 // Pictures that couldn't be loaded may load now.
-                this.#tell("picture");
+                this.#dispatch("picture");
                 status();
             },
             lost: status,
-            wentBack: () => this.#refuse([wentBack]),
+            reverted: () => this.#dispatchRefusals([restoredMessage]),
         });
-        this.#outgoing = new Outgoing(id, this.#requests.address("operations"), this.#replica, {
-            changed: (changes) => this.#tellChange(changes, true),
+        this.#outgoing = new OutgoingBatches(id, this.#requests.address("operations"), this.#replica, {
+            changed: (changes) => this.#dispatchChange(changes, true),
             answered: (revision) => this.#incoming.expect(revision),
-            refused: (batch, operations, messages) => this.#hasRefused(batch, operations, messages),
+            refused: (batch, operations, messages) => this.#handleRefusal(batch, operations, messages),
             gone: () => this.#incoming.setGone(),
             status,
         });
@@ -92,8 +92,8 @@ export class BoardSync extends EventTarget {
     }
 
     /** Whether the server lacks local changes. */
-    get isWaiting() {
-        return this.#outgoing.waiting > 0;
+    get hasUnsavedChanges() {
+        return this.#outgoing.waitingCount > 0;
     }
 
     // --- Changes.
@@ -104,7 +104,7 @@ export class BoardSync extends EventTarget {
     change(name, operations) {
         const { batch, inverses, refused } = this.#perform(name, operations);
         if (batch) this.#push({ name, operations: inverses, batches: [batch.id] });
-        this.#refuse(refused.map(({ operation, reason }) => messageOf(operation, reason)));
+        this.#dispatchRefusals(refused.map(({ operation, reason }) => refusalMessage(operation, reason)));
         return batch !== null;
     }
 
@@ -117,24 +117,24 @@ export class BoardSync extends EventTarget {
     gesture(name) {
         const gesture = new OpenGesture(name, this.#replica, {
             shown: (changes, batch) => {
-                this.#tellChange(changes, true);
-                if (batch) this.#outgoing.has(batch);
-                this.#tellStatus();
+                this.#dispatchChange(changes, true);
+                if (batch) this.#outgoing.sendOpen(batch);
+                this.#updateStatus();
             },
             ended: (batch, step, refused) => {
                 this.#gestures.delete(gesture);
                 if (batch) this.#outgoing.seal(batch);
-                this.#outgoing.kick();
+                this.#outgoing.sendPending();
                 if (step) this.#push(step);
-                this.#refuse(refused);
-                this.#tellStatus();
+                this.#dispatchRefusals(refused);
+                this.#updateStatus();
             },
             cancelled: (batch, undoing) => {
                 this.#gestures.delete(gesture);
-                if (batch) this.#tellChange(this.#outgoing.discard(batch), true);
+                if (batch) this.#dispatchChange(this.#outgoing.discard(batch), true);
                 // Another batch undoes the operations that were already sent.
                 this.#perform(name, undoing);
-                this.#tellStatus();
+                this.#updateStatus();
             },
         });
         this.#gestures.add(gesture);
@@ -143,12 +143,12 @@ export class BoardSync extends EventTarget {
 
     /** Applies the operations that aren't refused; the batch is null if nothing changed. */
     #perform(name, operations) {
-        // The operations of open gestures come first.
+        // Send the operations of open gestures before these.
         this.#outgoing.sealAll();
         const { shown } = this.#replica;
-        const changes = none();
+        const changes = noChanges();
         const [done, inverses, refused] = [[], [], []];
-        for (const operation of operations.map(plain)) {
+        for (const operation of operations.map(normalized)) {
             const reason = shown.refusal(operation);
             if (reason) refused.push({ operation, reason });
             if (reason || !shown.isChangedBy(operation)) continue;
@@ -164,9 +164,9 @@ export class BoardSync extends EventTarget {
         const batch = new Batch(name, done);
         this.#replica.append(batch);
         this.#outgoing.seal(batch);
-        this.#tellChange(changes, true);
-        this.#outgoing.kick();
-        this.#tellStatus();
+        this.#dispatchChange(changes, true);
+        this.#outgoing.sendPending();
+        this.#updateStatus();
         return { batch, inverses, refused };
     }
 
@@ -174,80 +174,81 @@ export class BoardSync extends EventTarget {
 
     /** Undoes this page's last `count` steps. Returns whether the board changed. */
     undo(count = 1) {
-        return this.#step(count, "undone", () => this.#history.takeUndo(), (step) => this.#history.redoable(step));
+        return this.#step(count, "undone", () => this.#history.popUndo(), (step) => this.#history.pushRedo(step));
     }
 
     /** Redoes the last `count` undone steps. Returns whether the board changed. */
     redo(count = 1) {
-        return this.#step(count, "redone", () => this.#history.takeRedo(), (step) => this.#history.undone(step));
+        return this.#step(count, "redone", () => this.#history.popRedo(), (step) => this.#history.pushUndo(step));
     }
 
-    #step(count, verb, take, put) {
+    #step(count, verb, pop, push) {
         for (const gesture of this.#gestures) gesture.end();
         let isChanged = false;
         const messages = [];
         for (let index = 0; index < count; index += 1) {
-            const step = take();
+            const step = pop();
             if (!step) break;
             // The inverses are computed from the current board, because others may have changed it.
             const { batch, inverses, refused } = this.#perform(step.name, step.operations);
-            if (batch) put({ name: step.name, operations: inverses, batches: [batch.id] });
+            if (batch) push({ name: step.name, operations: inverses, batches: [batch.id] });
             const gone = new Set(refused.map(({ operation }) => targetOf(operation))).size;
-            if (!batch || gone) messages.push(messageOfUndo(step.name, verb, gone, batch !== null));
+            if (!batch || gone) messages.push(undoRefusalMessage(step.name, verb, gone, batch !== null));
             isChanged ||= batch !== null;
-            this.#tell("history");
+            this.#dispatch("history");
         }
-        this.#refuse(messages);
+        this.#dispatchRefusals(messages);
         return isChanged;
     }
 
     #push(step) {
         this.#history.push(step);
-        this.#tell("history");
+        this.#dispatch("history");
     }
 
-    #hasRefused(batch, operations, messages) {
+    #handleRefusal(batch, operations, messages) {
         this.#history.forget(batch.sources, operations);
-        this.#tell("history");
-        this.#refuse(messages);
+        this.#dispatch("history");
+        this.#dispatchRefusals(messages);
     }
 
     // --- The page.
 
     #listen() {
-        const listen = (target, name, heard) => target.addEventListener(name, heard, { signal: this.#ears.signal });
+        const { signal } = this.#listenerController;
+        const listen = (target, name, listener) => target.addEventListener(name, listener, { signal });
         listen(document, "visibilitychange", () => {
-            if (document.visibilityState === "visible") this.#wake();
-            else this.#rest();
+            if (document.visibilityState === "visible") this.#resume();
+            else this.#pause();
         });
         listen(window, "pageshow", ({ persisted }) => {
             if (!persisted) return;
             this.#outgoing.reopen();
-            this.#wake();
+            this.#resume();
         });
         listen(window, "pagehide", () => {
             this.#outgoing.leave();
             this.#incoming.close();
         });
-        listen(window, "online", () => this.#wake());
+        listen(window, "online", () => this.#resume());
         listen(window, "beforeunload", (event) => {
-            if (!this.#outgoing.isKept) event.preventDefault();
+            if (!this.#outgoing.isStored) event.preventDefault();
         });
-        if (document.visibilityState === "visible") this.#incoming.again();
+        if (document.visibilityState === "visible") this.#incoming.reconnect();
     }
 
-    #wake() {
-        this.#outgoing.again();
-        if (document.visibilityState === "visible") this.#incoming.again();
+    #resume() {
+        this.#outgoing.sendNow();
+        if (document.visibilityState === "visible") this.#incoming.reconnect();
     }
 
-    #rest() {
-        // A hidden page may never run again, so pending operations are stored and sent.
+    #pause() {
+        // The browser may end a hidden page without notice, so store and send pending operations now.
         this.#outgoing.sealAll();
-        this.#outgoing.again();
+        this.#outgoing.sendNow();
         // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
         this.#incoming.close();
-        this.#tellStatus();
+        this.#updateStatus();
     }
 
     /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
@@ -255,9 +256,9 @@ export class BoardSync extends EventTarget {
         return this.#outgoing.flush();
     }
 
-    /** Stops syncing. Batches that weren't sent are left to the next tab. */
+    /** Stops syncing. The next tab of the board sends the pending batches. */
     close() {
-        this.#ears.abort();
+        this.#listenerController.abort();
         this.#incoming.close();
         this.#outgoing.close();
     }
@@ -265,8 +266,8 @@ export class BoardSync extends EventTarget {
     // --- Requests.
 
     /** Uploads a picture for the board: {picture, width, height}. Throws an Error with a message for the person. */
-    keepPicture(blob) {
-        return this.#requests.keepPicture(blob);
+    uploadPicture(blob) {
+        return this.#requests.uploadPicture(blob);
     }
 
     /** Fetches the background again. Throws an Error with a message for the person. */
@@ -276,47 +277,47 @@ export class BoardSync extends EventTarget {
 
     /** Renames the board. Throws an Error with a message for the person. */
     async rename(name) {
-        const { name: kept } = await this.#requests.rename(name);
-        this.#set("name", kept);
+        const { name: storedName } = await this.#requests.rename(name);
+        this.#set("name", storedName);
     }
 
     // --- Events.
 
-    #tell(type, detail) {
+    #dispatch(type, detail) {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }
 
-    #tellChange({ ids, hasBackground }, isOwn) {
-        if (ids.length || hasBackground) this.#tell("change", { isOwn, ids, hasBackground });
+    #dispatchChange({ ids, hasBackground }, isOwn) {
+        if (ids.length || hasBackground) this.#dispatch("change", { isOwn, ids, hasBackground });
     }
 
-    #refuse(messages) {
-        if (messages.length) this.#tell("refused", { messages: Array.from(new Set(messages)) });
+    #dispatchRefusals(messages) {
+        if (messages.length) this.#dispatch("refused", { messages: Array.from(new Set(messages)) });
     }
 
-    #hasGone() {
+    #handleGone() {
         this.#outgoing.setGone(this.#incoming.isGone);
-        if (this.#incoming.isGone) this.#tell("gone");
-        this.#tellStatus();
+        if (this.#incoming.isGone) this.#dispatch("gone");
+        this.#updateStatus();
     }
 
     #set(property, value) {
         if (JSON.stringify(this[property]) === JSON.stringify(value)) return;
         this[property] = value;
-        this.#tell(property);
+        this.#dispatch(property);
     }
 
-    #tellStatus() {
+    #updateStatus() {
         const [status, text] = statusOf({
             isGone: this.#incoming.isGone,
             isLost: this.#incoming.isLost,
-            waiting: this.#outgoing.waiting,
+            waitingCount: this.#outgoing.waitingCount,
             failure: this.#outgoing.failure,
-            isKept: this.#outgoing.isKept,
+            isStored: this.#outgoing.isStored,
         });
         if (status === this.status && text === this.statusText) return;
         this.status = status;
         this.statusText = text;
-        this.#tell("status");
+        this.#dispatch("status");
     }
 }

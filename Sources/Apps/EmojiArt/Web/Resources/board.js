@@ -1,8 +1,9 @@
 // A board's page: creates its parts and runs commands.
 
+import { Announcer } from "./announcer.js";
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
-import { Bars } from "./bars.js";
+import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
@@ -13,17 +14,16 @@ import { Drawing } from "./drawing.js";
 import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
-import { BoardHead } from "./head.js";
 import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
 import { Nudging } from "./nudging.js";
+import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { Selection } from "./selection.js";
-import { Speech } from "./speech.js";
-import { Surroundings } from "./surroundings.js";
 import { Toasts } from "./toasts.js";
+import { Toolbars } from "./toolbars.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
 
@@ -31,40 +31,40 @@ class Board {
     /** Whether the board was deleted. */
     isGone = false;
     /** Whether a refresh is scheduled for the next frame. */
-    #isToRefresh = false;
+    #isRefreshScheduled = false;
 
     constructor({ dataset }) {
         const read = (id) => JSON.parse(document.getElementById(id).textContent);
         this.id = dataset.id;
         this.stage = document.getElementById("stage");
         this.toasts = new Toasts();
-        this.speech = new Speech(this);
+        this.announcer = new Announcer(this);
         this.sync = new BoardSync({ id: this.id, state: read("state") });
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
         this.selection = new Selection(art, this.glyphs);
-        this.camera = new Camera(() => this.#viewHasChanged());
-        this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.background?.pictureHasFailed());
+        this.camera = new Camera(() => this.#viewDidChange());
+        this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
         this.drawing = new Drawing({ stage, paper, front, camera, glyphs, selection, backdrop, art });
-        this.palettes = new PaletteList(read("palettes"), (message) => this.#tellOfPalettes(message));
-        this.sync.addEventListener("palettes", () => this.palettes.hear(this.sync.palettes));
+        this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
+        this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.viewing = new Viewing(this);
         this.editing = new Editing(this);
         this.nudging = new Nudging(() => this.editing.beginNudge());
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);
         this.clipboard = new Clipboard(this);
-        this.bars = new Bars(this);
-        this.head = new BoardHead(this);
+        this.toolbars = new Toolbars(this);
+        this.header = new BoardHeader(this);
         this.background = new BoardBackground(this);
-        this.bar = new PaletteBar(this);
-        this.editor = new PaletteEditor(this);
+        this.paletteBar = new PaletteBar(this);
+        this.paletteEditor = new PaletteEditor(this);
         this.importing = new BoardImport(this);
         this.downloads = new BoardDownloads(this);
         this.help = new Help(this);
-        this.surroundings = new Surroundings(this);
+        this.overlays = new Overlays(this);
         wheel(this);
         this.#follow();
         this.viewing.open();
@@ -89,21 +89,21 @@ class Board {
         });
     }
 
-    #viewHasChanged() {
+    #viewDidChange() {
         this.drawing?.invalidate();
         this.refresh();
     }
 
-    #pictureHasCome() {
+    #pictureDidLoad() {
         this.drawing.invalidate();
-        this.viewing.pictureHasCome();
-        this.background.pictureHasCome();
+        this.viewing.pictureDidLoad();
+        this.background.pictureDidLoad();
         this.refresh();
     }
 
     /** Shows a message about palettes: in the editor while it is open, because its dialog covers toasts. */
-    #tellOfPalettes(message) {
-        if (this.editor?.isOpen) this.editor.tell(message);
+    #showPaletteMessage(message) {
+        if (this.paletteEditor?.isOpen) this.paletteEditor.showMessage(message);
         else this.toasts.alert(message);
     }
 
@@ -113,18 +113,18 @@ class Board {
         /** @type {NodeListOf<HTMLDialogElement>} */
         const dialogs = document.querySelectorAll("dialog[open]");
         for (const dialog of dialogs) dialog.close();
-        this.surroundings.showGone();
+        this.overlays.showGone();
         this.refresh();
     }
 
     /** Updates buttons and hints, at most once per frame. */
     refresh() {
-        if (this.#isToRefresh || !this.surroundings) return;
-        this.#isToRefresh = true;
+        if (this.#isRefreshScheduled || !this.overlays) return;
+        this.#isRefreshScheduled = true;
         requestAnimationFrame(() => {
-            this.#isToRefresh = false;
-            this.bars.refresh();
-            this.surroundings.refresh();
+            this.#isRefreshScheduled = false;
+            this.toolbars.refresh();
+            this.overlays.refresh();
         });
     }
 
@@ -151,7 +151,7 @@ class Board {
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.nudging.cancel();
-        if (this.bar.drag.cancel()) return true;
+        if (this.paletteBar.drag.cancel()) return true;
         if (!this.gestures.isActive) return wasNudging;
         this.gestures.cancel();
         return true;

@@ -1,16 +1,16 @@
 // The camera of a board. Each tab has its own view, which isn't stored with the board.
 //
-// As in the course, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards), and a
+// As in the course CS193p, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards). A
 // point is `zoom` pixels long.
 
 /** The limits of the zoom. */
-const smallest = 1e-5;
-const largest = 400;
+const minimumZoom = 1e-5;
+const maximumZoom = 400;
 
 /** The duration of an animated change of the view, in milliseconds. */
 const duration = 260;
 
-const clamped = (zoom) => Math.min(Math.max(zoom, smallest), largest);
+const clamped = (zoom) => Math.min(Math.max(zoom, minimumZoom), maximumZoom);
 
 export class Camera {
     zoom = 1;
@@ -18,7 +18,7 @@ export class Camera {
     size = { width: 0, height: 0 };
     #onChange;
     /** The token of the current animation; null if there is none. Replacing it ends the animation. */
-    #going = null;
+    #animation = null;
 
     /** - onChange: Called after each change. */
     constructor(onChange) {
@@ -27,7 +27,7 @@ export class Camera {
 
     /** Whether an animation is running. */
     get isMoving() {
-        return this.#going !== null;
+        return this.#animation !== null;
     }
 
     /** The position of the board's origin on the page, relative to the canvas's upper left corner. */
@@ -72,9 +72,9 @@ export class Camera {
         this.#set(this.zoom, { x: this.pan.x + dx, y: this.pan.y + dy });
     }
 
-    /** Zooms by a factor around a place of the page, which stays fixed. */
-    zoomAt(place, factor) {
-        this.#set(clamped(this.zoom * factor), this.pan, place);
+    /** Zooms by a factor around a position of the page, which stays fixed. */
+    zoomAt(position, factor) {
+        this.#set(clamped(this.zoom * factor), this.pan, position);
     }
 
     /** Zooms and moves for two fingers: the point at `from` moves to `to`, and everything is scaled by a factor. */
@@ -86,17 +86,17 @@ export class Camera {
     /**
      * The view that fits a box, with a margin: the course's formula.
      *
-     * - nearest: The maximum zoom, so that a few small emoji don't fill the view.
+     * - zoomLimit: The maximum zoom, so that a few small emoji don't fill the view.
      * - Returns: null if the box or the view has no area.
      */
-    fitting(box, nearest = 4) {
+    fitting(box, zoomLimit = 4) {
         const { width, height } = this.size;
         if (!box || width <= 0 || height <= 0) return null;
-        const [wide, high] = [box.right - box.left, box.top - box.bottom];
-        if (!(wide > 0 && high > 0)) return null;
-        const room = Math.min(56, width / 8, height / 8);
-        const fit = Math.min((width - 2 * room) / wide, (height - 2 * room) / high);
-        const zoom = clamped(Math.min(fit, nearest));
+        const [boxWidth, boxHeight] = [box.right - box.left, box.top - box.bottom];
+        if (!(boxWidth > 0 && boxHeight > 0)) return null;
+        const margin = Math.min(56, width / 8, height / 8);
+        const fit = Math.min((width - 2 * margin) / boxWidth, (height - 2 * margin) / boxHeight);
+        const zoom = clamped(Math.min(fit, zoomLimit));
         return { zoom, pan: { x: (-(box.left + box.right) / 2) * zoom, y: ((box.bottom + box.top) / 2) * zoom } };
     }
 
@@ -113,35 +113,35 @@ export class Camera {
             this.#set(target.zoom, target.pan);
             return;
         }
-        const going = {};
-        this.#going = going;
+        const animation = {};
+        this.#animation = animation;
         const from = { zoom: this.zoom, x: -this.pan.x / this.zoom, y: this.pan.y / this.zoom };
         const to = { zoom: target.zoom, x: -target.pan.x / target.zoom, y: target.pan.y / target.zoom };
         let start = null;
         const step = (now) => {
-            if (this.#going !== going) return;
+            if (this.#animation !== animation) return;
             start ??= now;
-            const part = Math.min(1, (now - start) / duration);
-            const eased = 1 - (1 - part) ** 3;
+            const progress = Math.min(1, (now - start) / duration);
+            const eased = 1 - (1 - progress) ** 3;
             const zoom = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, the fixed point is one point of the page, not the middle of the view.
+            // While the zoom changes, the point that stays fixed is a point of the page, not the middle of the view.
             const changes = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
-            const way = changes ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
-            const [x, y] = [from.x + (to.x - from.x) * way, from.y + (to.y - from.y) * way];
-            if (part === 1) this.#set(target.zoom, target.pan);
+            const fraction = changes ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
+            const [x, y] = [from.x + (to.x - from.x) * fraction, from.y + (to.y - from.y) * fraction];
+            if (progress === 1) this.#set(target.zoom, target.pan);
             else this.#change(zoom, { x: -x * zoom, y: y * zoom });
-            if (part < 1) requestAnimationFrame(step);
+            if (progress < 1) requestAnimationFrame(step);
         };
         requestAnimationFrame(step);
     }
 
     /** Moves the view just far enough to show a box. */
-    reveal(box, room = 24) {
+    reveal(box, margin = 24) {
         const upper = this.toPage({ x: box.left, y: box.top });
         const lower = this.toPage({ x: box.right, y: box.bottom });
-        const way = (from, to, length) =>
-            from < room ? room - from : to > length - room ? Math.max(length - room - to, room - from) : 0;
-        const [dx, dy] = [way(upper.x, lower.x, this.size.width), way(upper.y, lower.y, this.size.height)];
+        const offset = (from, to, length) =>
+            from < margin ? margin - from : to > length - margin ? Math.max(length - margin - to, margin - from) : 0;
+        const [dx, dy] = [offset(upper.x, lower.x, this.size.width), offset(upper.y, lower.y, this.size.height)];
         if (dx || dy) this.show({ zoom: this.zoom, pan: { x: this.pan.x + dx, y: this.pan.y + dy } });
     }
 
@@ -151,22 +151,22 @@ export class Camera {
     }
 
     /** Restores a stored view. Returns false if it is invalid. */
-    restore(kept) {
-        const numbers = [kept?.zoom, kept?.pan?.x, kept?.pan?.y];
-        if (!numbers.every(Number.isFinite) || kept.zoom <= 0) return false;
-        this.#set(clamped(kept.zoom), { x: kept.pan.x, y: kept.pan.y });
+    restore(stored) {
+        const numbers = [stored?.zoom, stored?.pan?.x, stored?.pan?.y];
+        if (!numbers.every(Number.isFinite) || stored.zoom <= 0) return false;
+        this.#set(clamped(stored.zoom), { x: stored.pan.x, y: stored.pan.y });
         return true;
     }
 
     /** Sets the view and ends any animation. */
-    #set(zoom, pan, place = null) {
-        this.#going = null;
-        if (place) {
+    #set(zoom, pan, position = null) {
+        this.#animation = null;
+        if (position) {
             const factor = zoom / this.zoom;
             const { x, y } = this.origin;
             pan = {
-                x: pan.x + (x - place.x) * (factor - 1),
-                y: pan.y + (y - place.y) * (factor - 1),
+                x: pan.x + (x - position.x) * (factor - 1),
+                y: pan.y + (y - position.y) * (factor - 1),
             };
         }
         this.#change(zoom, pan);

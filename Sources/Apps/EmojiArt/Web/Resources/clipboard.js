@@ -1,18 +1,18 @@
 // Copies, cuts, pastes and accepts drops.
 
-import { copies, named } from "./edits.js";
-import { copiedIn, interpret, ownType } from "./transfers.js";
+import { copies, stepName } from "./edit-operations.js";
+import { copiedIn, interpret, ownType } from "./data-transfer.js";
 
 export class Clipboard {
     #board;
     /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
-    #last = null;
-    /** The number of pastes of the same copy: each one lands a little further away. */
-    #pasted = 0;
+    #lastCopy = null;
+    /** How often the same copy was pasted: each paste is offset a little more. */
+    #pasteCount = 0;
 
     constructor(board) {
         this.#board = board;
-        for (const type of ["copy", "cut"]) document.addEventListener(type, (event) => this.#take(event));
+        for (const type of ["copy", "cut"]) document.addEventListener(type, (event) => this.#copyOrCut(event));
         document.addEventListener("paste", (event) => {
             if (!this.#isForBoard(event)) return;
             event.preventDefault();
@@ -23,29 +23,30 @@ export class Clipboard {
 
     /** For menus: makes the browser dispatch the same event as the keys do. */
     copy() {
-        this.#do("copy");
+        this.#execute("copy");
     }
 
     cut() {
-        this.#do("cut");
+        this.#execute("cut");
     }
 
-    #do(command) {
+    #execute(command) {
         if (document.execCommand(command)) return;
-        this.#board.toasts.say(`This browser doesn't let the page ${command}. Use the keyboard shortcut.`);
+        this.#board.toasts.show(`This browser doesn't let the page ${command}. Use the keyboard shortcut.`);
     }
 
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const place = this.#board.viewing.pointerOrMiddle;
+        const position = this.#board.viewing.pointerOrMiddle;
         try {
             const transfer = await transferFromClipboard();
-            if (this.#last && transfer.getData("text/plain") === this.#last.text) throw new Error("It is our own.");
-            this.#receive(interpret(transfer, true), place, true);
+            const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
+            if (isOwn) throw new Error("The clipboard has this page's own copy.");
+            this.#receive(interpret(transfer, true), position, true);
         } catch {
-            const copied = copiedIn(this.#last?.json);
-            if (copied) this.#receive({ copied }, place, true);
-            else this.#board.toasts.say("This browser doesn't let the page paste. Use the keyboard shortcut.");
+            const copied = copiedIn(this.#lastCopy?.json);
+            if (copied) this.#receive({ copied }, position, true);
+            else this.#board.toasts.show("This browser doesn't let the page paste. Use the keyboard shortcut.");
         }
     }
 
@@ -54,7 +55,7 @@ export class Clipboard {
         return !this.#board.isGone && !target?.closest("input, textarea, select, [contenteditable], dialog[open]");
     }
 
-    #take(event) {
+    #copyOrCut(event) {
         const { selection } = this.#board;
         const emojis = selection.targets;
         if (!this.#isForBoard(event) || !emojis.length || String(getSelection())) return;
@@ -63,31 +64,31 @@ export class Clipboard {
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);
         event.clipboardData.setData("text/plain", text);
-        this.#last = { json, text };
-        this.#pasted = 0;
+        this.#lastCopy = { json, text };
+        this.#pasteCount = 0;
         if (event.type === "cut") this.#board.editing.remove("Cut");
-        else this.#board.speech.say(named("Copied", emojis));
+        else this.#board.announcer.announce(stepName("Copied", emojis));
     }
 
     // --- Dropping.
 
     #acceptDrops(stage) {
-        // Nothing inside the page can be dragged by the browser, so drops come from outside.
-        const over = (isOver) => stage.classList.toggle("is-target", isOver);
+        // No element of the page is draggable by the browser, so drops come from other programs.
+        const markTarget = (isOver) => stage.classList.toggle("is-target", isOver);
         stage.addEventListener("dragover", (event) => {
             if (this.#board.isGone) return;
             event.preventDefault();
             event.dataTransfer.dropEffect = "copy";
-            over(true);
+            markTarget(true);
         });
-        stage.addEventListener("dragleave", () => over(false));
+        stage.addEventListener("dragleave", () => markTarget(false));
         stage.addEventListener("drop", (event) => {
             event.preventDefault();
-            over(false);
+            markTarget(false);
             if (this.#board.isGone) return;
             const { left, top } = stage.getBoundingClientRect();
-            const place = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
-            this.#receive(interpret(event.dataTransfer, false), place, false);
+            const position = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
+            this.#receive(interpret(event.dataTransfer, false), position, false);
         });
         // Outside the board, a drop would make the browser leave the page.
         for (const type of ["dragover", "drop"]) {
@@ -99,28 +100,29 @@ export class Clipboard {
 
     // --- Receiving.
 
-    #receive(what, place, isPasted) {
+    #receive(content, position, isPasted) {
         const board = this.#board;
-        if (what.message) board.toasts.say(what.message);
-        else if (what.copied) this.#pasteCopied(what.copied, place);
-        else if (what.emoji) board.editing.add(what.emoji, place, { verb: isPasted ? "Paste" : "Add" });
-        else if (what.address) board.background.set(what.address);
-        else if (what.picture) board.background.keep(what.picture);
-        else if (what.board) board.importing.take(what.board);
+        if (content.message) board.toasts.show(content.message);
+        else if (content.copied) this.#pasteCopied(content.copied, position);
+        else if (content.emoji) board.editing.add(content.emoji, position, { verb: isPasted ? "Paste" : "Add" });
+        else if (content.address) board.background.set(content.address);
+        else if (content.picture) board.background.upload(content.picture);
+        else if (content.board) board.importing.importFile(content.board);
     }
 
-    #pasteCopied(emojis, place) {
+    #pasteCopied(emojis, position) {
         const board = this.#board;
         const box = board.selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         const { view } = board.camera;
-        const isSeen = middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // At the mouse; without one, beside the copied emoji if their place is visible.
-        this.#pasted += 1;
-        const beside = (24 * this.#pasted) / board.camera.zoom;
-        const isBeside = isSeen && !board.gestures.pointer;
-        const [dx, dy] = isBeside ? [beside, -beside] : [place.x - middle.x, place.y - middle.y];
-        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), named("Paste", emojis));
+        const isVisible =
+            middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
+        // Paste at the mouse. Without a mouse, paste beside the copied emoji if these are visible.
+        this.#pasteCount += 1;
+        const beside = (24 * this.#pasteCount) / board.camera.zoom;
+        const isBeside = isVisible && !board.gestures.pointer;
+        const [dx, dy] = isBeside ? [beside, -beside] : [position.x - middle.x, position.y - middle.y];
+        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), stepName("Paste", emojis));
     }
 }
 

@@ -5,7 +5,7 @@
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
 // - bar, icon: The bar that has a button for it, and the button's icon.
 // - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
-// - isOnBoard: Whether its keys work only while the board has the focus.
+// - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
@@ -19,33 +19,35 @@ const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.
 const hasPalette = ({ palettes }) => palettes.current !== null;
 const hasBackground = ({ sync }) => sync.art.background !== null;
 
-const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
+const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen", "board"]];
 
 const edit = inGroup("Edit", [
     {
-        ...stepping("undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+        ...historyCommand(
+            "undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
         keys: ["Mod+Z"],
     },
     {
-        ...stepping("redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+        ...historyCommand(
+            "redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
-    onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
-    onChosen("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), { isNative: true, menus: both }),
+    onSelection("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
+    onSelection("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), { isNative: true, menus: bothMenus }),
     {
-        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: both,
+        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: bothMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
+    onSelection("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
     {
-        ...onChosen("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        ...onSelection("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
     },
 ]);
 
 const select = inGroup("Select", [
     {
-        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: both, isEnabled: hasEmoji,
+        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: bothMenus, isEnabled: hasEmoji,
         run: ({ editing }) => editing.selectAll(),
     },
     {
@@ -62,7 +64,7 @@ const select = inGroup("Select", [
     },
     {
         id: "toggle", label: "Select or Deselect", keys: ["Enter"], isOnBoard: true,
-        isEnabled: ({ selection }) => selection.at !== null, run: ({ editing }) => editing.toggle(),
+        isEnabled: ({ selection }) => selection.cursor !== null, run: ({ editing }) => editing.toggle(),
     },
     {
         id: "area", label: "Box Select", keys: ["S"], ...button("tools", "area"),
@@ -71,14 +73,14 @@ const select = inGroup("Select", [
 ]);
 
 const arrange = inGroup("Arrange", [
-    ...arrows("nudge", 1, ""),
-    ...arrows("push", 10, "Shift+"),
-    onChosen("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
-    onChosen("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
-    ordering("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
-    ordering("backward", "Send", "Backward", ["["], button("chosen", "backward")),
-    ordering("front", "Bring", "to Front", ["Shift+]", "}"]),
-    ordering("back", "Send", "to Back", ["Shift+[", "{"]),
+    ...arrowCommands("nudge", 1, ""),
+    ...arrowCommands("push", 10, "Shift+"),
+    onSelection("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
+    onSelection("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
+    orderCommand("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
+    orderCommand("backward", "Send", "Backward", ["["], button("chosen", "backward")),
+    orderCommand("front", "Bring", "to Front", ["Shift+]", "}"]),
+    orderCommand("back", "Send", "to Back", ["Shift+[", "{"]),
 ]);
 
 const view = inGroup("View", [
@@ -95,12 +97,12 @@ const view = inGroup("View", [
         run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: menu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.fit(),
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenu,
+        isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
     },
-    onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), { menus: both }),
+    onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), { menus: bothMenus }),
     {
-        id: "content", label: "Back to Content", keys: ["3"], menus: menu, isEnabled: hasContent,
+        id: "content", label: "Back to Content", keys: ["3"], menus: boardMenu, isEnabled: hasContent,
         run: ({ viewing }) => viewing.goToContent(),
     },
     {
@@ -120,38 +122,38 @@ const palette = inGroup("Palettes", [
     },
     {
         id: "search", label: "Find an Emoji", keys: ["/"], ...button("palette", "search"),
-        isOn: ({ bar }) => bar.isSearching, run: ({ bar }) => bar.toggleSearch(),
+        isOn: ({ paletteBar }) => paletteBar.isSearching, run: ({ paletteBar }) => paletteBar.toggleSearch(),
     },
-    { id: "newPalette", label: "New", menus: ["palette"], run: ({ bar }) => void bar.makeNew() },
+    { id: "newPalette", label: "New", menus: ["palette"], run: ({ paletteBar }) => void paletteBar.addPalette() },
     {
         id: "editPalette", label: "Edit…", keys: ["E"], menus: ["palette"], isEnabled: hasPalette,
-        run: ({ bar }) => bar.edit(),
+        run: ({ paletteBar }) => paletteBar.edit(),
     },
     {
         id: "deletePalette", label: "Delete…", menus: ["palette"], isEnabled: hasPalette,
-        run: ({ bar }) => void bar.delete(),
+        run: ({ paletteBar }) => void paletteBar.delete(),
     },
     { id: "listPalettes", label: "List", menus: ["palette"], href: "/art/palettes" },
 ]);
 
 const whole = inGroup("Board", [
     {
-        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: menu,
-        run: ({ background }) => background.ask(),
+        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: boardMenu,
+        run: ({ background }) => background.openDialog(),
     },
     {
-        id: "removeBackground", label: "Remove Background", menus: menu, isEnabled: hasBackground,
+        id: "removeBackground", label: "Remove Background", menus: boardMenu, isEnabled: hasBackground,
         run: ({ background }) => background.remove(),
     },
-    { id: "rename", label: "Rename…", keys: ["F2"], menus: menu, run: ({ head }) => head.rename() },
-    { id: "exportPNG", label: "Download as PNG", menus: menu, download: "export.png" },
-    { id: "exportSVG", label: "Download as SVG", menus: menu, download: "export.svg" },
-    { id: "exportJSON", label: "Download as JSON", menus: menu, download: "export.json" },
-    { id: "exportCourse", label: "Download as .emojiart", menus: menu, download: "export.emojiart" },
-    { id: "import", label: "Import a Board…", menus: menu, run: ({ importing }) => importing.ask() },
-    { id: "boards", label: "All Boards", menus: menu, href: "/art/" },
+    { id: "rename", label: "Rename…", keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
+    { id: "exportPNG", label: "Download as PNG", menus: boardMenu, download: "export.png" },
+    { id: "exportSVG", label: "Download as SVG", menus: boardMenu, download: "export.svg" },
+    { id: "exportJSON", label: "Download as JSON", menus: boardMenu, download: "export.json" },
+    { id: "exportCourse", label: "Download as .emojiart", menus: boardMenu, download: "export.emojiart" },
+    { id: "import", label: "Import a Board…", menus: boardMenu, run: ({ importing }) => importing.openFilePicker() },
+    { id: "boards", label: "All Boards", menus: boardMenu, href: "/art/" },
     {
-        id: "help", label: "Keyboard Shortcuts", keys: ["?"], ...button("head", "help"), menus: menu,
+        id: "help", label: "Keyboard Shortcuts", keys: ["?"], ...button("head", "help"), menus: boardMenu,
         run: ({ help }) => help.show(),
     },
 ]);
@@ -186,19 +188,19 @@ function button(bar, icon) {
     return { bar, icon };
 }
 
-function onChosen(id, label, key, run, more = {}) {
-    return { id, label, keys: [key], menus: chosen, isEnabled: hasTargets, run, ...more };
+function onSelection(id, label, key, run, more = {}) {
+    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasTargets, run, ...more };
 }
 
-function ordering(way, verb, where, keys, more = {}) {
-    const run = ({ editing }) => editing.reorder(way, verb, ` ${where}`);
-    return { ...onChosen(way, `${verb} ${where}`, keys[0], run, more), keys };
+function orderCommand(direction, verb, where, keys, more = {}) {
+    const run = ({ editing }) => editing.reorder(direction, verb, ` ${where}`);
+    return { ...onSelection(direction, `${verb} ${where}`, keys[0], run, more), keys };
 }
 
-function arrows(id, distance, modifier) {
+function arrowCommands(id, distance, modifier) {
     /** @type {[string, number, number][]} */
-    const ways = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
-    return ways.map(([side, x, y]) => ({
+    const directions = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
+    return directions.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
         run: ({ nudging }) => nudging.move(x * distance, y * distance),
@@ -206,16 +208,17 @@ function arrows(id, distance, modifier) {
 }
 
 /**
- * Makes the command to undo or redo: its button takes one step, and the menu beside the button lists the steps. Steps are
- * announced, because a screen reader doesn't notice the board's change.
+ * The command to undo or redo. Its button undoes one step, and the menu beside the button lists the steps.
+ *
+ * Each step is announced, because a screen reader doesn't notice the board's change.
  */
-function stepping(id, verb, done, names, step) {
+function historyCommand(id, verb, done, names, perform) {
     const take = (board, count) => {
         const what = count === 1 ? names(board)[0] : `${count} steps`;
-        if (step(board, count)) board.speech.say(`${done}: ${what}`);
+        if (perform(board, count)) board.announcer.announce(`${done}: ${what}`);
     };
     return {
-        id, short: verb, repeats: true, ...button("steps", id), menus: menu,
+        id, short: verb, repeats: true, ...button("steps", id), menus: boardMenu,
         label: (board) => [verb, ...names(board).slice(0, 1)].join(" "),
         isEnabled: (board) => names(board).length > 0,
         run: (board) => void take(board, 1),

@@ -3,8 +3,8 @@
 /**
  * Resolves when an image of HTML or SVG is loaded and decoded; throws if this browser can't do that.
  *
- * In Chromium, `decode()` also succeeds for images with a valid header and broken content, but no bitmap can be made of
- * these. The given size allows bitmaps of SVG without a size.
+ * In Chromium, `decode()` also succeeds for images with a valid header and broken content, but `createImageBitmap()`
+ * fails for them. The size is given, because an SVG image without a size would fail too.
  */
 export async function decode(image) {
     await image.decode();

@@ -1,7 +1,7 @@
 // The help sheet, which is made from the table of commands, and the dialog for confirmations.
 
 import { commands, labelOf, pointerHelp } from "./commands.js";
-import { written } from "./keyboard.js";
+import { formatKeys } from "./keyboard.js";
 
 export class Help {
     #board;
@@ -21,7 +21,7 @@ export class Help {
     #sections() {
         const groups = Map.groupBy?.(commands, ({ group }) => group) ?? grouped(commands);
         const sections = Array.from(groups, ([group, members]) => section(group, members.map((command) => row(
-            command.short ?? labelOf(command, this.#board), command.keys.map(written), command))));
+            command.short ?? labelOf(command, this.#board), command.keys.map(formatKeys), command))));
         return [section("Mouse and touch", pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
     }
 }
@@ -33,18 +33,18 @@ function grouped(list) {
 }
 
 function section(name, rows) {
-    const whole = document.createElement("section");
+    const element = document.createElement("section");
     const heading = document.createElement("h3");
     heading.textContent = name;
     const list = document.createElement("dl");
     list.append(...rows);
-    whole.append(heading, list);
-    return whole;
+    element.append(heading, list);
+    return element;
 }
 
 function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[] }} */ { id, how, menus = [] }) {
-    const whole = document.createElement("div");
-    if (id) whole.dataset.command = id;
+    const element = document.createElement("div");
+    if (id) element.dataset.command = id;
     const term = document.createElement("dt");
     term.textContent = what;
     const detail = document.createElement("dd");
@@ -54,12 +54,12 @@ function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[
     }
     if (how) detail.textContent = how;
     else if (!keys.length) detail.textContent = menus.includes("palette") ? "in the palette menu" : "in the menu";
-    whole.append(term, detail);
-    return whole;
+    element.append(term, detail);
+    return element;
 }
 
 /** Asks for confirmation: {title, text, action}. Resolves to whether the person confirmed. */
-export function ask({ title, text, action }) {
+export function askForConfirmation({ title, text, action }) {
     /** @type {HTMLDialogElement} */
     const dialog = document.getElementById("question");
     dialog.querySelector("h2").textContent = title;

@@ -1,6 +1,6 @@
 // Downloads boards as files. Errors are shown on the board, without leaving the page.
 
-import { ask } from "./board-requests.js";
+import { send } from "./board-requests.js";
 
 export class BoardDownloads {
     #board;
@@ -10,17 +10,18 @@ export class BoardDownloads {
     }
 
     /** Downloads the file at an address. Pending changes are sent first, so that the file contains them. */
-    async take(href) {
+    async download(href) {
         const { sync, toasts } = this.#board;
         this.#board.settle();
         await sync.flush();
-        if (sync.isWaiting) {
+        if (sync.hasUnsavedChanges) {
             toasts.alert(
                 "The board was not downloaded, because some changes aren't saved yet. Try again when it says Saved.");
             return;
         }
         try {
-            const response = await ask(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
+            const headers = { Accept: "application/problem+json, */*" };
+            const response = await send(href, { cache: "no-store", headers });
             const notes = JSON.parse(decodeURIComponent(response.headers.get("Meanwhile-Notes") ?? "[]"));
             this.#save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
             for (const note of notes) toasts.alert(note);

@@ -1,12 +1,12 @@
 // Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
 // dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
-import { farthest } from "./selection.js";
+import { maximumReach } from "./selection.js";
 
-/** The time that a frame may spend on bitmaps of emoji, in milliseconds. */
-const timeForBitmaps = 8;
-/** With more selected emoji than this, only their common frame is drawn while they or the view move. */
-const manyChosen = 60;
+/** The maximum time that a frame spends on making bitmaps of emoji, in milliseconds. */
+const bitmapTime = 8;
+/** If more emoji than this are selected, only their common frame is drawn while they or the view move. */
+const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
@@ -24,13 +24,13 @@ export class Drawing {
     #paper;
     #front;
     #ratio = 1;
-    #isAsked = false;
-    #paperIsOld = true;
-    #frontIsOld = true;
+    #isFrameRequested = false;
+    #isPaperStale = true;
+    #isFrontStale = true;
     #colours = {};
     /** The bitmap of a row of dots, with the parameters that it was made for. */
     #dots = { key: "", row: null };
-    #before = [];
+    #frameActions = [];
     /** The view of the previous frame, and whether it has changed since. */
     #view = "";
     #isViewMoving = false;
@@ -50,25 +50,25 @@ export class Drawing {
 
     /** Calls an action at the beginning of each frame. */
     beforeFrames(action) {
-        this.#before.push(action);
+        this.#frameActions.push(action);
     }
 
     /** Redraws everything in the next frame. */
     invalidate() {
-        this.#paperIsOld = true;
+        this.#isPaperStale = true;
         this.invalidateFront();
     }
 
     /** Redraws emoji and the selection in the next frame. */
     invalidateFront() {
-        this.#frontIsOld = true;
+        this.#isFrontStale = true;
         this.request();
     }
 
-    /** Requests a frame; the actions before it decide what is redrawn. */
+    /** Requests a frame. Only stale canvases are redrawn; the actions of `beforeFrames` may make them stale. */
     request() {
-        if (this.#isAsked) return;
-        this.#isAsked = true;
+        if (this.#isFrameRequested) return;
+        this.#isFrameRequested = true;
         requestAnimationFrame(() => this.#frame());
     }
 
@@ -82,7 +82,7 @@ export class Drawing {
         }
         camera.resize(width, height);
         // Resizing clears a canvas, so redraw it before it is shown.
-        this.#paperIsOld = this.#frontIsOld = true;
+        this.#isPaperStale = this.#isFrontStale = true;
         this.#frame();
     }
 
@@ -94,14 +94,14 @@ export class Drawing {
     }
 
     #frame() {
-        this.#isAsked = false;
-        for (const action of this.#before) action();
+        this.#isFrameRequested = false;
+        for (const action of this.#frameActions) action();
         if (this.#ratio !== Math.min(devicePixelRatio || 1, 3)) {
             this.#resize();
             return;
         }
-        if (this.#paperIsOld) this.#drawPaper();
-        if (this.#frontIsOld) this.#drawFront();
+        if (this.#isPaperStale) this.#drawPaper();
+        if (this.#isFrontStale) this.#drawFront();
         this.frames += 1;
         if (this.#parts.glyphs.isBehind) this.invalidateFront();
     }
@@ -109,7 +109,7 @@ export class Drawing {
     // --- The canvas behind.
 
     #drawPaper() {
-        this.#paperIsOld = false;
+        this.#isPaperStale = false;
         const drawing = this.#paper;
         const { camera, backdrop } = this.#parts;
         const { width, height } = camera.size;
@@ -125,28 +125,28 @@ export class Drawing {
         const { camera } = this.#parts;
         const { origin, size } = camera;
         // The distance follows the zoom, doubled or halved to stay near `spacing`.
-        let apart = spacing * camera.zoom;
-        apart *= 2 ** -Math.round(Math.log2(apart / spacing));
-        const first = (value) => ((value % apart) + apart) % apart;
-        const row = this.#rowOfDots(apart, size.width);
+        let distance = spacing * camera.zoom;
+        distance *= 2 ** -Math.round(Math.log2(distance / spacing));
+        const first = (value) => ((value % distance) + distance) % distance;
+        const row = this.#rowOfDots(distance, size.width);
         const ratio = this.#ratio;
         drawing.setTransform(1, 0, 0, 1, 0, 0);
-        const left = Math.round((first(origin.x) - apart) * ratio);
-        for (let y = first(origin.y); y < size.height + 1; y += apart) {
+        const left = Math.round((first(origin.x) - distance) * ratio);
+        for (let y = first(origin.y); y < size.height + 1; y += distance) {
             drawing.drawImage(row, left, Math.round((y - dot / 2) * ratio));
         }
         drawing.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
 
-    #rowOfDots(apart, width) {
+    #rowOfDots(distance, width) {
         const colour = this.#colours.dots;
-        const key = `${apart} ${width} ${this.#ratio} ${colour}`;
+        const key = `${distance} ${width} ${this.#ratio} ${colour}`;
         if (this.#dots.key === key) return this.#dots.row;
         const ratio = this.#ratio;
-        const [length, height] = [Math.ceil((width + 2 * apart) * ratio), Math.ceil(dot * ratio)];
+        const [length, height] = [Math.ceil((width + 2 * distance) * ratio), Math.ceil(dot * ratio)];
         const drawing = new OffscreenCanvas(length, height).getContext("2d");
         drawing.fillStyle = colour;
-        for (let x = 0; x <= width + 2 * apart; x += apart) {
+        for (let x = 0; x <= width + 2 * distance; x += distance) {
             drawing.fillRect(Math.round((x - dot / 2) * ratio), 0, height, height);
         }
         this.#dots = { key, row: drawing.canvas.transferToImageBitmap() };
@@ -156,7 +156,7 @@ export class Drawing {
     // --- The canvas in front.
 
     #drawFront() {
-        this.#frontIsOld = false;
+        this.#isFrontStale = false;
         const drawing = this.#front;
         const { camera, selection } = this.#parts;
         drawing.setTransform(this.#ratio, 0, 0, this.#ratio, 0, 0);
@@ -165,8 +165,8 @@ export class Drawing {
         this.#isViewMoving = view !== this.#view;
         this.#view = view;
         this.#drawEmoji(drawing);
-        if (selection.size) this.#drawChosen(drawing);
-        if (selection.at !== null) this.#drawKeyboard(drawing);
+        if (selection.size) this.#drawSelection(drawing);
+        if (selection.cursor !== null) this.#drawCursor(drawing);
         if (this.marquee) this.#drawMarquee(drawing);
     }
 
@@ -177,13 +177,13 @@ export class Drawing {
         const zoom = camera.zoom * ratio;
         const [left, top] = [camera.origin.x * ratio, camera.origin.y * ratio];
         const [width, height] = [camera.size.width * ratio, camera.size.height * ratio];
-        glyphs.begin({ ratio, zoom: camera.zoom, isSteady: !this.isResizing, time: timeForBitmaps });
+        glyphs.begin({ ratio, zoom: camera.zoom, isSteady: !this.isResizing, time: bitmapTime });
         drawing.setTransform(1, 0, 0, 1, 0, 0);
         for (const emoji of art().ordered()) {
             const length = emoji.size * zoom;
             const x = left + emoji.x * zoom;
             const y = top - emoji.y * zoom;
-            const reach = length * farthest;
+            const reach = length * maximumReach;
             if (x + reach < 0 || x - reach > width || y + reach < 0 || y - reach > height) continue;
             const bitmap = glyphs.bitmap(emoji.text, length);
             if (!bitmap) continue;
@@ -199,22 +199,22 @@ export class Drawing {
         drawing.setTransform(ratio, 0, 0, ratio, 0, 0);
     }
 
-    #drawChosen(drawing) {
+    #drawSelection(drawing) {
         const { selection } = this.#parts;
-        const chosen = selection.emojis;
+        const selected = selection.emojis;
         drawing.strokeStyle = this.#colours.frame;
-        const isLater = chosen.length > manyChosen && (this.isDragging || this.#isViewMoving);
-        if (isLater && !this.isDragging) this.invalidateFront();
-        if (chosen.length > 1 && !isLater) {
+        const isSimplified = selected.length > maximumOutlines && (this.isDragging || this.#isViewMoving);
+        if (isSimplified && !this.isDragging) this.invalidateFront();
+        if (selected.length > 1 && !isSimplified) {
             drawing.lineWidth = 1.25;
             drawing.beginPath();
-            for (const emoji of chosen) {
+            for (const emoji of selected) {
                 const { x, y, width, height } = this.rectangle(selection.box([emoji]));
                 drawing.rect(x, y, width, height);
             }
             drawing.stroke();
         }
-        const frame = this.rectangle(selection.box(chosen), 4);
+        const frame = this.rectangle(selection.box(selected), 4);
         // Two colours, to be visible on light and on dark.
         for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
             drawing.strokeStyle = this.#colours[colour];
@@ -231,9 +231,9 @@ export class Drawing {
         }
     }
 
-    #drawKeyboard(drawing) {
+    #drawCursor(drawing) {
         const { selection, art } = this.#parts;
-        const emoji = art().emojis.get(selection.at);
+        const emoji = art().emojis.get(selection.cursor);
         if (!emoji) return;
         const { x, y, width, height } = this.rectangle(selection.box([emoji]), 8);
         drawing.lineWidth = 2.5;

@@ -1,8 +1,8 @@
 // Edits emoji for the commands, and announces the result.
 
 import {
-    additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
-} from "./edits.js";
+    additions, copies, deletions, freePosition, largestSize, moves, stepName, reorderings, scalings, smallestSize,
+} from "./edit-operations.js";
 import { newSize } from "./palette-drag.js";
 
 export class Editing {
@@ -15,21 +15,21 @@ export class Editing {
     // --- Adding and deleting.
 
     /**
-     * Adds emoji around a place of the board.
+     * Adds emoji around a position of the board.
      *
-     * - isChosen: Whether the new emoji are selected. Emoji dropped by a finger aren't, so that the next pinch doesn't
-     *   resize them.
+     * - selectsAdded: Whether to select the new emoji. Those dropped by a finger aren't selected, so that the next pinch
+     *   doesn't resize them.
      */
-    add(texts, place, { verb = "Add", isChosen = true } = {}) {
-        const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
-        this.addAll(operations, named(verb, texts.map((text) => ({ text }))), isChosen);
-        this.#board.palettes.remember(texts[0]);
+    add(texts, position, { verb = "Add", selectsAdded = true } = {}) {
+        const operations = additions(this.#board.sync.art, texts, position, this.#newSize);
+        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))), selectsAdded);
+        this.#board.palettes.addRecent(texts[0]);
     }
 
-    /** Adds an emoji to the middle of the view: a tap or a key gives no place. */
+    /** Adds an emoji in the middle of the view, for a tap or a key, which have no position on the board. */
     addInMiddle(text) {
         const { sync, camera } = this.#board;
-        this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
+        this.add([text], freePosition(sync.art, camera.middle, this.#newSize), { selectsAdded: false });
     }
 
     /** The size of a new emoji on the board, which looks the same at any zoom. */
@@ -38,33 +38,33 @@ export class Editing {
     }
 
     /** Applies operations that add emoji, as one step. */
-    addAll(operations, name, isChosen = true) {
-        const { selection, speech, sync } = this.#board;
+    addAll(operations, name, selectsAdded = true) {
+        const { selection, announcer, sync } = this.#board;
         this.#board.settle();
         if (!sync.change(name, operations)) return;
         const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
-        if (isChosen) selection.set(ids);
-        speech.say(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
+        if (selectsAdded) selection.set(ids);
+        announcer.announce(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
     }
 
     duplicate() {
         const { selection, camera, sync } = this.#board;
         const emojis = selection.targets;
         const offset = 24 / camera.zoom;
-        this.addAll(copies(sync.art, emojis, offset, -offset), named("Duplicate", emojis));
+        this.addAll(copies(sync.art, emojis, offset, -offset), stepName("Duplicate", emojis));
     }
 
     remove(verb = "Delete") {
-        const { selection, speech, sync } = this.#board;
+        const { selection, announcer, sync } = this.#board;
         const emojis = selection.targets;
         const ordered = sync.art.ordered();
-        const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.at) + 1);
-        const wasAt = selection.at !== null;
-        sync.change(named(verb, emojis), deletions(emojis));
-        speech.say(named(verb === "Cut" ? "Cut" : "Deleted", emojis));
+        const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.cursor) + 1);
+        const hadCursor = selection.cursor !== null;
+        sync.change(stepName(verb, emojis), deletions(emojis));
+        announcer.announce(stepName(verb === "Cut" ? "Cut" : "Deleted", emojis));
         // Keyboard navigation continues from the next emoji.
         const next = after.find(({ id }) => sync.art.emojis.has(id));
-        if (wasAt && next) selection.goTo(next.id);
+        if (hadCursor && next) selection.moveCursor(next.id);
     }
 
     // --- Size and order.
@@ -75,22 +75,22 @@ export class Editing {
         const emojis = selection.targets;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-        sync.change(named("Resize", emojis), scalings(emojis, factor, middle));
+        sync.change(stepName("Resize", emojis), scalings(emojis, factor, middle));
     }
 
-    reorder(way, verb, end) {
-        const { selection, speech, sync } = this.#board;
+    reorder(direction, verb, end) {
+        const { selection, announcer, sync } = this.#board;
         const emojis = selection.targets;
-        const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), way);
-        if (operations.length) sync.change(named(verb, emojis, end), operations);
-        speech.say(operations.length ? named(verb, emojis, end) : "Already in that position");
+        const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), direction);
+        if (operations.length) sync.change(stepName(verb, emojis, end), operations);
+        announcer.announce(operations.length ? stepName(verb, emojis, end) : "Already in that position");
     }
 
     /** Begins a move by the arrow keys. */
     beginNudge() {
-        const { camera, selection, speech, sync } = this.#board;
+        const { camera, selection, announcer, sync } = this.#board;
         const emojis = selection.targets;
-        const gesture = sync.gesture(named("Move", emojis));
+        const gesture = sync.gesture(stepName("Move", emojis));
         const first = () => sync.art.emojis.get(emojis[0]?.id);
         return {
             update(dx, dy) {
@@ -99,7 +99,7 @@ export class Editing {
             },
             end() {
                 gesture.end();
-                if (first()) speech.describe(first());
+                if (first()) announcer.describe(first());
             },
             cancel: () => gesture.cancel(),
         };
@@ -108,35 +108,35 @@ export class Editing {
     // --- Selecting.
 
     selectAll() {
-        const { selection, speech, sync } = this.#board;
+        const { selection, announcer, sync } = this.#board;
         selection.set(sync.art.emojis.keys());
-        speech.describeSelection();
+        announcer.describeSelection();
     }
 
     selectNone() {
         const { selection } = this.#board;
         selection.clear();
-        selection.goTo(null);
+        selection.moveCursor(null);
     }
 
     toggle() {
-        const { selection, speech, sync } = this.#board;
-        selection.toggle(selection.at);
-        speech.describe(sync.art.emojis.get(selection.at));
+        const { selection, announcer, sync } = this.#board;
+        selection.toggle(selection.cursor);
+        announcer.describe(sync.art.emojis.get(selection.cursor));
     }
 
     /** Moves the keyboard's cursor to the next emoji; returns false beyond the last one. */
     goToNext(step) {
-        const { camera, keyboard, selection, speech, sync } = this.#board;
+        const { camera, keyboard, selection, announcer, sync } = this.#board;
         const ordered = sync.art.ordered();
         if (keyboard.isLeaving || !ordered.length) return false;
-        const index = ordered.findIndex(({ id }) => id === selection.at);
+        const index = ordered.findIndex(({ id }) => id === selection.cursor);
         const next = ordered.at(index < 0 && step < 0 ? -1 : index + step);
         const isBeyond = index >= 0 ? !ordered[index + step] : false;
-        selection.goTo(isBeyond ? null : next.id);
+        selection.moveCursor(isBeyond ? null : next.id);
         if (isBeyond) return false;
         camera.reveal(selection.box([next]), 40);
-        speech.describe(next);
+        announcer.describe(next);
         return true;
     }
 }

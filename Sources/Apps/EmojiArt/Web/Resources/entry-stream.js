@@ -1,4 +1,4 @@
-// The event stream of a board's changes by others. Reconnects by itself, as live.js does.
+// The event stream of a board. Reconnects by itself, as live.js does.
 
 import { Backoff } from "../site/backoff.js";
 
@@ -49,8 +49,8 @@ export class EntryStream {
         });
     }
 
-    /** Reconnects at once. */
-    again() {
+    /** Reconnects at once, without waiting for a retry. */
+    reconnect() {
         this.close();
         this.#backoff.reset();
         this.#open();
@@ -62,9 +62,8 @@ export class EntryStream {
         this.#backoff.wait(() => this.#open());
     }
 
-    /** Closes the connection. */
     close() {
-        this.#backoff.end();
+        this.#backoff.cancel();
         this.#source?.close();
         this.#source = null;
         // A closed stream doesn't count as lost.

@@ -1,24 +1,24 @@
-// Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
+// Gestures of mouse, pen and fingers on a board: taps, and drags once a pointer has moved far enough.
 
-import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./strokes.js";
+import { dragging, marquee, panning, pinchingSelection, pinchingView, resizing } from "./pointer-drags.js";
 
-/** The movement that still counts as a tap, in pixels. */
-const trembling = { mouse: 3, pen: 5, touch: 9 };
-/** The tolerance for hitting an emoji, in pixels. */
-const missing = { mouse: 3, pen: 6, touch: 14 };
+/** The distance that a pointer may move during a tap, in pixels. */
+const dragThreshold = { mouse: 3, pen: 5, touch: 9 };
+/** The distance at which a pointer still hits an emoji, in pixels. */
+const hitTolerance = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
 const doubleTap = { time: 350, distance: 28 };
 
 export class Gestures {
     #board;
     #pointers = new Map();
-    /** The current press, until it becomes a tap or a stroke. */
+    /** The current press, until it becomes a tap or a drag. */
     #press = null;
-    #stroke = null;
+    #drag = null;
     /** The last tap that hit no emoji. */
     #lastTap = null;
-    /** The latest move that has not been handled: each frame handles only the latest. */
-    #moved = null;
+    /** The latest move that hasn't been handled. Each frame handles only the latest one. */
+    #latestMove = null;
     /**
      * The time after which a resting finger starts a selection rectangle instead of moving the view, in milliseconds.
      */
@@ -41,26 +41,26 @@ export class Gestures {
         stage.addEventListener("pointerleave", () => (this.pointer = null));
         stage.addEventListener("contextmenu", (event) => this.#menu(event));
         window.addEventListener("blur", () => this.cancel());
-        drawing.beforeFrames(() => this.#catchUp());
+        drawing.beforeFrames(() => this.#handleLatestMove());
     }
 
     /** Whether a gesture is running that can be cancelled. */
     get isActive() {
-        return this.#stroke !== null || this.#press !== null;
+        return this.#drag !== null || this.#press !== null;
     }
 
     /** Cancels the current gesture and restores what it changed. */
     cancel() {
-        this.#moved = null;
-        this.#stroke?.cancel();
+        this.#latestMove = null;
+        this.#drag?.cancel();
         this.#pointers.clear();
-        this.#rest();
+        this.#reset();
     }
 
-    #rest() {
+    #reset() {
         clearTimeout(this.#press?.timer);
         this.#press = null;
-        this.#stroke = null;
+        this.#drag = null;
         this.#board.stage.dataset.cursor = this.#board.viewing.isPanning ? "grab" : "";
         this.#board.refresh();
     }
@@ -74,118 +74,119 @@ export class Gestures {
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         board.settle();
         board.stage.setPointerCapture(event.pointerId);
-        const place = this.#place(event);
+        const position = this.#positionOf(event);
         if (event.pointerType !== "touch") this.#pointers.clear();
-        this.#pointers.set(event.pointerId, place);
-        if (this.#pointers.size === 1) this.#begin(place, event);
+        this.#pointers.set(event.pointerId, position);
+        if (this.#pointers.size === 1) this.#begin(position, event);
         else if (this.#pointers.size === 2) this.#pinch();
     }
 
-    #begin(place, event) {
+    #begin(position, event) {
         const { camera, selection, drawing } = this.#board;
         const kind = event.pointerType;
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
-        const corner = isPanning ? null : cornerAt(drawing.corners(), place, handleReach[kind] ?? handleReach.mouse);
-        const missed = (missing[kind] ?? missing.mouse) / camera.zoom;
-        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(place), missed);
+        const corner = isPanning ? null : cornerAt(drawing.corners(), position, handleReach[kind] ?? handleReach.mouse);
+        const tolerance = (hitTolerance[kind] ?? hitTolerance.mouse) / camera.zoom;
+        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(position), tolerance);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#press = { place, kind, corner, emoji, isPanning, isAdding };
+        this.#press = { position, kind, corner, emoji, isPanning, isAdding };
         if (kind === "touch" && !corner && !emoji && !isPanning) {
             this.#press.timer = setTimeout(() => this.#longPress(), this.longPress);
         }
     }
 
     #longPress() {
-        const { place, isAdding } = this.#press;
+        const { position, isAdding } = this.#press;
         this.#press = null;
         navigator.vibrate?.(12);
-        this.#stroke = this.#marquee(place, isAdding);
-        this.#stroke.move(place);
+        this.#drag = this.#marquee(position, isAdding);
+        this.#drag.move(position);
     }
 
     /** Selects by a rectangle, and announces the selection at the end. */
-    #marquee(place, isAdding) {
-        const stroke = marquee(this.#board, place, isAdding);
+    #marquee(position, isAdding) {
+        const drag = marquee(this.#board, position, isAdding);
         const end = () => {
-            stroke.end();
-            this.#board.speech.describeSelection();
+            drag.end();
+            this.#board.announcer.describeSelection();
         };
-        return { ...stroke, end };
+        return { ...drag, end };
     }
 
     #move(event) {
-        const place = this.#place(event);
-        if (event.pointerType !== "touch") this.pointer = place;
+        const position = this.#positionOf(event);
+        if (event.pointerType !== "touch") this.pointer = position;
         if (!this.#pointers.has(event.pointerId)) {
-            if (event.pointerType !== "touch") this.#hover(place);
+            if (event.pointerType !== "touch") this.#hover(position);
             return;
         }
-        this.#pointers.set(event.pointerId, place);
+        this.#pointers.set(event.pointerId, position);
         const press = this.#press;
-        if (press && Math.hypot(place.x - press.place.x, place.y - press.place.y) > (trembling[press.kind] ?? 3)) {
+        const threshold = dragThreshold[press?.kind] ?? dragThreshold.mouse;
+        if (press && Math.hypot(position.x - press.position.x, position.y - press.position.y) > threshold) {
             clearTimeout(press.timer);
             this.#press = null;
-            this.#stroke = this.#strokeOf(press);
+            this.#drag = this.#beginDrag(press);
         }
-        if (!this.#stroke) return;
-        this.#moved = event;
+        if (!this.#drag) return;
+        this.#latestMove = event;
         this.#board.drawing.request();
     }
 
     /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
-    #catchUp() {
-        const event = this.#moved;
-        if (!event || !this.#stroke) return;
-        this.#moved = null;
-        const places = Array.from(this.#pointers.values());
-        if (!this.#stroke.pinch) this.#stroke.move(places[0], event);
-        else if (places.length >= 2) this.#stroke.pinch(places[0], places[1]);
+    #handleLatestMove() {
+        const event = this.#latestMove;
+        if (!event || !this.#drag) return;
+        this.#latestMove = null;
+        const positions = Array.from(this.#pointers.values());
+        if (!this.#drag.pinch) this.#drag.move(positions[0], event);
+        else if (positions.length >= 2) this.#drag.pinch(positions[0], positions[1]);
     }
 
-    #strokeOf({ place, kind, corner, emoji, isPanning, isAdding }) {
+    #beginDrag({ position, kind, corner, emoji, isPanning, isAdding }) {
         const board = this.#board;
-        if (isPanning) return panning(board, place);
-        if (corner) return resizing(board, corner, place);
+        if (isPanning) return panning(board, position);
+        if (corner) return resizing(board, corner, position);
         if (emoji) {
-            return dragging(board, board.selection.has(emoji.id) ? board.selection.emojis : [emoji], place);
+            return dragging(board, board.selection.has(emoji.id) ? board.selection.emojis : [emoji], position);
         }
         const isMarquee = kind !== "touch" || board.viewing.isChoosingArea;
-        return isMarquee ? this.#marquee(place, isAdding) : panning(board, place);
+        return isMarquee ? this.#marquee(position, isAdding) : panning(board, position);
     }
 
     #pinch() {
-        // Cancel the first finger's stroke: it was the beginning of a pinch.
-        this.#moved = null;
-        this.#stroke?.cancel();
+        // Cancel the drag of the first finger: it was the beginning of a pinch.
+        this.#latestMove = null;
+        this.#drag?.cancel();
         clearTimeout(this.#press?.timer);
         this.#press = null;
         const [one, other] = this.#pointers.values();
-        const kind = this.#board.selection.size ? pinchingChosen : pinchingView;
-        this.#stroke = kind(this.#board, one, other);
+        const kind = this.#board.selection.size ? pinchingSelection : pinchingView;
+        this.#drag = kind(this.#board, one, other);
     }
 
     #up(event) {
         if (!this.#pointers.has(event.pointerId)) return;
-        this.#pointers.set(event.pointerId, this.#place(event));
+        this.#pointers.set(event.pointerId, this.#positionOf(event));
         if (this.#press) this.#tap(this.#press, event);
-        if (this.#stroke) {
-            this.#moved ??= event;
-            this.#catchUp();
-            this.#stroke.end();
+        if (this.#drag) {
+            this.#latestMove ??= event;
+            this.#handleLatestMove();
+            this.#drag.end();
         }
         // The pinch ends with the first finger: the other one is ignored when it is lifted.
         this.#pointers.clear();
-        this.#rest();
+        this.#reset();
     }
 
     // --- Taps.
 
-    #tap({ place, kind, corner, emoji, isPanning, isAdding }, event) {
+    #tap({ position, kind, corner, emoji, isPanning, isAdding }, event) {
         const { selection } = this.#board;
         if (corner || isPanning) return;
         if (emoji) {
             this.#lastTap = null;
-            selection.goTo(null);
+            selection.moveCursor(null);
             // A finger has no shift key: each tap adds to the selection, as in the course.
             if (kind === "touch" || isAdding || selection.has(emoji.id)) selection.toggle(emoji.id);
             else selection.set([emoji.id]);
@@ -193,12 +194,12 @@ export class Gestures {
         }
         const last = this.#lastTap;
         const isDouble = last && event.timeStamp - last.time < doubleTap.time
-            && Math.hypot(place.x - last.place.x, place.y - last.place.y) < doubleTap.distance;
-        this.#lastTap = isDouble ? null : { place, time: event.timeStamp };
+            && Math.hypot(position.x - last.position.x, position.y - last.position.y) < doubleTap.distance;
+        this.#lastTap = isDouble ? null : { position, time: event.timeStamp };
         if (isDouble) this.#board.run("fit");
         else if (!isAdding) {
             selection.clear();
-            selection.goTo(null);
+            selection.moveCursor(null);
         }
     }
 
@@ -206,52 +207,53 @@ export class Gestures {
         event.preventDefault();
         // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
-        const { camera, selection, stage, bars } = this.#board;
-        // In some browsers, the event of a mouse is no pointer event, and has no such property.
+        const { camera, selection, stage, toolbars } = this.#board;
+        // In browsers where this event isn't a PointerEvent, it has no `pointerType`, and is treated like a mouse's.
         if (event.pointerType === "") {
             // From the keyboard: the menu of the selection, or of the emoji at the keyboard's cursor.
             const box = selection.box(selection.targets);
             const { left, top } = stage.getBoundingClientRect();
             const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
             this.cancel();
-            bars.showMenuAt(left + x, top + y);
+            toolbars.showMenuAt(left + x, top + y);
             return;
         }
-        const place = this.#place(event);
-        const emoji = selection.hit(camera.toBoard(place), missing.mouse / camera.zoom);
+        const position = this.#positionOf(event);
+        const emoji = selection.hit(camera.toBoard(position), hitTolerance.mouse / camera.zoom);
         if (emoji && !selection.has(emoji.id)) selection.set([emoji.id]);
         this.cancel();
-        bars.showMenuAt(event.clientX, event.clientY);
+        toolbars.showMenuAt(event.clientX, event.clientY);
     }
 
-    #hover(place) {
+    #hover(position) {
         const { camera, drawing, selection, stage } = this.#board;
         if (this.#board.viewing.isPanning) return;
-        const corner = cornerAt(drawing.corners(), place, handleReach.mouse);
-        const emoji = corner ? null : selection.hit(camera.toBoard(place), 0);
+        const corner = cornerAt(drawing.corners(), position, handleReach.mouse);
+        const emoji = corner ? null : selection.hit(camera.toBoard(position), 0);
         const cursor = corner ? (corner.dx === corner.dy ? "nwse" : "nesw") : emoji ? "pointer" : "";
         if (stage.dataset.cursor !== cursor) stage.dataset.cursor = cursor;
     }
 
-    #place({ clientX, clientY }) {
+    #positionOf({ clientX, clientY }) {
         const { left, top } = this.#board.stage.getBoundingClientRect();
         return { x: clientX - left, y: clientY - top };
     }
 }
 
-/** The corner at a place. Within the frame, handles reach at most a quarter of its size, to leave room for dragging. */
-function cornerAt(corners, place, reach) {
+/** The corner at a position. Inside the frame, handles reach at most a quarter of its size, to leave space for drags. */
+function cornerAt(corners, position, reach) {
     if (!corners.length) return null;
     const [first, last] = [corners[0], corners[corners.length - 1]];
-    const isWithin = place.x > first.x && place.x < last.x && place.y > first.y && place.y < last.y;
-    return nearest(corners, place, isWithin ? Math.min(reach, (last.x - first.x) / 4, (last.y - first.y) / 4) : reach);
+    const isWithin = position.x > first.x && position.x < last.x && position.y > first.y && position.y < last.y;
+    const reachWithin = Math.min(reach, (last.x - first.x) / 4, (last.y - first.y) / 4);
+    return nearest(corners, position, isWithin ? reachWithin : reach);
 }
 
-function nearest(corners, place, reach) {
-    let [found, least] = [null, reach];
+function nearest(corners, position, reach) {
+    let [found, smallestDistance] = [null, reach];
     for (const corner of corners) {
-        const distance = Math.hypot(corner.x - place.x, corner.y - place.y);
-        if (distance < least) [found, least] = [corner, distance];
+        const distance = Math.hypot(corner.x - position.x, corner.y - position.y);
+        if (distance < smallestDistance) [found, smallestDistance] = [corner, distance];
     }
     return found;
 }

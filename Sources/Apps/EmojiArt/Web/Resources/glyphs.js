@@ -8,17 +8,17 @@
 export const font = '"Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji", "Twemoji Mozilla", sans-serif';
 
 /** The size of a new emoji in CSS pixels, and how many times it is halved or doubled. */
-const middle = 40;
+const baseSize = 40;
 const levels = { smallest: -3, largest: 3 };
 /** The maximum width of a text, as a multiple of its size, before it is scaled down. */
-const widest = 1.4;
-/** The maximum number of pixels of all bitmaps of a kind: 80 MB. */
-const room = 20e6;
+const maximumWidth = 1.4;
+/** The maximum number of pixels of all bitmaps of a kind, which take 80 MB. */
+const pixelBudget = 20e6;
 /** The largest exact bitmap, in pixels: few emoji are larger. */
 const largestExact = 256;
 
 export class Glyphs {
-    /** Whether something was drawn at less than full quality to save time: a later frame will improve it. */
+    /** Whether a bitmap was drawn at less than full quality to save time. If so, draw another frame. */
     isBehind = false;
     /** Measurements and bitmaps, by text. */
     #texts = new Map();
@@ -31,7 +31,7 @@ export class Glyphs {
     #generation = 0;
     /** Whether this frame makes exact bitmaps. */
     #isExact = false;
-    #ruler = new OffscreenCanvas(1, 1).getContext("2d");
+    #measuringContext = new OffscreenCanvas(1, 1).getContext("2d");
     #ratio = 1;
     /** The time at which this frame stops making bitmaps. */
     #end = Infinity;
@@ -45,17 +45,17 @@ export class Glyphs {
      * - time: The time for making bitmaps, in milliseconds.
      */
     begin({ ratio, zoom, isSteady, time }) {
-        if (ratio !== this.#ratio || this.#pixels.levels > room) this.#clear();
-        const isSame = zoom === this.#zoom && ratio === this.#ratio;
-        if (!isSame) {
+        if (ratio !== this.#ratio || this.#pixels.levels > pixelBudget) this.#clear();
+        const isUnchanged = zoom === this.#zoom && ratio === this.#ratio;
+        if (!isUnchanged) {
             this.#generation += 1;
             this.#pixels.exact = 0;
         }
         this.#ratio = ratio;
         this.#zoom = zoom;
-        this.#isExact = isSame && isSteady && this.#pixels.exact < room;
+        this.#isExact = isUnchanged && isSteady && this.#pixels.exact < pixelBudget;
         this.#end = performance.now() + time;
-        this.isBehind = !isSame;
+        this.isBehind = !isUnchanged;
     }
 
     /** The distance from a text's middle to its farthest edge, as a multiple of its size: at least 0.5. */
@@ -89,7 +89,7 @@ export class Glyphs {
     }
 
     #level(text, glyph, size) {
-        const wanted = Math.ceil(Math.log2(size / (middle * this.#ratio)) - 1e-6);
+        const wanted = Math.ceil(Math.log2(size / (baseSize * this.#ratio)) - 1e-6);
         const level = Math.min(Math.max(wanted, levels.smallest), levels.largest);
         const made = glyph.levels.get(level);
         if (made) return made;
@@ -97,7 +97,7 @@ export class Glyphs {
             this.isBehind = true;
             return glyph.last;
         }
-        glyph.last = this.#draw(text, glyph, middle * this.#ratio * 2 ** level);
+        glyph.last = this.#draw(text, glyph, baseSize * this.#ratio * 2 ** level);
         glyph.levels.set(level, glyph.last);
         return glyph.last;
     }
@@ -105,16 +105,16 @@ export class Glyphs {
     #measured(text) {
         let glyph = this.#texts.get(text);
         if (glyph) return glyph;
-        const ruler = this.#ruler;
-        ruler.font = `100px ${font}`;
-        const ink = ruler.measureText(text);
-        const left = -ink.actualBoundingBoxLeft / 100;
-        const right = ink.actualBoundingBoxRight / 100;
-        const top = ink.actualBoundingBoxAscent / 100;
-        const bottom = -ink.actualBoundingBoxDescent / 100;
+        const context = this.#measuringContext;
+        context.font = `100px ${font}`;
+        const metrics = context.measureText(text);
+        const left = -metrics.actualBoundingBoxLeft / 100;
+        const right = metrics.actualBoundingBoxRight / 100;
+        const top = metrics.actualBoundingBoxAscent / 100;
+        const bottom = -metrics.actualBoundingBoxDescent / 100;
         const extent = Math.max(right - left, top - bottom, 0.01);
         // A sequence that the font doesn't support is drawn as its parts side by side, so it may be wide.
-        const scale = Math.min(1, widest / extent);
+        const scale = Math.min(1, maximumWidth / extent);
         glyph = {
             scale, reach: Math.max(0.5, (extent * scale) / 2), x: (left + right) / 2, y: (top + bottom) / 2,
             levels: new Map(), last: null, exact: new Map(), generation: this.#generation,
@@ -131,7 +131,7 @@ export class Glyphs {
         // The colour of symbols that aren't emoji, as in a palette of mathematics: visible on light and on dark.
         drawing.fillStyle = "#7b8794";
         drawing.fillText(text, middle - glyph.x * scale, middle + glyph.y * scale);
-        return this.#taken(drawing, size, "levels");
+        return this.#takeBitmap(drawing, size, "levels");
     }
 
     #scaled(rough, glyph, size) {
@@ -140,7 +140,7 @@ export class Glyphs {
         const from = (drawing.canvas.width - length) / 2;
         drawing.imageSmoothingQuality = "medium";
         drawing.drawImage(rough.image, from, from, length, length);
-        return this.#taken(drawing, size, "exact");
+        return this.#takeBitmap(drawing, size, "exact");
     }
 
     /** An empty canvas for a bitmap of a size. */
@@ -155,7 +155,7 @@ export class Glyphs {
         return drawing;
     }
 
-    #taken(drawing, size, kind) {
+    #takeBitmap(drawing, size, kind) {
         // Transferring the bitmap leaves the canvas empty, for reuse.
         const image = drawing.canvas.transferToImageBitmap();
         this.#pixels[kind] += image.width * image.height;

@@ -1,7 +1,7 @@
 // Imports a chosen or dropped file as a new board.
 
 import { request } from "./requests.js";
-import { fileBytes, inMegabytes } from "./transfers.js";
+import { fileBytes, inMegabytes } from "./data-transfer.js";
 
 export class BoardImport {
     #board;
@@ -12,18 +12,17 @@ export class BoardImport {
         this.#board = board;
         this.#field.addEventListener("change", () => {
             const [file] = this.#field.files;
-            if (file) this.take(file);
+            if (file) this.importFile(file);
             this.#field.value = "";
         });
     }
 
-    /** Opens the file picker. */
-    ask() {
+    openFilePicker() {
         this.#field.click();
     }
 
     /** Imports a file, and shows a link to the new board. */
-    async take(file) {
+    async importFile(file) {
         const { toasts } = this.#board;
         const name = `“${file.name}”`;
         if (file.size > fileBytes) {
@@ -35,7 +34,7 @@ export class BoardImport {
             const { path, notes = [] } = await request(`/art/import?name=${encodeURIComponent(file.name)}`, {
                 method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
             });
-            toasts.say([`Imported ${name}.`, ...notes].join(" "), { label: "Open", href: path });
+            toasts.show([`Imported ${name}.`, ...notes].join(" "), { label: "Open", href: path });
         } catch (error) {
             toasts.alert(`${name} was not imported. ${error.message}`);
         }

@@ -7,10 +7,10 @@ const symbols = {
     ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Backspace: "⌫", Delete: "Del",
 };
 /** The physical key of a character that Shift changes. */
-const codes = { "[": "BracketLeft", "]": "BracketRight" };
+const shiftedKeyCodes = { "[": "BracketLeft", "]": "BracketRight" };
 
 /** Formats keys such as "Mod+Shift+Z" as they are labelled on this platform. */
-export function written(keys) {
+export function formatKeys(keys) {
     const parts = keys.split("+").filter(Boolean);
     if (keys.endsWith("+")) parts.push("+");
     const names = parts.map((part) => {
@@ -32,17 +32,17 @@ export function matches(keys, event) {
         : !event.metaKey && (!event.ctrlKey || event.getModifierState("AltGraph"));
     if (!mod) return false;
     // For a symbol, `event.key` already reflects Shift and AltGr, whose use depends on the keyboard layout.
-    const isSign = key.length === 1 && !isLetter;
-    if (!isSign || wants("Shift")) {
+    const isSymbol = key.length === 1 && !isLetter;
+    if (!isSymbol || wants("Shift")) {
         if (event.shiftKey !== wants("Shift") || event.altKey) return false;
     }
     // On non-Latin layouts, the physical key of the letter counts.
     if (isLetter) return event.key.toUpperCase() === key || (!/^[a-z]$/i.test(event.key) && event.code === `Key${key}`);
-    return event.key === key || (wants("Shift") && event.code === codes[key]);
+    return event.key === key || (wants("Shift") && event.code === shiftedKeyCodes[key]);
 }
 
 /** Whether the focused element handles keys itself: a field, a dialog, a menu. */
-function isTaken(target) {
+function handlesKeys(target) {
     return target instanceof Element
         && target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
 }
@@ -77,7 +77,7 @@ export class Keyboard {
             event.preventDefault();
             return;
         }
-        if (isTaken(event.target) || board.gestures.isActive) return;
+        if (handlesKeys(event.target) || board.gestures.isActive) return;
         if (event.key === "Escape") {
             // Escape lets the Tab key leave the board, however many emoji there are.
             this.isLeaving = true;
@@ -91,12 +91,12 @@ export class Keyboard {
             board.viewing.holdSpace(true);
             return;
         }
-        const command = commands.find((command) => this.#isMeant(command, event));
+        const command = commands.find((command) => this.#isMatch(command, event));
         if (command) this.#run(command, event);
         else if (event.key.startsWith("Arrow") && this.#isOnBoard) this.#moveView(event);
     }
 
-    #isMeant(command, event) {
+    #isMatch(command, event) {
         if (command.isNative || (command.isOnBoard && !this.#isOnBoard)) return false;
         return command.keys.some((keys) => matches(keys, event));
     }
@@ -128,7 +128,7 @@ export class Keyboard {
     }
 
     #up(event) {
-        if (event.key.startsWith("Arrow")) this.#board.nudging.rest();
+        if (event.key.startsWith("Arrow")) this.#board.nudging.endSoon();
         if (event.key !== " ") return;
         const wasHeld = this.#board.viewing.isSpaceHeld;
         this.#release();

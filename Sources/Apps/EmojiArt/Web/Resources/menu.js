@@ -1,11 +1,11 @@
-// Menus for pointer and keyboard: one at a time, below a button or at a place.
+// Menus for pointer and keyboard. One is open at a time, below a button or at a position.
 
-import { written } from "./keyboard.js";
+import { formatKeys } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button of the open menu, and that button if a pointer was pressed on it. */
+/** The button of the open menu; and the same button if the pointer is pressed on it, which closes the menu. */
 let owner = null;
-let pressed = null;
+let pressedOwner = null;
 
 menu?.addEventListener("toggle", (event) => {
     if (event.newState === "open") return;
@@ -14,7 +14,7 @@ menu?.addEventListener("toggle", (event) => {
     menu.replaceChildren();
 });
 // A press outside a menu closes it. A press on the menu's own button must not open it again.
-document.addEventListener("pointerdown", ({ target }) => (pressed = owner?.contains(target) ? owner : null), true);
+document.addEventListener("pointerdown", ({ target }) => (pressedOwner = owner?.contains(target) ? owner : null), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
     const index = items.indexOf(/** @type {HTMLElement} */ (document.activeElement));
@@ -37,8 +37,8 @@ menu?.addEventListener("click", (event) => {
  * - items: {label, keys, isEnabled, isChecked, run} or {label, href, download} or {heading} each.
  */
 export function openBelow(button, items, label) {
-    const wasOpen = pressed === button;
-    pressed = null;
+    const wasOpen = pressedOwner === button;
+    pressedOwner = null;
     if (wasOpen) return;
     const box = button.getBoundingClientRect();
     open(items, label);
@@ -62,13 +62,13 @@ function place(x, y) {
 }
 
 function open(items, label) {
-    menu.replaceChildren(...items.map(element));
+    menu.replaceChildren(...items.map(menuEntry));
     menu.setAttribute("aria-label", label);
     menu.showPopover();
     menu.querySelector("[role^=menuitem]:not([aria-disabled=true])")?.focus();
 }
 
-function element(item) {
+function menuEntry(item) {
     if (item.heading) {
         const heading = document.createElement("p");
         heading.className = "menu-heading";
@@ -90,7 +90,7 @@ function element(item) {
     entry.append(label);
     if (item.keys) {
         const keys = document.createElement("kbd");
-        keys.textContent = written(item.keys);
+        keys.textContent = formatKeys(item.keys);
         entry.append(keys);
     }
     if (item.isEnabled === false) entry.setAttribute("aria-disabled", "true");

@@ -1,13 +1,13 @@
 // Moves emoji with the arrow keys. Moves in quick succession form one undo step.
 
-/** The time from the release of the last arrow key to the end of the step, in milliseconds. */
-const pause = 600;
+/** How long after the release of the last arrow key the step ends, in milliseconds. */
+const endDelay = 600;
 
 export class Nudging {
     /** Begins a gesture that moves emoji: returns {update(dx, dy), end(), cancel()}. */
     #begin;
     #gesture = null;
-    #way = { x: 0, y: 0 };
+    #offset = { x: 0, y: 0 };
     #timer = null;
 
     constructor(begin) {
@@ -19,21 +19,20 @@ export class Nudging {
     move(dx, dy) {
         clearTimeout(this.#timer);
         if (!this.#gesture) {
-            this.#way = { x: 0, y: 0 };
+            this.#offset = { x: 0, y: 0 };
             this.#gesture = this.#begin();
         }
-        this.#way = { x: this.#way.x + dx, y: this.#way.y + dy };
-        this.#gesture.update(this.#way.x, this.#way.y);
+        this.#offset = { x: this.#offset.x + dx, y: this.#offset.y + dy };
+        this.#gesture.update(this.#offset.x, this.#offset.y);
     }
 
     /** Ends the step after a pause, unless an arrow key is pressed again. */
-    rest() {
+    endSoon() {
         if (!this.#gesture) return;
         clearTimeout(this.#timer);
-        this.#timer = setTimeout(() => this.end(), pause);
+        this.#timer = setTimeout(() => this.end(), endDelay);
     }
 
-    /** Ends the step. */
     end() {
         clearTimeout(this.#timer);
         this.#gesture?.end();
@@ -43,9 +42,9 @@ export class Nudging {
     /** Cancels the step. Returns whether one was in progress. */
     cancel() {
         clearTimeout(this.#timer);
-        const wasOn = this.#gesture !== null;
+        const wasActive = this.#gesture !== null;
         this.#gesture?.cancel();
         this.#gesture = null;
-        return wasOn;
+        return wasActive;
     }
 }

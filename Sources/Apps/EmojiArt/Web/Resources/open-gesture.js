@@ -1,18 +1,19 @@
-// A step that lasts while a person drags: shown at once, sent as fast as the server accepts it, undone as one.
+// An undoable step that lasts as long as a drag. Each change is shown at once, and sent as soon as the server can take
+// it.
 
-import { plain, targetOf } from "./art.js";
+import { normalized, targetOf } from "./art.js";
 import { Batch, keyOf } from "./batch.js";
-import { messageOf } from "./refusals.js";
-import { none } from "./replica.js";
+import { refusalMessage } from "./refusals.js";
+import { noChanges } from "./replica.js";
 
 export class OpenGesture {
     #name;
     #replica;
-    #told;
+    #callbacks;
     /** The inverses, by emoji and kind of operation: what was shown before the gesture changed it. */
     #inverses = new Map();
     /** The messages about refused operations, by key. */
-    #refused = new Map();
+    #refusals = new Map();
     /** The open batch, which takes operations until it is sealed for sending. */
     #open = null;
     /** The IDs of the gesture's batches. */
@@ -24,37 +25,37 @@ export class OpenGesture {
     /**
      * - name: The name of the step.
      * - replica: The board.
-     * - told: Callbacks: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
+     * - callbacks: `shown(changes, batch)` after each update, `ended(batch, step, messages)`, and
      *   `cancelled(batch, undoing)`. The batch is the open one, or null; the step is null if there is nothing to undo.
      */
-    constructor(name, replica, told) {
+    constructor(name, replica, callbacks) {
         this.#name = name;
         this.#replica = replica;
-        this.#told = told;
+        this.#callbacks = callbacks;
     }
 
     /** Replaces the gesture's earlier operations of the same kind on the same emoji. */
     update(operations) {
         if (this.isOver) return;
         const { shown } = this.#replica;
-        const changes = none();
-        for (const operation of operations.map(plain)) {
+        const changes = noChanges();
+        for (const operation of operations.map(normalized)) {
             const key = keyOf(operation);
             const reason = shown.refusal(operation);
             if (reason) {
-                this.#refused.set(key, messageOf(operation, reason));
+                this.#refusals.set(key, refusalMessage(operation, reason));
                 continue;
             }
-            this.#refused.delete(key);
+            this.#refusals.delete(key);
             if (!shown.isChangedBy(operation)) continue;
             if (!this.#inverses.has(key)) this.#inverses.set(key, shown.inverse(operation));
             shown.apply(operation);
-            this.#take(operation);
+            this.#append(operation);
             const id = targetOf(operation);
             if (id === null) changes.hasBackground = true;
             else changes.ids.push(id);
         }
-        this.#told.shown(changes, this.#openBatch);
+        this.#callbacks.shown(changes, this.#openBatch);
     }
 
     /** Ends the gesture as one step that can be undone. */
@@ -62,19 +63,18 @@ export class OpenGesture {
         if (this.isOver) return;
         this.isOver = true;
         const { shown } = this.#replica;
-        // What is back in its place needs no undoing. An emoji that was deleted by others may come back, so its inverse
-        // stays.
-        const isOfUse = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
-        const operations = this.#undoing.filter(isOfUse);
+        // An emoji that is back in its place needs no inverse. One that others deleted keeps it: they may restore it.
+        const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
+        const operations = this.#undoing.filter(isUseful);
         const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;
-        this.#told.ended(this.#openBatch, step, Array.from(this.#refused.values()));
+        this.#callbacks.ended(this.#openBatch, step, Array.from(this.#refusals.values()));
     }
 
     /** Cancels the gesture. The callback receives the operations that restore the board. */
     cancel() {
         if (this.isOver) return;
         this.isOver = true;
-        this.#told.cancelled(this.#openBatch, this.#undoing);
+        this.#callbacks.cancelled(this.#openBatch, this.#undoing);
     }
 
     get #undoing() {
@@ -85,7 +85,7 @@ export class OpenGesture {
         return this.#open?.isOpen ? this.#open : null;
     }
 
-    #take(operation) {
+    #append(operation) {
         if (!this.#openBatch) {
             this.#open = new Batch(this.#name, null);
             this.#batches.push(this.#open.id);

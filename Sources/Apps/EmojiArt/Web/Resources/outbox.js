@@ -1,9 +1,9 @@
-// Stores pending batches in the browser. They survive a reload, a crash and a closed tab: the next tab of the board
-// sends what another one left.
+// Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
+// board sends them.
 
 import { newID } from "./art.js";
 import { Batch } from "./batch.js";
-import { LivingTabs } from "./living-tabs.js";
+import { TabLiveness } from "./tab-liveness.js";
 
 const prefix = "meanwhile.art.outbox/";
 const gonePrefix = "meanwhile.art.gone/";
@@ -12,44 +12,44 @@ const gonePrefix = "meanwhile.art.gone/";
  * Milliseconds to wait before reading the batches of a tab that has ended: its last writes may become visible here
  * after its lock is released.
  */
-const settlesWithin = 100;
+const storageDelay = 100;
 
 /**
  * Milliseconds to wait before requesting the lock of a tab that has just opened: it may store a batch before it holds
  * its lock.
  */
-const holdsWithin = 1000;
+const lockDelay = 1000;
 
 /**
  * Milliseconds after which the pending batches of a deleted board are removed. The board can be restored for ten
  * minutes.
  */
-const goneFor = 3600_000;
+const goneBoardLifetime = 3600_000;
 
 export class Outbox {
     #board;
     #tab = newID();
     #storage = null;
     #tabs;
-    #onFound;
-    #places = 0;
+    #onInherit;
+    #lastPlace = 0;
     /** The storage key and position of each batch, by its ID: {key, place}. */
-    #kept = new Map();
+    #stored = new Map();
     /** Batches that couldn't be stored, by their ID. */
-    #unkept = new Map();
-    /** Tabs whose end this tab waits for. */
+    #unstored = new Map();
+    /** The IDs of tabs that this tab takes over from once they end. */
     #awaited = new Set();
     /** The IDs of batches taken over from other tabs. */
     #inherited = new Set();
-    #onStorage = (event) => this.#notice(event);
+    #onStorage = (event) => this.#handleStorageEvent(event);
 
     /**
      * - board: The board's ID.
-     * - onFound: Called with the batches that another tab has left, in order.
+     * - onInherit: Called with the batches of a closed tab, in order.
      */
-    constructor(board, onFound) {
+    constructor(board, onInherit) {
         this.#board = board;
-        this.#onFound = onFound;
+        this.#onInherit = onInherit;
         try {
             this.#storage = window.localStorage;
             this.#storage.getItem(prefix);
@@ -57,31 +57,32 @@ export class Outbox {
             // Storage is forbidden: the board works, and warns before the tab is closed.
             this.#storage = null;
         }
-        this.#tabs = new LivingTabs(`${prefix}${board}`);
+        this.#tabs = new TabLiveness(`${prefix}${board}`);
     }
 
-    /** Marks this tab as alive, and looks for batches that other tabs have left. */
+    /** Marks this tab as alive, and takes over the batches of tabs that have ended. */
     open() {
         this.#tabs.hold(this.#tab);
         if (!this.#storage) return;
         this.markGone(false);
-        this.#tidy();
-        this.#look();
+        this.#removeExpired();
+        this.#awaitOtherTabs();
         window.addEventListener("storage", this.#onStorage);
     }
 
-    /** Leaves the pending batches to other tabs, because the page is being left. */
+    /** Lets other tabs take over the pending batches, because the browser leaves the page. */
     leave() {
         this.#tabs.release();
     }
 
     /**
-     * Continues after the page was left and is shown again. Batches that another tab has sent meanwhile may be sent
-     * twice: the server applies them once.
+     * Continues when the browser shows the page again (from its back/forward cache).
+     *
+     * Another tab may have sent batches since. This tab sends them again, and the server applies each once.
      */
     reopen() {
         this.#tabs.hold(this.#tab);
-        if (this.#storage) this.#look();
+        if (this.#storage) this.#awaitOtherTabs();
     }
 
     close() {
@@ -91,39 +92,39 @@ export class Outbox {
 
     /** Whether all pending batches would survive the tab. */
     get isComplete() {
-        return this.#unkept.size === 0;
+        return this.#unstored.size === 0;
     }
 
     /** Stores a batch, at the position of another one if it is given. */
-    keep(batch, other = batch) {
+    store(batch, other = batch) {
         const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
-        const { place } = this.#kept.get(other.id) ?? { place: (this.#places += 1) };
-        const kept = this.#kept.get(batch.id) ?? { key, place };
+        const { place } = this.#stored.get(other.id) ?? { place: (this.#lastPlace += 1) };
+        const stored = this.#stored.get(batch.id) ?? { key, place };
         try {
-            const text = `{"place":${kept.place},"parts":${JSON.stringify(batch.parts)},"batch":${batch.body}}`;
-            this.#storage.setItem(kept.key, text);
-            this.#kept.set(batch.id, kept);
-            this.#unkept.delete(batch.id);
+            const text = `{"place":${stored.place},"parts":${JSON.stringify(batch.parts)},"batch":${batch.body}}`;
+            this.#storage.setItem(stored.key, text);
+            this.#stored.set(batch.id, stored);
+            this.#unstored.delete(batch.id);
         } catch {
             // Storage is full or forbidden.
-            this.#unkept.set(batch.id, batch);
+            this.#unstored.set(batch.id, batch);
         }
     }
 
     /** Removes a batch that the server has answered, or that is discarded. */
-    forget(batch) {
-        this.#unkept.delete(batch.id);
-        const place = this.#kept.get(batch.id);
+    remove(batch) {
+        this.#unstored.delete(batch.id);
+        const place = this.#stored.get(batch.id);
         if (!place) return;
-        this.#kept.delete(batch.id);
+        this.#stored.delete(batch.id);
         this.#storage.removeItem(place.key);
-        // There is room again: store another batch.
-        const [left] = this.#unkept.values();
-        if (left) this.keep(left);
+        // Removing an item has freed storage: store another batch.
+        const [left] = this.#unstored.values();
+        if (left) this.store(left);
     }
 
     /**
-     * Records whether the board is deleted, so that pending batches of boards that don't come back are removed later.
+     * Records whether the board is deleted. The pending batches of a board that isn't restored are removed later.
      */
     markGone(isGone) {
         const key = gonePrefix + this.#board;
@@ -140,9 +141,9 @@ export class Outbox {
         return keys.filter((key) => key?.startsWith(start));
     }
 
-    #tidy() {
+    #removeExpired() {
         for (const key of this.#keys(gonePrefix)) {
-            if (Number(this.#storage.getItem(key)) + goneFor > Date.now()) continue;
+            if (Number(this.#storage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
             const board = key.slice(gonePrefix.length);
             for (const left of this.#keys(`${prefix}${board}/`)) this.#storage.removeItem(left);
             this.#storage.removeItem(key);
@@ -150,13 +151,13 @@ export class Outbox {
     }
 
     /** Waits for the end of all tabs that have stored batches. */
-    #look() {
+    #awaitOtherTabs() {
         for (const key of this.#keys(`${prefix}${this.#board}/`)) this.#await(key);
     }
 
-    #notice({ key, newValue }) {
+    #handleStorageEvent({ key, newValue }) {
         if (newValue === null || !key?.startsWith(`${prefix}${this.#board}/`)) return;
-        setTimeout(() => this.#await(key), holdsWithin);
+        setTimeout(() => this.#await(key), lockDelay);
     }
 
     /** Waits for the end of the tab that a key belongs to. */
@@ -169,24 +170,24 @@ export class Outbox {
             this.#awaited.delete(tab);
             return this.#inherit(tab);
         };
-        this.#tabs.whenGone(tab, inherit).finally(() => this.#awaited.delete(tab));
+        this.#tabs.whenEnded(tab, inherit).finally(() => this.#awaited.delete(tab));
     }
 
     /** Takes over the batches of a tab that has ended. */
     async #inherit(tab) {
-        await new Promise((done) => setTimeout(done, settlesWithin));
+        await new Promise((done) => setTimeout(done, storageDelay));
         const found = this.#keys(`${prefix}${this.#board}/${tab}/`).flatMap((key) => this.#read(key) ?? []);
         found.sort((one, other) => one.place - other.place);
-        // When it was left, the tab may have joined batches. The joined batch may become visible before or after the
-        // others are removed.
+        // The tab may have joined its batches when it was left. Then this tab finds the joined batch, the original ones, or
+        // both.
         const inOthers = new Set(found.flatMap(({ batch }) => batch.parts.map(([id]) => id)));
         const batches = [];
         for (const { key, place, batch } of found) {
             const left = inOthers.has(batch.id) ? null : this.#withoutInherited(batch);
-            if (left && this.#move(left, key, place)) batches.push(left);
+            if (left && this.#adopt(left, key, place)) batches.push(left);
             else this.#storage.removeItem(key);
         }
-        if (batches.length) this.#onFound(batches);
+        if (batches.length) this.#onInherit(batches);
     }
 
     #read(key) {
@@ -218,16 +219,16 @@ export class Outbox {
     }
 
     /** Stores a batch as one of this tab's; returns false if it already is one. */
-    #move(batch, key, place) {
-        if (this.#inherited.has(batch.id) || this.#kept.has(batch.id)) return false;
+    #adopt(batch, key, place) {
+        if (this.#inherited.has(batch.id) || this.#stored.has(batch.id)) return false;
         this.#inherited.add(batch.id);
-        this.keep(batch);
-        if (this.#kept.has(batch.id)) {
+        this.store(batch);
+        if (this.#stored.has(batch.id)) {
             this.#storage.removeItem(key);
         } else {
-            // There is no room for both copies, so the batch stays under the other tab's key.
-            this.#unkept.delete(batch.id);
-            this.#kept.set(batch.id, { key, place });
+            // The storage has no space for a second copy, so the batch stays under the other tab's key.
+            this.#unstored.delete(batch.id);
+            this.#stored.set(batch.id, { key, place });
         }
         return true;
     }

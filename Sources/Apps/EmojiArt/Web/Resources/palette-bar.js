@@ -1,7 +1,7 @@
 // The bar below the board: the emoji of a palette, the name and menu for choosing another one, and the search.
 
 import { commands } from "./commands.js";
-import { ask } from "./dialogs.js";
+import { askForConfirmation } from "./dialogs.js";
 import { openBelow } from "./menu.js";
 import { PaletteDrag } from "./palette-drag.js";
 
@@ -19,17 +19,17 @@ export class PaletteBar {
     /** Drags emoji from the bar onto the board. */
     drag;
     /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
-    #instead = null;
-    /** The latest search text, and whether a search is running. */
-    #wanted = "";
-    #isAsking = false;
+    #alternative = null;
+    /** The text to search for, and whether a search is running. */
+    #searchText = "";
+    #isSearchRunning = false;
 
     constructor(board) {
         this.#board = board;
         this.#palettes = board.palettes;
         this.drag = new PaletteDrag(board, this.#strip);
         this.#palettes.addEventListener("change", () => this.#show());
-        this.#name.addEventListener("click", () => this.#instead ? this.#close() : this.#palettes.turn(1));
+        this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.#palettes.turn(1));
         const menu = document.getElementById("palette-menu");
         menu.addEventListener("click", () => openBelow(menu, this.#menu(), "Palettes"));
         this.#strip.addEventListener("click", (event) => {
@@ -51,8 +51,8 @@ export class PaletteBar {
     #show() {
         const { current } = this.#palettes;
         const emojis = (current?.emojis ?? []).map((emoji) => ({ emoji }));
-        const shown = this.#instead ?? { label: current?.name || "Untitled", emojis };
-        const what = this.#instead ? "Back to the palette" : "Next palette";
+        const shown = this.#alternative ?? { label: current?.name || "Untitled", emojis };
+        const what = this.#alternative ? "Back to the palette" : "Next palette";
         this.#name.querySelector("span").textContent = shown.label;
         this.#name.title = what;
         this.#name.setAttribute("aria-label", `${shown.label}. ${what}`);
@@ -64,7 +64,7 @@ export class PaletteBar {
     #fill({ emojis, label }) {
         const key = JSON.stringify([label, emojis]);
         if (key === this.#strip.dataset.key) return;
-        const isOther = JSON.parse(this.#strip.dataset.key ?? "[]")[0] !== label;
+        const isOtherPalette = JSON.parse(this.#strip.dataset.key ?? "[]")[0] !== label;
         this.#strip.dataset.key = key;
         const active = /** @type {HTMLElement} */ (document.activeElement);
         const focused = this.#strip.contains(active) ? active.dataset.emoji : null;
@@ -80,15 +80,15 @@ export class PaletteBar {
             return button;
         }));
         this.#hint.hidden = emojis.length > 0;
-        this.#hint.textContent = this.#emptiness;
-        if (isOther) this.#strip.scrollLeft = 0;
+        this.#hint.textContent = this.#emptyHint;
+        if (isOtherPalette) this.#strip.scrollLeft = 0;
         if (focused !== null) (this.#button(focused) ?? this.#strip.firstElementChild)?.focus();
     }
 
     /** The hint that is shown when there are no emoji. */
-    get #emptiness() {
+    get #emptyHint() {
         if (this.isSearching && this.#field.value.trim() !== "") return "No emoji found.";
-        return this.#instead ? "No recent emoji." : "This palette is empty. Edit it to add emoji.";
+        return this.#alternative ? "No recent emoji." : "This palette is empty. Edit it to add emoji.";
     }
 
     #button(emoji) {
@@ -123,46 +123,48 @@ export class PaletteBar {
         const board = this.#board;
         return [
             { heading: "Go To" },
-            { label: "Recent", isChecked: this.#instead?.label === "Recent", run: () => this.#showRecents() },
+            { label: "Recent", isChecked: this.#alternative?.label === "Recent", run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
-                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(), isChecked: !this.#instead && index === cursor,
+                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(),
+                isChecked: !this.#alternative && index === cursor,
                 run: () => {
                     this.#close();
                     this.#palettes.goTo(index);
                 },
             })),
             { heading: "Palette" },
-            ...commands.filter(({ menus }) => menus.includes("palette")).map((command) => board.bars.item(command)),
+            ...commands.filter(({ menus }) => menus.includes("palette"))
+                .map((command) => board.toolbars.menuItem(command)),
             { heading: "Show Palettes From" },
             ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
         ];
     }
 
-    async makeNew() {
+    async addPalette() {
         this.#close();
-        if (await this.#palettes.add()) this.#board.editor.open();
+        if (await this.#palettes.add()) this.#board.paletteEditor.open();
     }
 
     edit() {
         this.#close();
-        this.#board.editor.open();
+        this.#board.paletteEditor.open();
     }
 
     async delete() {
         this.#close();
         const { current } = this.#palettes;
         const name = `“${current.name || "Untitled"}”`;
-        const isMeant = await ask({
+        const isConfirmed = await askForConfirmation({
             title: "Delete Palette", action: "Delete",
             text: `Delete the palette ${name} with its ${current.emojis.length} emoji? Emoji on boards stay.`,
         });
-        if (isMeant) await this.#palettes.delete(current.id);
+        if (isConfirmed) await this.#palettes.delete(current.id);
     }
 
     // --- Recently used emoji, and the search.
 
     #showRecents() {
-        this.#instead = { label: "Recent", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
+        this.#alternative = { label: "Recent", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
         this.isSearching = false;
         this.#field.hidden = true;
         this.#show();
@@ -185,27 +187,27 @@ export class PaletteBar {
         const hadFocus = document.activeElement === this.#field;
         this.isSearching = false;
         this.#field.hidden = true;
-        this.#instead = null;
+        this.#alternative = null;
         this.#show();
         if (hadFocus) document.querySelector("[data-command=search]").focus();
     }
 
-    /** Runs one search at a time, and then one for the text typed meanwhile. */
+    /** Runs one search at a time. If the text changed during a search, runs another one for it. */
     async #search() {
-        this.#wanted = this.#field.value.trim();
-        if (this.#isAsking) return;
-        this.#isAsking = true;
-        let asked = null;
-        while (this.isSearching && asked !== this.#wanted) {
-            asked = this.#wanted;
+        this.#searchText = this.#field.value.trim();
+        if (this.#isSearchRunning) return;
+        this.#isSearchRunning = true;
+        let searchedText = null;
+        while (this.isSearching && searchedText !== this.#searchText) {
+            searchedText = this.#searchText;
             const recents = this.#palettes.recents.map((emoji) => ({ emoji }));
-            const found = asked ? await this.#palettes.search(asked) : recents;
+            const found = searchedText ? await this.#palettes.search(searchedText) : recents;
             if (!found) this.#board.toasts.alert("The search failed. Check that the server is running.");
             if (!this.isSearching) break;
-            this.#instead = { label: asked ? "Results" : "Recent", emojis: found ?? [] };
+            this.#alternative = { label: searchedText ? "Results" : "Recent", emojis: found ?? [] };
             this.#show();
         }
-        this.#isAsking = false;
+        this.#isSearchRunning = false;
     }
 
     #fieldKey(event) {

@@ -1,7 +1,7 @@
 // Drags an emoji from the palette onto the board. Uses pointer events, which also work for fingers and pens.
 
-/** The distance that starts a drag, in pixels. */
-const trembling = 6;
+/** The distance after which a press becomes a drag, in pixels. */
+const dragThreshold = 6;
 /** The size of the dragged emoji, in pixels: the same as on the board. */
 export const newSize = 40;
 
@@ -54,29 +54,29 @@ export class PaletteDrag {
         const press = this.#press;
         if (press?.id !== event.pointerId) return;
         if (!press.isMoving) {
-            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < trembling) return;
+            if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < dragThreshold) return;
             press.isMoving = true;
             this.#ghost.textContent = press.emoji;
             this.#ghost.hidden = false;
         }
         this.#ghost.style.transform = `translate(${event.clientX}px, ${event.clientY}px) translate(-50%, -50%)`;
-        this.#board.stage.classList.toggle("is-target", this.#place(event) !== null);
+        this.#board.stage.classList.toggle("is-target", this.#positionOf(event) !== null);
     }
 
     #up(event) {
         const press = this.#press;
         if (press?.id !== event.pointerId) return;
         this.cancel();
-        const place = press.isMoving ? this.#place(event) : null;
-        if (!place) return;
-        const isChosen = event.pointerType !== "touch";
-        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(place), { isChosen });
+        const position = press.isMoving ? this.#positionOf(event) : null;
+        if (!position) return;
+        const selectsAdded = event.pointerType !== "touch";
+        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(position), { selectsAdded });
     }
 
     /** The pointer's position on the stage; null outside it. */
-    #place({ clientX, clientY }) {
+    #positionOf({ clientX, clientY }) {
         const { left, top, right, bottom } = this.#board.stage.getBoundingClientRect();
-        const isOn = clientX > left && clientX < right && clientY > top && clientY < bottom;
-        return isOn ? { x: clientX - left, y: clientY - top } : null;
+        const isInside = clientX > left && clientX < right && clientY > top && clientY < bottom;
+        return isInside ? { x: clientX - left, y: clientY - top } : null;
     }
 }

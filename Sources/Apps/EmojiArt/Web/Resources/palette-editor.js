@@ -1,6 +1,6 @@
 // The editor of a palette: changes its name, adds emoji, and removes emoji by a tap. Each change is saved at once.
 
-import { emojiIn } from "./transfers.js";
+import { emojiIn } from "./data-transfer.js";
 
 export class PaletteEditor {
     #palettes;
@@ -21,11 +21,11 @@ export class PaletteEditor {
         this.#palettes.addEventListener("change", () => this.#dialog.open && this.#show());
         this.#name.addEventListener("change", () => this.#palettes.rename(this.#id, this.#name.value));
         this.#add.addEventListener("input", (/** @type {InputEvent} */ event) => {
-            if (!event.isComposing) this.#take(false);
+            if (!event.isComposing) this.#addTyped(false);
         });
-        this.#add.addEventListener("compositionend", () => this.#take(false));
+        this.#add.addEventListener("compositionend", () => this.#addTyped(false));
         this.#name.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#add.focus()));
-        this.#add.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#take(true)));
+        this.#add.addEventListener("keydown", (event) => this.#onEnter(event, () => this.#addTyped(true)));
         this.#grid.addEventListener("click", (event) => {
             const target = /** @type {HTMLElement} */ (event.target);
             const emoji = target.closest("[data-emoji]")?.dataset.emoji;
@@ -52,7 +52,7 @@ export class PaletteEditor {
     }
 
     /** Shows a message in the dialog. */
-    tell(message) {
+    showMessage(message) {
         this.#message.textContent = message;
     }
 
@@ -96,7 +96,7 @@ export class PaletteEditor {
     }
 
     /** Adds the emoji in the typed text to the beginning of the palette. */
-    async #take(isEntered) {
+    async #addTyped(isEntered) {
         const text = this.#add.value;
         const emoji = emojiIn(text);
         if (!emoji.length) {
@@ -110,6 +110,6 @@ export class PaletteEditor {
     }
 
     async #remove(emoji) {
-        if (await this.#palettes.removeEmoji(this.#id, emoji)) this.tell(`${emoji} was removed.`);
+        if (await this.#palettes.removeEmoji(this.#id, emoji)) this.showMessage(`${emoji} was removed.`);
     }
 }

@@ -7,7 +7,7 @@ import { post, request } from "./requests.js";
 const storeKey = "art-palette-store";
 /** The storage key of the palette that this browser shows of a store. */
 const paletteKey = (store) => `art-palette/${store}`;
-const mostRecents = 40;
+const maximumRecents = 40;
 
 /** Events: `change`. */
 export class PaletteList extends EventTarget {
@@ -16,21 +16,21 @@ export class PaletteList extends EventTarget {
     palettes = [];
     cursor = 0;
     recents = [];
-    #tell;
+    #onError;
     /** The version of the palettes, or the one announced last: the server announces another one after each change. */
     #version = null;
-    /** Counts requests: only the response to the latest one is used. */
-    #asked = 0;
+    /** The number of requests so far. Only the response to the latest one is used. */
+    #requestCount = 0;
 
     /**
      * - state: The response of `palettes.json`, which the page embeds.
-     * - tell: Called with error messages.
+     * - onError: Called with error messages.
      */
-    constructor(state, tell) {
+    constructor(state, onError) {
         super();
-        this.#tell = tell;
-        this.#take(state);
-        const chosen = kept(() => localStorage.getItem(storeKey));
+        this.#onError = onError;
+        this.#apply(state);
+        const chosen = withStorage(() => localStorage.getItem(storeKey));
         if (chosen !== this.store && this.stores.includes(chosen)) this.use(chosen);
     }
 
@@ -48,15 +48,15 @@ export class PaletteList extends EventTarget {
     /** Makes a palette the current one: in this browser, and on the server for browsers that haven't shown one yet. */
     goTo(index) {
         this.cursor = index;
-        this.#choose();
-        this.#changed();
+        this.#storeChoice();
+        this.#dispatchChange();
         this.#post("cursor", { index });
     }
 
     /** Switches to another store. */
     async use(store) {
-        if (!(await this.#ask(() => request(addressOf(store))))) return;
-        kept(() => localStorage.setItem(storeKey, store));
+        if (!(await this.#request(() => request(addressOf(store))))) return;
+        withStorage(() => localStorage.setItem(storeKey, store));
     }
 
     // Each of these resolves to whether it succeeded.
@@ -83,9 +83,9 @@ export class PaletteList extends EventTarget {
     }
 
     /** Adds an emoji to the recently used ones. */
-    remember(emoji) {
-        this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, mostRecents);
-        this.#changed();
+    addRecent(emoji) {
+        this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, maximumRecents);
+        this.#dispatchChange();
         // A failure isn't worth a message.
         post("/art/recents", { emoji }).catch(() => {});
     }
@@ -102,43 +102,43 @@ export class PaletteList extends EventTarget {
     // --- The server.
 
     #post(path, fields, isChoice = false) {
-        return this.#ask(() => post(`/art/palettes/${encodeURIComponent(this.store)}/${path}`, fields), isChoice);
+        return this.#request(() => post(`/art/palettes/${encodeURIComponent(this.store)}/${path}`, fields), isChoice);
     }
 
-    async #ask(question, isChoice = false) {
-        const number = (this.#asked += 1);
+    async #request(send, isChoice = false) {
+        const number = (this.#requestCount += 1);
         try {
-            const answer = await question();
-            if (number === this.#asked) this.#take(answer, isChoice);
+            const answer = await send();
+            if (number === this.#requestCount) this.#apply(answer, isChoice);
             return true;
         } catch (error) {
-            this.#tell(error.message);
+            this.#onError(error.message);
             return false;
         }
     }
 
-    /** - isChoice: Whether the response's cursor is at the palette that this person wants. */
-    #take({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
-        const wanted = isChoice ? null : this.#chosenIn(store);
-        const chosen = palettes.findIndex(({ id }) => String(id) === wanted);
+    /** - isChoice: Whether the response's cursor is the palette that the person chose in this tab. */
+    #apply({ stores, store, palettes, cursor, recents, version }, isChoice = false) {
+        const wantedID = isChoice ? null : this.#storedChoice(store);
+        const chosen = palettes.findIndex(({ id }) => String(id) === wantedID);
         Object.assign(this, { stores, store, palettes, cursor: chosen < 0 ? cursor : chosen, recents });
         this.#version = version;
-        this.#choose();
-        this.#changed();
+        this.#storeChoice();
+        this.#dispatchChange();
     }
 
     /** The ID of the palette that this browser shows of a store; null if it hasn't shown one. */
-    #chosenIn(store) {
-        const own = store === this.store && this.current ? String(this.current.id) : null;
-        return kept(() => localStorage.getItem(paletteKey(store))) ?? own;
+    #storedChoice(store) {
+        const shownID = store === this.store && this.current ? String(this.current.id) : null;
+        return withStorage(() => localStorage.getItem(paletteKey(store))) ?? shownID;
     }
 
-    #choose() {
+    #storeChoice() {
         const { current, store } = this;
-        if (current) kept(() => localStorage.setItem(paletteKey(store), String(current.id)));
+        if (current) withStorage(() => localStorage.setItem(paletteKey(store), String(current.id)));
     }
 
-    #changed() {
+    #dispatchChange() {
         this.dispatchEvent(new CustomEvent("change"));
     }
 
@@ -146,26 +146,26 @@ export class PaletteList extends EventTarget {
      * Handles a version announced by the board's stream. Palettes share this stream, because a browser opens at most
      * six connections to a server.
      */
-    hear(version) {
+    handleVersion(version) {
         if (version === this.#version) return;
         this.#version = version;
         this.#refresh();
     }
 
     async #refresh() {
-        const number = this.#asked;
+        const number = this.#requestCount;
         try {
             const answer = await request(addressOf(this.store));
-            // A request made meanwhile has the newer state.
-            if (number === this.#asked) this.#take(answer);
+            // If another request was made since, its response is newer.
+            if (number === this.#requestCount) this.#apply(answer);
         } catch {
-            // The next change shows it.
+            // The next version that the stream announces causes another request.
         }
     }
 }
 
 /** Reads or writes local storage. Returns null if storage is forbidden: the choice then applies only to this page. */
-function kept(body) {
+function withStorage(body) {
     try {
         return body() ?? null;
     } catch {

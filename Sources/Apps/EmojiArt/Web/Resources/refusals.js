@@ -2,7 +2,7 @@
 
 import { isShowable, limits } from "./art.js";
 
-const deeds = {
+const participles = {
     add: "added",
     move: "moved",
     resize: "resized",
@@ -11,21 +11,21 @@ const deeds = {
     background: "set",
 };
 
-/** A message that says what failed, why, and what to do. */
-export function messageOf(operation, reason) {
-    const deed = deeds[operation.op];
+/** The message about a refused operation. */
+export function refusalMessage(operation, reason) {
+    const participle = participles[operation.op];
     const text = operation.emoji?.text;
     const subject = isShowable(text) ? text : "The emoji";
     switch (reason) {
         case "gone":
-            return `The emoji was not ${deed}, because it was deleted. Undo the deletion, or add it again.`;
+            return `The emoji was not ${participle}, because it was deleted. Undo the deletion, or add it again.`;
         case "exists":
             return `${subject} was not added: an emoji with the same ID exists already. Add it again.`;
         case "full":
             return `${subject} was not added: the board has ${limits.emojis} emoji, the most allowed. `
                 + "Delete some, or use another board.";
         case "number":
-            return `${subject} was not ${deed}: it would be too far away, too large or too small. `
+            return `${subject} was not ${participle}: it would be too far away, too large or too small. `
                 + "Choose another place or size.";
         case "text":
             return `The emoji was not added: its text is empty, longer than ${limits.emojiBytes} bytes, `
@@ -39,10 +39,13 @@ export function messageOf(operation, reason) {
 }
 
 /**
- * The message about a step that was only partly “undone” or “redone”, or not at all; `gone` is the number of its emoji
- * that were deleted.
+ * The message about a step that couldn't be completely undone or redone.
+ *
+ * - verb: “undone” or “redone”.
+ * - gone: The number of the step's emoji that were deleted.
+ * - isChanged: Whether a part of the step was undone or redone.
  */
-export function messageOfUndo(name, verb, gone, isChanged) {
+export function undoRefusalMessage(name, verb, gone, isChanged) {
     if (gone === 0) return `“${name}” could not be ${verb}: it was changed since.`;
     const missing = gone === 1 ? "one of its emoji was deleted." : `${gone} of its emoji were deleted.`;
     return isChanged ? `“${name}” was only partly ${verb}: ${missing}` : `“${name}” could not be ${verb}: ${missing}`;

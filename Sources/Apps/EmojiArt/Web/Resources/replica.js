@@ -37,7 +37,7 @@ export class Replica {
     /** Removes a batch. Returns the changes. */
     remove(batch) {
         const index = this.batches.indexOf(batch);
-        if (index < 0) return none();
+        if (index < 0) return noChanges();
         this.batches.splice(index, 1);
         return this.#rebase(touchedBy([batch]));
     }
@@ -46,7 +46,7 @@ export class Replica {
      * Applies entries in order. Returns the changes, whether an entry is missing before the rest (`isGap`), and whether
      * an operation couldn't be applied (`isBroken`): then this copy differs from the server's board.
      */
-    take(entries) {
+    applyEntries(entries) {
         const touched = new Set();
         let [isGap, isBroken] = [false, false];
         for (const entry of entries) {
@@ -58,32 +58,32 @@ export class Replica {
                 touched.add(targetOf(operation));
             }
             this.revision = entry.revision;
-            const own = this.batches.find((batch) => batch.id === entry.id);
-            if (!own) continue;
-            own.isConfirmed = true;
-            for (const operation of own.operations) touched.add(targetOf(operation));
+            const ownBatch = this.batches.find((batch) => batch.id === entry.id);
+            if (!ownBatch) continue;
+            ownBatch.isConfirmed = true;
+            for (const operation of ownBatch.operations) touched.add(targetOf(operation));
         }
-        this.#settle(touched);
+        this.#removeSettled(touched);
         return { ...this.#rebase(touched), isGap, isBroken };
     }
 
     /** Replaces the server's board. Returns the changes. */
-    takeWhole({ revision, epoch, art }) {
+    replaceWith({ revision, epoch, art }) {
         if (epoch !== this.epoch) this.#resend();
         this.epoch = epoch;
         this.revision = revision;
         this.confirmed = Art.from(art);
-        this.#settle(new Set());
+        this.#removeSettled(new Set());
         return this.#rebase(null);
     }
 
     /** Handles the response to a batch: its revision and the refused operations. Returns the changes. */
-    answer(batch, revision, refused) {
-        if (!this.batches.includes(batch)) return none();
+    handleResponse(batch, revision, refused) {
+        if (!this.batches.includes(batch)) return noChanges();
         const touched = touchedBy([batch]);
         batch.revision = revision;
         batch.drop(new Set(refused.map(({ index }) => index)));
-        this.#settle(touched);
+        this.#removeSettled(touched);
         return this.#rebase(touched);
     }
 
@@ -96,13 +96,13 @@ export class Replica {
     }
 
     /** Removes batches that the server has answered and whose effect is part of the received revision. */
-    #settle(touched) {
+    #removeSettled(touched) {
         if (!this.batches.some((batch) => this.#isSettled(batch))) return;
         for (const id of touchedBy(this.batches.filter((batch) => this.#isSettled(batch)))) touched.add(id);
         this.batches = this.batches.filter((batch) => !this.#isSettled(batch));
     }
 
-    // A batch without effect has no revision or entry of its own: the response has the board's revision at that time.
+    // A batch without effect gets no log entry. Its response has the revision that the board had at that time.
     #isSettled(batch) {
         return !batch.isWaiting && (batch.isConfirmed || batch.revision <= this.revision);
     }
@@ -110,15 +110,15 @@ export class Replica {
     /** Recomputes the shown emoji with these IDs, or all if null. Returns the changes. */
     #rebase(touched) {
         const pending = this.batches.filter((batch) => !batch.isConfirmed);
-        // If the board may become full, which emoji fit depends on all that were added before.
-        const isWhole = touched === null || this.#mayBeFull(pending);
+        // If the board may become full, which emoji fit depends on all earlier batches, so recompute everything.
+        const isWhole = touched === null || this.#mayExceedLimit(pending);
         const wanted = isWhole ? this.confirmed.copy() : this.#confirmedOf(touched);
         for (const batch of pending) {
             for (const operation of batch.operations) {
                 if (isWhole || touched.has(targetOf(operation))) wanted.apply(operation);
             }
         }
-        const changes = none();
+        const changes = noChanges();
         const ids = isWhole ? new Set([...this.shown.emojis.keys(), ...wanted.emojis.keys()]) : touched;
         for (const id of ids) {
             if (id !== null) this.#show(id, wanted.emojis.get(id), changes);
@@ -148,7 +148,7 @@ export class Replica {
         return art;
     }
 
-    #mayBeFull(pending) {
+    #mayExceedLimit(pending) {
         const room = limits.emojis - this.confirmed.emojis.size;
         const count = pending.reduce((sum, batch) => sum + batch.operations.length, 0);
         if (count <= room) return false;
@@ -157,8 +157,8 @@ export class Replica {
     }
 }
 
-/** No changes. */
-export function none() {
+/** An empty set of changes, for callers to add to. */
+export function noChanges() {
     return { ids: [], hasBackground: false };
 }
 

@@ -1,12 +1,12 @@
-// Sends the page's requests that don't concern the board.
+// Requests that aren't about a board: palettes, the emoji search, imports, restoring.
 
-const wanted = { Accept: "application/json, application/problem+json" };
+const acceptedTypes = { Accept: "application/json, application/problem+json" };
 
 /** Sends a request. Returns the JSON of the response, or throws an Error with a message for the user. */
 export async function request(address, options = {}) {
     let response;
     try {
-        response = await fetch(address, { ...options, headers: { ...wanted, ...options.headers } });
+        response = await fetch(address, { ...options, headers: { ...acceptedTypes, ...options.headers } });
     } catch {
         throw new Error("The server didn't respond. Check that it is running, then try again.");
     }

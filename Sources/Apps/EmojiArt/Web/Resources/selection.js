@@ -1,7 +1,7 @@
 // The selected emoji and their frame. Each tab has its own selection, which isn't stored with the board.
 
 /** The maximum reach of a drawn text from its middle, as a multiple of its size. */
-export const farthest = 0.75;
+export const maximumReach = 0.75;
 
 /** Events: `change`. */
 export class Selection extends EventTarget {
@@ -9,7 +9,7 @@ export class Selection extends EventTarget {
     #glyphs;
     #ids = new Set();
     /** The ID of the emoji at the keyboard's cursor, or null. */
-    at = null;
+    cursor = null;
 
     /**
      * - art: Returns the board.
@@ -37,12 +37,12 @@ export class Selection extends EventTarget {
         const next = new Set(ids);
         if (next.size === this.#ids.size && Array.from(next).every((id) => this.#ids.has(id))) return;
         this.#ids = next;
-        this.#tell();
+        this.#dispatchChange();
     }
 
     toggle(id) {
         if (!this.#ids.delete(id)) this.#ids.add(id);
-        this.#tell();
+        this.#dispatchChange();
     }
 
     clear() {
@@ -50,24 +50,24 @@ export class Selection extends EventTarget {
     }
 
     /** Moves the keyboard's cursor to an emoji; null removes it. */
-    goTo(id) {
-        if (this.at === id) return;
-        this.at = id;
-        this.#tell();
+    moveCursor(id) {
+        if (this.cursor === id) return;
+        this.cursor = id;
+        this.#dispatchChange();
     }
 
     /** Deselects emoji that are no longer on the board. */
     prune() {
         const { emojis } = this.#art();
-        const gone = Array.from(this.#ids).filter((id) => !emojis.has(id));
-        const isLost = this.at !== null && !emojis.has(this.at);
-        if (!gone.length && !isLost) return;
-        for (const id of gone) this.#ids.delete(id);
-        if (isLost) this.at = null;
-        this.#tell();
+        const goneIDs = Array.from(this.#ids).filter((id) => !emojis.has(id));
+        const isCursorGone = this.cursor !== null && !emojis.has(this.cursor);
+        if (!goneIDs.length && !isCursorGone) return;
+        for (const id of goneIDs) this.#ids.delete(id);
+        if (isCursorGone) this.cursor = null;
+        this.#dispatchChange();
     }
 
-    #tell() {
+    #dispatchChange() {
         this.dispatchEvent(new CustomEvent("change"));
     }
 
@@ -78,8 +78,8 @@ export class Selection extends EventTarget {
 
     /** The emoji that a command applies to: the selected ones, or else the one at the keyboard's cursor. */
     get targets() {
-        if (this.#ids.size || this.at === null) return this.emojis;
-        const emoji = this.#art().emojis.get(this.at);
+        if (this.#ids.size || this.cursor === null) return this.emojis;
+        const emoji = this.#art().emojis.get(this.cursor);
         return emoji ? [emoji] : [];
     }
 
@@ -108,17 +108,17 @@ export class Selection extends EventTarget {
         return this.box(this.emojis);
     }
 
-    /** The frontmost emoji at a point; if there is none, the nearest one within `missed`. */
-    hit(point, missed) {
+    /** The frontmost emoji at a point; if there is none, the nearest one within the tolerance. */
+    hit(point, tolerance) {
         let nearest = null;
-        let least = missed;
+        let smallestDistance = tolerance;
         const ordered = this.#art().ordered();
         for (let index = ordered.length - 1; index >= 0; index -= 1) {
             const emoji = ordered[index];
             const reach = emoji.size * 0.55;
             const distance = Math.max(Math.abs(emoji.x - point.x), Math.abs(emoji.y - point.y)) - reach;
             if (distance <= 0) return emoji;
-            if (distance < least) [nearest, least] = [emoji, distance];
+            if (distance < smallestDistance) [nearest, smallestDistance] = [emoji, distance];
         }
         return nearest;
     }

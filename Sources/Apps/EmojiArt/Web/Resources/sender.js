@@ -1,17 +1,17 @@
 // Sends batches one at a time: the next after the previous one's response, and the same one again if there was none.
 
-import { bytesOf } from "./art.js";
+import { utf8Length } from "./art.js";
 import { Backoff } from "../site/backoff.js";
 
 /** The timeout of a request, in milliseconds. */
-const answerWithin = 30000;
+const responseTimeout = 30000;
 /** The maximum size of a request that outlives the page, in bytes: the Fetch standard allows 64 KiB for all of them. */
-export const lastWords = 60000;
+export const keepaliveBytes = 60000;
 
-/** Statuses that say nothing about the batch, which is sent again. */
-const temporary = new Set([401, 403, 407, 408, 421, 425, 429]);
+/** Statuses after which the batch is sent again, because they aren't about the batch itself. */
+const temporaryStatuses = new Set([401, 403, 407, 408, 421, 425, 429]);
 
-/** The server has no room for the batch, which stays with the page until there is. */
+/** The status of a full disk: the batch stays pending until the disk has space. */
 const insufficientStorage = 507;
 
 export class Sender {
@@ -23,12 +23,12 @@ export class Sender {
     #waiters = [];
     #isClosed = false;
 
-    /** Why the last attempt failed: {words, isStuck, isFull}; null if it succeeded. */
+    /** Why the last attempt failed: {message, isStuck, isFull}; null if it succeeded. */
     failure = null;
 
     /**
      * - address: The address for sending batches.
-     * - queue: `next()` returns the batch to send, if any; `answered(batch, answer)`, `rejected(batch, words)`,
+     * - queue: `next()` returns the batch to send, if any; `answered(batch, response)`, `rejected(batch, message)`,
      *   `gone()` and `stalled()` receive the outcome.
      */
     constructor(address, queue) {
@@ -37,7 +37,7 @@ export class Sender {
     }
 
     /** Whether a batch is being sent by a request that outlives the page. */
-    isOnItsWay(batch) {
+    isSentWithKeepalive(batch) {
         return this.#current?.batch === batch && this.#current.isKeptAlive;
     }
 
@@ -46,14 +46,14 @@ export class Sender {
     }
 
     /** Sends pending batches, unless sending is already running or waits for a retry. */
-    kick() {
+    sendPending() {
         if (!this.#current && !this.#backoff.isWaiting && !this.#isClosed) this.#run();
     }
 
     /** Sends pending batches at once, without waiting for a retry. */
-    again() {
+    sendNow() {
         this.#backoff.reset();
-        this.kick();
+        this.sendPending();
     }
 
     /** Aborts the current request and ignores its outcome. */
@@ -65,19 +65,19 @@ export class Sender {
 
     close() {
         this.#isClosed = true;
-        this.#backoff.end();
-        this.#settle();
+        this.#backoff.cancel();
+        this.#resolveWaiters();
     }
 
     /** Resolves when there is nothing to send, or it can't be sent now. */
-    settled() {
+    whenIdle() {
         return new Promise((done) => {
             this.#waiters.push(done);
-            if (!this.#current) this.#settle();
+            if (!this.#current) this.#resolveWaiters();
         });
     }
 
-    #settle() {
+    #resolveWaiters() {
         for (const done of this.#waiters.splice(0)) done();
     }
 
@@ -90,26 +90,26 @@ export class Sender {
             this.#current = null;
             this.failure = outcome.failure ?? null;
             if (outcome.failure) {
-                // A full disk isn't retried periodically: the next change, or `again()`, tries again.
-                if (!outcome.failure.isFull) this.#backoff.wait(() => this.kick());
+                // A full disk isn't retried periodically: the next change, or `sendNow()`, tries again.
+                if (!outcome.failure.isFull) this.#backoff.wait(() => this.sendPending());
                 this.#queue.stalled();
                 break;
             }
             this.#backoff.reset();
             if (outcome.answer) this.#queue.answered(batch, outcome.answer);
             else if (outcome.isGone) this.#queue.gone();
-            else this.#queue.rejected(batch, outcome.words);
+            else this.#queue.rejected(batch, outcome.message);
             // The callbacks may have started to send.
             if (this.#current) return;
         }
-        this.#settle();
+        this.#resolveWaiters();
     }
 
     async #post(current) {
         const { batch, controller } = current;
-        const timer = setTimeout(() => controller.abort(), answerWithin);
+        const timer = setTimeout(() => controller.abort(), responseTimeout);
         const { body } = batch;
-        current.isKeptAlive = body.length < lastWords && bytesOf(body) < lastWords;
+        current.isKeptAlive = body.length < keepaliveBytes && utf8Length(body) < keepaliveBytes;
         try {
             const response = await fetch(this.#address, {
                 method: "POST",
@@ -121,7 +121,7 @@ export class Sender {
             });
             return await outcomeOf(response);
         } catch {
-            return { failure: { words: "The server didn't respond.", isStuck: false } };
+            return { failure: { message: "The server didn't respond.", isStuck: false } };
         } finally {
             clearTimeout(timer);
         }
@@ -130,13 +130,14 @@ export class Sender {
 
 async function outcomeOf(response) {
     const isJSON = response.headers.get("Content-Type")?.includes("json");
-    // Another response than the server's own, such as a network's sign-in page, says nothing about the batch.
-    const said = isJSON ? await response.json() : null;
-    if (response.ok && Number.isInteger(said?.revision) && Array.isArray(said.refused)) return { answer: said };
-    const words = said?.detail ?? `The server responded with status ${response.status}.`;
-    const isRefusal = said && response.status >= 400 && response.status < 500 && !temporary.has(response.status);
+    // A response that isn't JSON isn't this server's, but for example a network's sign-in page.
+    const json = isJSON ? await response.json() : null;
+    if (response.ok && Number.isInteger(json?.revision) && Array.isArray(json.refused)) return { answer: json };
+    const message = json?.detail ?? `The server responded with status ${response.status}.`;
+    const isClientError = response.status >= 400 && response.status < 500;
+    const isRefusal = json && isClientError && !temporaryStatuses.has(response.status);
     const isFull = response.status === insufficientStorage;
-    if (!isRefusal) return { failure: { words, isStuck: isFull || response.status < 500, isFull } };
+    if (!isRefusal) return { failure: { message, isStuck: isFull || response.status < 500, isFull } };
     if (response.status === 404 || response.status === 410) return { isGone: true };
-    return { words };
+    return { message };
 }

@@ -2,29 +2,32 @@
 
 import { expire } from "../site/expiring.js";
 
-/** The duration of a message, in milliseconds: a base and an amount per character. Hovered or focused messages stay. */
-const least = 5000;
-const perLetter = 60;
-const most = 4;
+/**
+ * How long a message is shown, in milliseconds: a minimum, and more for each character. It stays while it is hovered or
+ * focused.
+ */
+const minimumDuration = 5000;
+const durationPerCharacter = 60;
+const maximumCount = 4;
 
 export class Toasts {
     #status = document.getElementById("toasts");
     #alerts = document.getElementById("alerts");
 
     /** Shows a message; `action` is {label, run} or {label, href}. */
-    say(message, action = null) {
-        this.#show(this.#status, message, action);
+    show(message, action = null) {
+        this.#add(this.#status, message, action);
     }
 
     /** Shows an error message. */
     alert(message, action = null) {
-        this.#show(this.#alerts, message, action);
+        this.#add(this.#alerts, message, action);
     }
 
-    #show(region, message, action) {
+    #add(region, message, action) {
         const same = Array.from(region.children).find((toast) => toast.dataset.message === message);
         same?.remove();
-        while (region.childElementCount >= most) region.firstElementChild.remove();
+        while (region.childElementCount >= maximumCount) region.firstElementChild.remove();
         const toast = document.createElement("div");
         toast.className = "toast";
         toast.dataset.message = message;
@@ -40,7 +43,7 @@ export class Toasts {
         close.addEventListener("click", () => toast.remove());
         toast.append(close);
         region.append(toast);
-        expire(toast, least + perLetter * message.length, () => toast.remove());
+        expire(toast, minimumDuration + durationPerCharacter * message.length, () => toast.remove());
     }
 
     #action({ label, run, href }, toast) {

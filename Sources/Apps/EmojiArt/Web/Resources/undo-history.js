@@ -4,7 +4,7 @@ import { keyOf } from "./batch.js";
 import { targetOf } from "./art.js";
 
 /** The maximum number of steps. */
-const most = 500;
+const maximumSteps = 500;
 
 export class UndoHistory {
     /**
@@ -24,26 +24,26 @@ export class UndoHistory {
     /** Adds a new step, and drops the steps that could be redone. */
     push(step) {
         this.#redos = [];
-        this.undone(step);
+        this.pushUndo(step);
     }
 
-    takeUndo() {
+    popUndo() {
         return this.#undos.pop();
     }
 
-    takeRedo() {
+    popRedo() {
         return this.#redos.pop();
     }
 
     /** Adds a step to redo. */
-    redoable(step) {
+    pushRedo(step) {
         this.#redos.push(step);
     }
 
     /** Adds a step to undo. */
-    undone(step) {
+    pushUndo(step) {
         this.#undos.push(step);
-        if (this.#undos.length > most) this.#undos.shift();
+        if (this.#undos.length > maximumSteps) this.#undos.shift();
     }
 
     /**
@@ -52,19 +52,19 @@ export class UndoHistory {
      * - batches: The IDs of the batches that contained the operations.
      */
     forget(batches, operations) {
-        const undone = new Set();
+        const refusedKeys = new Set();
         for (const operation of operations) {
             const id = targetOf(operation);
             const kinds = operation.op === "add" ? ["delete", "move", "resize", "reorder"] : [operation.op];
-            for (const op of kinds) undone.add(`${op} ${id}`);
+            for (const op of kinds) refusedKeys.add(`${op} ${id}`);
         }
-        const left = (steps) =>
+        const remaining = (steps) =>
             steps.flatMap((step) => {
                 if (!step.batches.some((id) => batches.includes(id))) return [step];
-                const operations = step.operations.filter((operation) => !undone.has(keyOf(operation)));
+                const operations = step.operations.filter((operation) => !refusedKeys.has(keyOf(operation)));
                 return operations.length ? [{ ...step, operations }] : [];
             });
-        this.#undos = left(this.#undos);
-        this.#redos = left(this.#redos);
+        this.#undos = remaining(this.#undos);
+        this.#redos = remaining(this.#redos);
     }
 }

@@ -12,10 +12,10 @@ export class Viewing {
     constructor(board) {
         this.#board = board;
         this.#key = `art-view-${board.id}`;
-        window.addEventListener("pagehide", () => this.#keep());
+        window.addEventListener("pagehide", () => this.#storeView());
     }
 
-    #keep() {
+    #storeView() {
         try {
             sessionStorage.setItem(this.#key, JSON.stringify(this.#board.camera));
         } catch {
@@ -25,18 +25,18 @@ export class Viewing {
 
     /** Restores the tab's last view, or shows everything. */
     open() {
-        let kept = null;
+        let stored = null;
         try {
-            kept = JSON.parse(sessionStorage.getItem(this.#key));
+            stored = JSON.parse(sessionStorage.getItem(this.#key));
         } catch {
             // The stored value is invalid.
         }
-        if (this.#board.camera.restore(kept)) this.isUntouched = false;
+        if (this.#board.camera.restore(stored)) this.isUntouched = false;
         else this.#showAll();
     }
 
     /** Fits the view to the picture, which loads after the page. */
-    pictureHasCome() {
+    pictureDidLoad() {
         if (this.isUntouched) this.#showAll();
     }
 
@@ -93,7 +93,7 @@ export class Viewing {
         camera.show(camera.fitting(this.contentBox));
     }
 
-    fitChosen() {
+    fitSelection() {
         const { camera, selection } = this.#board;
         camera.show(camera.fitting(selection.box(selection.targets)));
     }
@@ -104,10 +104,10 @@ export class Viewing {
     goToContent() {
         const { backdrop, camera, selection, sync } = this.#board;
         const { middle, zoom } = camera;
-        let [nearest, least] = [backdrop.box, Infinity];
+        let [nearest, smallestDistance] = [backdrop.box, Infinity];
         for (const emoji of sync.art.emojis.values()) {
             const distance = Math.hypot(emoji.x - middle.x, emoji.y - middle.y);
-            if (distance < least) [nearest, least] = [selection.box([emoji]), distance];
+            if (distance < smallestDistance) [nearest, smallestDistance] = [selection.box([emoji]), distance];
         }
         const length = (nearest.right - nearest.left) * zoom;
         if (length < 8 || length > camera.size.width) this.fit();

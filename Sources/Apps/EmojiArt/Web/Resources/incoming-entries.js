@@ -1,22 +1,23 @@
-// Receives entries from the server, by revision and without gaps: others' changes and confirmations of local ones.
+// Receives the entries of the board's log in order of revision, without gaps: changes by others, and confirmations of
+// local ones.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
 import { Backoff } from "../site/backoff.js";
 
-/** Milliseconds after a response within which its entry must arrive; otherwise the stream is considered dead. */
-const entryWithin = 3000;
+/** How long after a response its entry must arrive, in milliseconds; otherwise the stream is considered dead. */
+const entryTimeout = 3000;
 
-export class Incoming {
+export class IncomingEntries {
     #requests;
     #replica;
-    #told;
+    #callbacks;
     #stream;
     /** Whether the board is followed: only while the page is visible. */
     #isFollowing = false;
     #isCatchingUp = false;
-    #isToCatchUp = false;
-    #watch = null;
+    #needsCatchUp = false;
+    #entryTimer = null;
     /** Delays between checks whether a deleted board has been restored. */
     #backoff = new Backoff(500, 10000);
 
@@ -25,26 +26,26 @@ export class Incoming {
 
     /**
      * - replica: Applies the entries.
-     * - told: Callbacks: `changed(changes)`, `set(property, value)` for `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` changes, `back()` when the stream opens, `lost()` when it is lost, `wentBack()` when the server was
-     *   restored from a backup that is older than this page.
+     * - callbacks: `changed(changes)`; `set(property, value)` for `name`, `picture` and `palettes`; `gone()` when
+     *   `isGone` changes; `connected()` when the stream opens; `lost()` when the stream is lost; `reverted()` when the
+     *   server was restored from a backup that is older than this page.
      */
-    constructor(requests, replica, told) {
+    constructor(requests, replica, callbacks) {
         this.#requests = requests;
         this.#replica = replica;
-        this.#told = told;
+        this.#callbacks = callbacks;
         this.#stream = new EntryStream(() => requests.events(replica), {
             opened: () => {
                 this.#setGone(false);
-                told.back();
+                callbacks.connected();
             },
-            lost: () => told.lost(),
+            lost: () => callbacks.lost(),
             refused: () => this.#catchUp(),
-            entries: ({ entries }) => this.#take(entries),
+            entries: ({ entries }) => this.#applyEntries(entries),
             board: ({ revision }) => revision !== replica.revision && this.#catchUp(),
-            picture: (picture) => told.set("picture", picture),
-            name: ({ name }) => told.set("name", name),
-            palettes: ({ version }) => told.set("palettes", version),
+            picture: (picture) => callbacks.set("picture", picture),
+            name: ({ name }) => callbacks.set("name", name),
+            palettes: ({ version }) => callbacks.set("palettes", version),
             gone: () => this.#setGone(true),
         });
     }
@@ -55,32 +56,32 @@ export class Incoming {
     }
 
     /** Reconnects and continues from the current revision. Checks whether a deleted board has been restored. */
-    again() {
+    reconnect() {
         this.#isFollowing = true;
         if (this.isGone) this.#catchUp();
-        else this.#stream.again();
+        else this.#stream.reconnect();
     }
 
     /** Closes the connection and stops following. */
     close() {
         this.#isFollowing = false;
-        this.#letGo();
+        this.#closeStream();
     }
 
-    #letGo() {
-        clearTimeout(this.#watch);
-        this.#watch = null;
-        this.#backoff.end();
+    #closeStream() {
+        clearTimeout(this.#entryTimer);
+        this.#entryTimer = null;
+        this.#backoff.cancel();
         this.#stream.close();
     }
 
     /** Expects the entry of a revision that a response has reported; reconnects if it doesn't arrive in time. */
     expect(revision) {
-        if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#watch) return;
-        this.#watch = setTimeout(() => {
-            this.#watch = null;
-            if (this.#replica.revision < revision && this.#stream.isOpen) this.#stream.again();
-        }, entryWithin);
+        if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#entryTimer) return;
+        this.#entryTimer = setTimeout(() => {
+            this.#entryTimer = null;
+            if (this.#replica.revision < revision && this.#stream.isOpen) this.#stream.reconnect();
+        }, entryTimeout);
     }
 
     /** Marks the board as deleted, when a response to another request says so. */
@@ -92,45 +93,45 @@ export class Incoming {
         if (isGone === this.isGone) return;
         this.isGone = isGone;
         this.#backoff.reset();
-        if (isGone) this.#letGo();
-        if (isGone) this.#lookAgain();
-        this.#told.gone();
+        if (isGone) this.#closeStream();
+        if (isGone) this.#pollForRestore();
+        this.#callbacks.gone();
     }
 
     /** A deleted board can be restored for some minutes, but this page gets no event for it, so it polls. */
-    #lookAgain() {
+    #pollForRestore() {
         if (this.#isFollowing) this.#backoff.wait(() => this.#catchUp());
     }
 
-    #take(entries) {
-        const { isGap, isBroken, ...changes } = this.#replica.take(entries);
-        this.#told.changed(changes);
-        if (isBroken) this.#takeAnew();
+    #applyEntries(entries) {
+        const { isGap, isBroken, ...changes } = this.#replica.applyEntries(entries);
+        this.#callbacks.changed(changes);
+        if (isBroken) this.#replaceBoard();
         else if (isGap) this.#catchUp();
     }
 
-    /** Requests the entries since the current revision, and again if another catch-up is requested meanwhile. */
+    /** Requests the entries since the current revision; again if `#catchUp` is called before the response arrives. */
     async #catchUp() {
-        this.#isToCatchUp = true;
+        this.#needsCatchUp = true;
         if (this.#isCatchingUp) return;
         this.#isCatchingUp = true;
         const wasGone = this.isGone;
         try {
             const { epoch } = this.#replica;
-            while (this.#isToCatchUp) {
-                this.#isToCatchUp = false;
+            while (this.#needsCatchUp) {
+                this.#needsCatchUp = false;
                 const since = this.#replica.revision;
-                const told = await this.#requests.entries(this.#replica);
+                const response = await this.#requests.entries(this.#replica);
                 this.#setGone(false);
-                if (told.entries) this.#take(told.entries);
-                else this.#takeWhole(told, since);
+                if (response.entries) this.#applyEntries(response.entries);
+                else this.#replaceWith(response, since);
             }
             // The server refuses streams of an earlier epoch, so reconnect with the new one.
-            const isToFollow = wasGone || epoch !== this.#replica.epoch;
-            if (isToFollow && this.#isFollowing) this.#stream.again();
+            const shouldReconnect = wasGone || epoch !== this.#replica.epoch;
+            if (shouldReconnect && this.#isFollowing) this.#stream.reconnect();
         } catch (error) {
             if (!(error instanceof GoneError)) this.#retry();
-            else if (this.isGone) this.#lookAgain();
+            else if (this.isGone) this.#pollForRestore();
             else this.#setGone(true);
         } finally {
             this.#isCatchingUp = false;
@@ -138,12 +139,12 @@ export class Incoming {
     }
 
     /** Replaces the whole board, because an entry couldn't be applied: this copy differs from the server's. */
-    async #takeAnew() {
+    async #replaceBoard() {
         try {
-            let isTaken = false;
-            while (!isTaken) {
+            let isReplaced = false;
+            while (!isReplaced) {
                 const since = this.#replica.revision;
-                isTaken = this.#takeWhole(await this.#requests.state(), since);
+                isReplaced = this.#replaceWith(await this.#requests.state(), since);
             }
         } catch {
             this.#retry();
@@ -152,21 +153,21 @@ export class Incoming {
 
     /** Reconnects after a delay: a new stream begins with the missing entries. */
     #retry() {
-        if (this.isGone) this.#lookAgain();
+        if (this.isGone) this.#pollForRestore();
         else if (this.#isFollowing) this.#stream.retry();
     }
 
     /** Replaces the whole board, unless the state is older than this copy. Returns whether it did. */
-    #takeWhole(state, since) {
+    #replaceWith(state, since) {
         // Events may have delivered newer entries while this request was pending. Only a server that was restored from
         // a backup has a revision below the requested one.
         const isOtherEpoch = state.epoch !== this.#replica.epoch;
         if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return false;
         const isBehind = state.revision < since;
-        this.#told.changed(this.#replica.takeWhole(state));
-        if (isBehind) this.#told.wentBack();
-        if (state.name !== undefined) this.#told.set("name", state.name);
-        if (state.picture) this.#told.set("picture", state.picture);
+        this.#callbacks.changed(this.#replica.replaceWith(state));
+        if (isBehind) this.#callbacks.reverted();
+        if (state.name !== undefined) this.#callbacks.set("name", state.name);
+        if (state.picture) this.#callbacks.set("picture", state.picture);
         return true;
     }
 }

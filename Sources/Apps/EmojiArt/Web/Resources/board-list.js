@@ -31,26 +31,26 @@ field?.addEventListener("change", () => {
 });
 
 if (field) {
-    const bringsFiles = (event) => event.dataTransfer?.types.includes("Files");
+    const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
     let depth = 0;
     const show = (isDropping) => document.body.classList.toggle("dropping", isDropping);
     document.addEventListener("dragenter", (event) => {
-        if (!bringsFiles(event)) return;
+        if (!hasFiles(event)) return;
         depth += 1;
         show(true);
     });
     document.addEventListener("dragleave", (event) => {
-        if (!bringsFiles(event)) return;
+        if (!hasFiles(event)) return;
         depth = Math.max(0, depth - 1);
         show(depth > 0);
     });
     document.addEventListener("dragover", (event) => {
-        if (!bringsFiles(event)) return;
+        if (!hasFiles(event)) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = "copy";
     });
     document.addEventListener("drop", (event) => {
-        if (!bringsFiles(event)) return;
+        if (!hasFiles(event)) return;
         event.preventDefault();
         depth = 0;
         show(false);
@@ -71,7 +71,7 @@ const checked = new WeakMap();
 const failed = new WeakSet();
 
 /** Loads and decodes a background; shows a message below the board's picture if that fails. */
-async function check(image) {
+async function checkBackground(image) {
     const address = image.getAttribute("href");
     checked.set(image, address);
     failed.delete(image);
@@ -108,7 +108,7 @@ function showProblem(image) {
 /** Checks new backgrounds, and restores messages that an updated list has removed. */
 function checkBackgrounds() {
     for (const image of document.querySelectorAll(backgrounds)) {
-        if (checked.get(image) !== image.getAttribute("href")) check(image);
+        if (checked.get(image) !== image.getAttribute("href")) checkBackground(image);
         else if (failed.has(image)) showProblem(image);
     }
 }

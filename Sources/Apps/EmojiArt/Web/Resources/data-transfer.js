@@ -42,7 +42,7 @@ function isAddress(text) {
 /** The address of the first picture in HTML, or null. */
 function pictureIn(html) {
     if (!html) return null;
-    // A separate document: nothing in it is fetched or run.
+    // A browser fetches and runs nothing in a document that it parses like this.
     const page = new DOMParser().parseFromString(html, "text/html");
     for (const image of page.querySelectorAll("img[src]")) {
         const source = image.getAttribute("src").trim();
@@ -80,12 +80,12 @@ export function interpret(transfer, isPasted) {
     const text = transfer.getData("text/plain");
     const files = Array.from(transfer.files);
     const picture = files.find(({ type }) => type.startsWith("image/"));
-    const inPage = pictureIn(transfer.getData("text/html"));
-    if (picture && isPasted && (inPage || !text.trim())) return { picture };
-    const address = inPage ?? addressIn(transfer.getData("text/uri-list")) ?? addressIn(text);
+    const htmlPicture = pictureIn(transfer.getData("text/html"));
+    if (picture && isPasted && (htmlPicture || !text.trim())) return { picture };
+    const address = htmlPicture ?? addressIn(transfer.getData("text/uri-list")) ?? addressIn(text);
     if (address) return { address };
     if (picture) return { picture };
-    if (files.length) return ofFile(files[0]);
+    if (files.length) return classifyFile(files[0]);
     const emoji = emojiIn(text);
     if (emoji.length > textEmoji) {
         const { length } = emoji;
@@ -100,7 +100,7 @@ export function interpret(transfer, isPasted) {
 }
 
 /** Classifies a file by its name; the server inspects its content. */
-function ofFile(file) {
+function classifyFile(file) {
     return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
 }
 
@@ -109,9 +109,9 @@ export function copiedIn(json) {
     if (!json) return null;
     try {
         const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
-        const isWhole = emojis.every(
+        const isValid = emojis.every(
             ({ text, x, y, size }) => typeof text === "string" && [x, y, size].every(Number.isFinite));
-        return isWhole && emojis.length ? emojis : null;
+        return isValid && emojis.length ? emojis : null;
     } catch {
         return null;
     }

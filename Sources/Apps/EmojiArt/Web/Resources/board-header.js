@@ -1,9 +1,9 @@
-// The row above the board: its name, which can be edited in place, and whether everything is saved.
+// The row above the board: the board's name, which can be edited in place, and the save status.
 
-const words = { saved: "Saved", saving: "Saving…", offline: "Offline", failed: "Not saved" };
-const looks = { saved: "good", saving: "", offline: "busy", failed: "bad" };
+const labels = { saved: "Saved", saving: "Saving…", offline: "Offline", failed: "Not saved" };
+const badgeClasses = { saved: "good", saving: "", offline: "busy", failed: "bad" };
 
-export class BoardHead {
+export class BoardHeader {
     #board;
     /** @type {HTMLInputElement} */
     #field = document.getElementById("board-name");
@@ -19,7 +19,7 @@ export class BoardHead {
             event.preventDefault();
             board.stage.focus();
         });
-        this.#field.addEventListener("change", () => this.#keep());
+        this.#field.addEventListener("change", () => this.#save());
         this.#field.addEventListener("keydown", (event) => {
             if (event.key !== "Escape") return;
             event.preventDefault();
@@ -36,7 +36,7 @@ export class BoardHead {
         this.#field.select();
     }
 
-    async #keep() {
+    async #save() {
         const { sync, toasts } = this.#board;
         const name = this.#field.value.trim();
         if (!name || name === sync.name) {
@@ -61,12 +61,12 @@ export class BoardHead {
 
     #showStatus() {
         const { status, statusText } = this.#board.sync;
-        this.#badge.className = `badge saving ${looks[status]}`;
-        this.#badge.textContent = words[status];
+        this.#badge.className = `badge saving ${badgeClasses[status]}`;
+        this.#badge.textContent = labels[status];
         this.#badge.title = statusText;
         // A problem stays visible as text; "Saved" needs none.
         const isWrong = status === "offline" || status === "failed";
         this.#detail.textContent = isWrong ? statusText : "";
-        this.#detail.className = `saving-detail ${looks[status]}`;
+        this.#detail.className = `saving-detail ${badgeClasses[status]}`;
     }
 }

@@ -1,7 +1,8 @@
-// The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
-// `move`. Places are in pixels of the stage. `cancel` restores what was there before.
+// What a drag of the pointer does. Each function begins a drag, and returns {move(position, event), end(), cancel()}; for
+// two fingers, {pinch(one, other), end(), cancel()}. Positions are in pixels of the stage. `cancel` restores the state
+// before the drag.
 
-import { moves, named, scalings } from "./edits.js";
+import { moves, scalings, stepName } from "./edit-operations.js";
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -9,9 +10,9 @@ export function panning({ camera, stage }, start) {
     let last = start;
     stage.dataset.cursor = "grabbing";
     return {
-        move(place) {
-            camera.moveBy(place.x - last.x, place.y - last.y);
-            last = place;
+        move(position) {
+            camera.moveBy(position.x - last.x, position.y - last.y);
+            last = position;
         },
         end() {},
         cancel() {
@@ -23,12 +24,12 @@ export function panning({ camera, stage }, start) {
 /** Moves emoji. */
 export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Move", emojis));
+    const gesture = sync.gesture(stepName("Move", emojis));
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
-        move(place) {
-            const to = camera.toBoard(place);
+        move(position) {
+            const to = camera.toBoard(position);
             gesture.update(moves(present(sync, emojis), to.x - from.x, to.y - from.y));
         },
         ...ending(drawing, gesture),
@@ -39,38 +40,39 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
 export function resizing({ camera, drawing, selection, sync, stage }, corner, start) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
-    const held = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
-    const opposite = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
+    const draggedCorner = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
+    const oppositeCorner = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const gesture = sync.gesture(stepName("Resize", emojis));
     stage.dataset.cursor = corner.dx === corner.dy ? "nwse" : "nesw";
     drawing.isDragging = drawing.isResizing = true;
     return {
-        move(place, { altKey }) {
-            const to = camera.toBoard(place);
-            const still = altKey ? middle : opposite;
-            const [dx, dy] = [held.x - still.x, held.y - still.y];
+        move(position, { altKey }) {
+            const to = camera.toBoard(position);
+            const fixedPoint = altKey ? middle : oppositeCorner;
+            const [dx, dy] = [draggedCorner.x - fixedPoint.x, draggedCorner.y - fixedPoint.y];
             // Project the corner's new position onto the diagonal.
-            const along = (held.x + to.x - from.x - still.x) * dx + (held.y + to.y - from.y - still.y) * dy;
+            const moved = { x: draggedCorner.x + to.x - from.x, y: draggedCorner.y + to.y - from.y };
+            const along = (moved.x - fixedPoint.x) * dx + (moved.y - fixedPoint.y) * dy;
             const factor = Math.max(along / (dx * dx + dy * dy), 1e-6);
-            gesture.update(scalings(present(sync, emojis), factor, still));
+            gesture.update(scalings(present(sync, emojis), factor, fixedPoint));
         },
         ...ending(drawing, gesture),
     };
 }
 
 /** Scales the selected emoji by two fingers, around their middle. */
-export function pinchingChosen({ drawing, selection, sync }, one, other) {
+export function pinchingSelection({ drawing, selection, sync }, one, other) {
     const emojis = selection.emojis;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-    const apart = distance(one, other);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const fingerDistance = distance(one, other);
+    const gesture = sync.gesture(stepName("Resize", emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
-            gesture.update(scalings(present(sync, emojis), distance(one, other) / apart, middle));
+            gesture.update(scalings(present(sync, emojis), distance(one, other) / fingerDistance, middle));
         },
         ...ending(drawing, gesture),
     };
@@ -79,11 +81,11 @@ export function pinchingChosen({ drawing, selection, sync }, one, other) {
 /** Moves and zooms the view by two fingers. */
 export function pinchingView({ camera }, one, other) {
     const before = camera.toJSON();
-    let last = { middle: between(one, other), apart: distance(one, other) };
+    let last = { middle: middleOf(one, other), fingerDistance: distance(one, other) };
     return {
         pinch(one, other) {
-            const now = { middle: between(one, other), apart: distance(one, other) };
-            camera.pinch(last.middle, now.middle, now.apart / last.apart);
+            const now = { middle: middleOf(one, other), fingerDistance: distance(one, other) };
+            camera.pinch(last.middle, now.middle, now.fingerDistance / last.fingerDistance);
             last = now;
         },
         end() {},
@@ -103,8 +105,8 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
         drawing.invalidateFront();
     };
     return {
-        move(place) {
-            const to = camera.toBoard(place);
+        move(position) {
+            const to = camera.toBoard(position);
             const box = {
                 left: Math.min(from.x, to.x), right: Math.max(from.x, to.x),
                 bottom: Math.min(from.y, to.y), top: Math.max(from.y, to.y),
@@ -122,7 +124,7 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
     };
 }
 
-/** The emoji that still exist: others may have deleted some meanwhile. */
+/** The emoji that still exist: others may have deleted some during the drag. */
 function present({ art }, emojis) {
     return emojis.filter(({ id }) => art.emojis.has(id));
 }
@@ -149,6 +151,6 @@ function distance(one, other) {
     return Math.max(Math.hypot(one.x - other.x, one.y - other.y), 1);
 }
 
-function between(one, other) {
+function middleOf(one, other) {
     return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
 }

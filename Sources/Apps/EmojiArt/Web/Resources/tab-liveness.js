@@ -1,9 +1,9 @@
-// Finds out when other tabs have ended. Each tab holds a lock while it is alive. Another tab that waits for this lock
-// gets it when the tab is closed, crashes, or navigates away.
+// Detects when other tabs of this browser have ended. Each tab holds a lock while it is alive. A tab that waits for
+// this lock acquires it when the other tab is closed, crashes, or navigates away.
 
-const answerWithin = 1000;
+const responseTimeout = 1000;
 
-export class LivingTabs {
+export class TabLiveness {
     #releases = [];
     #channel = null;
     #held = new Set();
@@ -27,12 +27,12 @@ export class LivingTabs {
     }
 
     /** Calls back when a tab is no longer alive. */
-    async whenGone(tab, callback) {
+    async whenEnded(tab, callback) {
         if (navigator.locks) return navigator.locks.request(`${this.name}/${tab}`, callback);
         if (this.#channel) {
             this.#answered.delete(tab);
             this.#channel.postMessage({ asksFor: tab });
-            await new Promise((done) => setTimeout(done, answerWithin));
+            await new Promise((done) => setTimeout(done, responseTimeout));
             // The tab is alive. When it has ended, the next page of the board asks again.
             if (this.#answered.has(tab)) return;
         }

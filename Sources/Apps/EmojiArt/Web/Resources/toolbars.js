@@ -1,23 +1,23 @@
 // The bars of buttons and the items of the menus, made from the table of commands.
 
 import { commands, labelOf } from "./commands.js";
-import { written } from "./keyboard.js";
+import { formatKeys } from "./keyboard.js";
 import { openAt, openBelow } from "./menu.js";
 
-const vector = "http://www.w3.org/2000/svg";
+const svgNamespace = "http://www.w3.org/2000/svg";
 
 /** One of the page's icons. */
 export function icon(name) {
-    const picture = document.createElementNS(vector, "svg");
+    const picture = document.createElementNS(svgNamespace, "svg");
     picture.setAttribute("class", "icon");
     picture.setAttribute("aria-hidden", "true");
-    const use = document.createElementNS(vector, "use");
+    const use = document.createElementNS(svgNamespace, "use");
     use.setAttribute("href", `#icon-${name}`);
     picture.append(use);
     return picture;
 }
 
-export class Bars {
+export class Toolbars {
     #board;
     /** Pairs of a button and its command. */
     #buttons = [];
@@ -73,13 +73,13 @@ export class Bars {
         for (const command of commands.filter(({ menus }) => menus.includes(menu))) {
             if (command.group !== group && menu === "board") items.push({ heading: command.group });
             group = command.group;
-            items.push(this.item(command));
+            items.push(this.menuItem(command));
         }
         return board.isGone ? [] : items;
     }
 
     /** A command as a menu item. */
-    item(command) {
+    menuItem(command) {
         const board = this.#board;
         return {
             id: command.id,
@@ -97,13 +97,12 @@ export class Bars {
         openAt(x, y, this.#items("chosen"), "Selection");
     }
 
-    /** Updates the buttons. */
     refresh() {
         const board = this.#board;
         for (const [button, command] of this.#buttons) {
             const label = labelOf(command, board);
             const keys = command.keys[0];
-            const title = keys ? `${label} (${written(keys)})` : label;
+            const title = keys ? `${label} (${formatKeys(keys)})` : label;
             if (button.title !== title) {
                 button.title = title;
                 button.setAttribute("aria-label", label);
@@ -118,7 +117,7 @@ export class Bars {
 
 function download(board, event) {
     event.preventDefault();
-    void board.downloads.take(event.currentTarget.href);
+    void board.downloads.download(event.currentTarget.href);
 }
 
 function set(button, name, value) {

@@ -1,18 +1,19 @@
-// What floats over a board: the hint on an empty one, the selection's bar, the zoom, and the button back to content.
+// The elements that float over a board: the hint on an empty board, the bar of the selection, the zoom, and the button
+// back to the content.
 
 import { post, request } from "./requests.js";
 
-/** The free space around a handle of the selection, in pixels: its reach for a finger, about. */
+/** The free space around a handle of the selection, in pixels: about the reach of a finger. */
 const handleRoom = 16;
 
-export class Surroundings {
+export class Overlays {
     #board;
     #invitation = document.getElementById("invitation");
-    #chosen = document.getElementById("chosen");
+    #selectionBar = document.getElementById("chosen");
     #count = document.getElementById("chosen-count");
     #zoom = document.querySelector("[data-command=actualSize]");
     #back = document.getElementById("back-to-content");
-    #gone = document.getElementById("gone");
+    #goneNotice = document.getElementById("gone");
 
     constructor(board) {
         this.#board = board;
@@ -24,18 +25,18 @@ export class Surroundings {
         const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
         const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
         this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
-        this.#chosen.hidden = selection.targets.length === 0 || isGone;
+        this.#selectionBar.hidden = selection.targets.length === 0 || isGone;
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
         this.#back.hidden = !hasContent || isGone || viewing.isContentSeen;
-        this.#placeChosen();
+        this.#placeSelectionBar();
     }
 
     /** Moves the selection's bar from the top to the bottom of the board while it would cover a handle. */
-    #placeChosen() {
+    #placeSelectionBar() {
         const { drawing, stage } = this.#board;
-        const bar = this.#chosen;
+        const bar = this.#selectionBar;
         bar.classList.remove("is-low");
         const handles = bar.hidden ? [] : drawing.corners();
         if (!handles.length) return;
@@ -47,14 +48,14 @@ export class Surroundings {
         };
         if (!isCovering()) return;
         bar.classList.add("is-low");
-        // A selection as tall as the board has handles at both places.
+        // A selection as tall as the board has handles near both positions of the bar.
         if (isCovering()) bar.classList.remove("is-low");
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */
     showGone() {
         const { stage, sync } = this.#board;
-        this.#gone.hidden = false;
+        this.#goneNotice.hidden = false;
         stage.inert = true;
         document.getElementById("palette").inert = true;
         document.getElementById("restore").focus();

@@ -3,12 +3,12 @@
 
 import { morphTo } from "../site/morph.js";
 
-/** Calls `react` once a submitted form has its response, with whether the server refused it. */
-function whenAnswered(form, react) {
+/** Calls `callback` once a submitted form has its response, with whether the server refused it. */
+function whenAnswered(form, callback) {
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
         observer.disconnect();
-        react(form.querySelector("[role=alert]:not([hidden])") !== null);
+        callback(form.querySelector("[role=alert]:not([hidden])") !== null);
     });
     observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] });
 }
@@ -17,13 +17,13 @@ function whenAnswered(form, react) {
 
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
 
-/** Sends the field's text, and clears the field for what is typed meanwhile. */
+/** Sends the field's text, and clears the field at once, for text that is typed before the response arrives. */
 function addTyped(field) {
     const form = field.form;
     if (form.getAttribute("aria-busy") === "true" || !emoji.test(field.value)) return;
     const sent = field.value;
     whenAnswered(form, (isRefused) => {
-        // Restore the refused text in front of what was typed since.
+        // Restore the refused text, before the text that was typed since.
         if (isRefused) field.value = sent + field.value;
         else addTyped(field);
     });
@@ -36,12 +36,12 @@ document.addEventListener("input", (/** @type {InputEvent} */ event) => {
     // The message about the previous text doesn't apply to the new one.
     if (field.id === "palette-add") field.form.querySelector("[role=alert]").hidden = true;
     if (field.id === "palette-add" && !event.isComposing) addTyped(field);
-    if (field.id === "palette-search") look(field.form);
+    if (field.id === "palette-search") search(field.form);
 });
 
 document.addEventListener("change", (event) => {
     const field = /** @type {HTMLSelectElement} */ (event.target);
-    if (field.id === "palette-tone") look(field.form);
+    if (field.id === "palette-tone") search(field.form);
 });
 
 document.addEventListener("click", (event) => {
@@ -58,7 +58,7 @@ document.addEventListener("click", (event) => {
     const values = new URL(location.href).searchParams;
     values.delete("q");
     values.set("group", new URL(link.href).searchParams.get("group") ?? "");
-    visit(values);
+    showResults(values);
 });
 
 document.addEventListener("compositionend", (event) => {
@@ -87,7 +87,7 @@ document.addEventListener("submit", (event) => {
         });
     } else if (form.id === "search") {
         event.preventDefault();
-        look(form);
+        search(form);
     } else if (form.id === "remove") {
         // Move the focus to the emoji that takes the removed one's place, so that several can be removed with the
         // keyboard.
@@ -106,39 +106,39 @@ document.addEventListener("submit", (event) => {
 
 /** The order of the fields in the address, as in `PaletteQuery`: a form's response has the same address as the page. */
 const fieldNames = ["store", "palette", "q", "group", "tone"];
-let wanted = null;
-let isLooking = false;
+let latestAddress = null;
+let isUpdating = false;
 
-/** Updates the page for the fields of the search form. */
-function look(form) {
+/** Shows the results for the fields of the search form. */
+function search(form) {
     const values = new URLSearchParams();
     for (const { name, value } of form.querySelectorAll("[name]")) values.append(name, value);
-    visit(values);
+    showResults(values);
 }
 
-/** Updates the page for the fields of its address. */
-async function visit(values) {
+/** Makes fields part of the page's address, and shows the results for them. */
+async function showResults(values) {
     const address = new URL(location.href);
     const fields = fieldNames.map((name) => [name, values.get(name) ?? ""]).filter(([, value]) => value.trim() !== "");
     address.search = new URLSearchParams(fields).toString();
     address.hash = "";
-    wanted = address.href;
+    latestAddress = address.href;
     history.replaceState(history.state, "", address);
-    if (isLooking) return;
-    isLooking = true;
+    if (isUpdating) return;
+    isUpdating = true;
     let shown = null;
-    // Run one search at a time, then search for the latest text that was typed meanwhile.
-    while (shown !== wanted) {
-        shown = wanted;
-        const page = await fetched(shown);
+    // Run one search at a time. If the address changed during a search, run another one for it.
+    while (shown !== latestAddress) {
+        shown = latestAddress;
+        const page = await fetchPage(shown);
         const region = document.getElementById("palettes");
         const found = page?.getElementById("palettes");
-        if (region && found && shown === wanted) morphTo(region, found);
+        if (region && found && shown === latestAddress) morphTo(region, found);
     }
-    isLooking = false;
+    isUpdating = false;
 }
 
-async function fetched(address) {
+async function fetchPage(address) {
     try {
         const response = await fetch(address, { headers: { Accept: "text/html" } });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
@@ -168,7 +168,7 @@ function targetOf(event) {
 }
 
 /** Submits a form as if a button with this name and value were pressed. */
-function press(form, name, value) {
+function submitWith(form, name, value) {
     const button = document.createElement("button");
     button.name = name;
     button.value = value;
@@ -206,9 +206,9 @@ document.addEventListener("drop", (event) => {
         const before = Number(target.row.dataset.index) + (target.isAfter ? 1 : 0);
         // The server removes the palette before it inserts it again, which shifts the palettes after it.
         const to = before > from ? before - 1 : before;
-        if (to !== from) press(dragged.querySelector("form[action$='/move']"), "to", to);
+        if (to !== from) submitWith(dragged.querySelector("form[action$='/move']"), "to", to);
     } else {
-        press(dragged.querySelector("form[action$='/to']"), "store", target.store.dataset.store);
+        submitWith(dragged.querySelector("form[action$='/to']"), "store", target.store.dataset.store);
     }
 });
 
