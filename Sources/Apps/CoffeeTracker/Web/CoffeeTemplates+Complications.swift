@@ -19,7 +19,7 @@ struct ComplicationsView: PageView {
             label = complication.label
             width = GaugeDrawing.number(drawing.size.width)
             height = GaugeDrawing.number(drawing.size.height)
-            picture = Link("\(path).svg?v=\(EntityTag(of: Array(drawing.text.utf8)).digits)")
+            picture = Link("\(path).svg?v=\(EntityTag(of: Array(drawing.document.utf8)).digits)")
             svg = Link("\(path).svg")
             json = Link("\(path).json")
         }

@@ -14,7 +14,6 @@ extension LibraryPages {
     public func overview() async throws -> AppOverview {
         let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
         let saved = pages.count { $0.state.value != nil }
-        let count = ReaderFormats.current.number(saved)
         return AppOverview(
             status: saved == 0 ? nil : ReaderFormats.current.count(saved, "saved page"),
             entries: pages.prefix(3).map { entry(of: $0) },

@@ -90,7 +90,7 @@ final class OpenLibrary: LiveDocument {
                     var all = list.current
                     for (id, progress) in pages.progress(of: snapshot.items) { all["progress-\(id)"] = progress.markup }
                     return all
-                }))
+                })
             guard (try? await Stopwatch(ContinuousClock()).sleep(until: pause)) != nil else { return }
         }
     }
