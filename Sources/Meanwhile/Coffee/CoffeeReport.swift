@@ -49,6 +49,9 @@ struct CoffeeReport: CommandReport {
         var word: String
         var low: Double
         var high: Double
+        /// The highest level ahead and when it is reached, while the level rises.
+        var peak: Double?
+        var peakAt: Date?
         var milligramsToday: Double
         var cupsToday: Double
         var threshold: Double
@@ -119,6 +122,7 @@ struct CoffeeReport: CommandReport {
         self.level = Level(
             date: answers.date, milligrams: Self.rounded(answers.now), colour: answers.level.colour,
             word: answers.level.word, low: Self.rounded(answers.low), high: Self.rounded(answers.high),
+            peak: answers.peak?.level.milligrams, peakAt: answers.peak?.date,
             milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
             belowThresholdAt: answers.belowThresholdAt, bedtime: answers.bedtime,
@@ -132,7 +136,7 @@ struct CoffeeReport: CommandReport {
             lines = Self.lines(of: answers, cups: data.totalCupsToday, words)
         case .added, .edited, .deleted, .access, .failed:
             lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, words))" }
-            lines.append("Caffeine now: \(Self.level(answers)); \(Self.sleep(answers, words)).")
+            lines.append("Caffeine now: \(Self.level(answers, words)); \(Self.sleep(answers, words)).")
         }
     }
 
@@ -158,21 +162,27 @@ extension CoffeeReport {
     }
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
-        let range = "about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
+        let range = CoffeeWords.range(answers).map { ", \($0)" } ?? ""
         let time =
             answers.bedtime <= answers.date
             ? "If you go to bed now" : "At bedtime, \(words.when(answers.bedtime))"
+        let most: String
+        if case .upTo(let milligrams) = answers.allowance {
+            most = "The most you can have now: \(CoffeeWords.amount(milligrams))."
+        } else {
+            most = "The most you can have now: nothing. \(words.refusal(answers) ?? "")"
+        }
         return [
-            "Caffeine now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) of coffee today.",
+            "Caffeine now: \(level(answers, words))\(range); \(CoffeeWords.cups(cups)) of coffee today.",
             "Sleep: \(sleep(answers, words)).",
             "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
-            "The most you can have now: \(CoffeeWords.amount(answers.largestDoseNow.rounded(.down))).",
+            most,
             CoffeeGuidance.disclaimer,
         ]
     }
 
-    private static func level(_ answers: CaffeineAnswers) -> String {
-        "\(answers.level.amount) (\(answers.level.word))"
+    private static func level(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {
+        "\(answers.level.amount) (\(answers.level.word))\(words.rise(answers).map { ", \($0)" } ?? "")"
     }
 
     private static func sleep(_ answers: CaffeineAnswers, _ words: CoffeeWords) -> String {

@@ -115,7 +115,9 @@ struct ChartView: TemplateView {
         let night =
             answers.bedtime <= answers.date
             ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(words.when(answers.bedtime))."
-        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). \(sleep) \(night) "
+        let rise = words.rise(answers).map { " The level is \($0)." } ?? ""
+        let now = "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)).\(rise)"
+        return "\(now) \(sleep) \(night) "
             + "Press Tab to move through the drinks. The table below has all values."
     }
 

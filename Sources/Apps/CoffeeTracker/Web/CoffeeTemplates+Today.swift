@@ -58,6 +58,9 @@ struct NowView: TemplateView {
     static let template = "now"
 
     let number, word, badge, text, drinks, todayText: String
+    /// The word of the level to come, if it isn't that of now, and the class of its badge.
+    let laterWord: String?
+    let laterBadge: String
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
     let time, shownTime, zone: String
@@ -66,10 +69,13 @@ struct NowView: TemplateView {
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         let level = answers.level
         let today = view.today
-        let total = today.reduce(0) { $0 + $1.milligrams }
+        let total = answers.guidance.today
         number = level.number
         word = level.word
         badge = level.colour.badge
+        let later = answers.peak?.level ?? level
+        laterWord = later.word == level.word ? nil : later.word
+        laterBadge = later.colour.badge
         text = Self.text(view, answers)
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
@@ -90,21 +96,9 @@ struct NowView: TemplateView {
 
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        var text = "in your body now"
-        if answers.high - answers.low >= 1 {
-            text += ", about \(CoffeeWords.number(answers.low)) to \(CoffeeWords.amount(answers.high))"
-        }
-        // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
-        let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
-        let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
-        if let peak, peak.milligrams >= answers.now + 2 {
-            let highest = view.settings.levelState(milligrams: peak.milligrams)
-            text += "; rising to \(highest.amount)"
-            // The badge has the level of now, so another word is part of the text.
-            if highest.word != answers.level.word { text += " (\(highest.word))" }
-            text += " by \(view.words.when(peak.date))"
-        }
-        return text + "."
+        let range = CoffeeWords.range(answers).map { ", \($0)" } ?? ""
+        let rise = view.words.rise(answers).map { "; \($0)" } ?? ""
+        return "in your body now\(range)\(rise)."
     }
 }
 

@@ -24,11 +24,7 @@ struct CoffeeView: Sendable {
     var words: CoffeeWords { settings.words(at: now) }
 
     /// Today's drinks, the newest first.
-    var today: [Drink] {
-        let days = settings.days
-        let morning = days.beginning(of: days.day(of: now))
-        return drinks.filter { $0.start >= morning }.sorted { $0.start > $1.start }
-    }
+    var today: [Drink] { settings.today(drinks, at: now).sorted { $0.start > $1.start } }
 }
 
 // MARK: - From the model
