@@ -14,12 +14,26 @@ extension CoffeeControls {
                 Row("the history is shown as a table", "#history summary", shows: isShown("#history table")),
                 Row(
                     "the drink is logged again", "#history form[action$='/duplicate'] button",
-                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 2))",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 2))",
                     stores: { try await $0.use { $0.drinks.count == 2 } }),
                 Row(
                     "the drink is deleted", "#history form[action$='/delete'] button",
-                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 0))",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 0))",
                     stores: { try await $0.use { $0.drinks.isEmpty } }),
+                Row(
+                    "adding the drink is undone", "#undo button",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 0))",
+                    stores: { try await $0.use { $0.drinks.isEmpty } }),
+                Row(
+                    "deleting the drink is undone at once", "#undo-now button",
+                    after: [
+                        .click("#history form[action$='/delete'] button"),
+                        .wait(
+                            until: "\(count("#history .drink-item", is: 0)) && \(has("Deleted", in: "#undo-toast"))"),
+                    ],
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 1))",
+                    in: .scriptsOnly("Without scripts, the history has the only button."),
+                    stores: { try await $0.use { $0.drinks.count == 1 } }),
             ]),
         Scene(
             "a drink", page: "/coffee/drinks/[^/]+",

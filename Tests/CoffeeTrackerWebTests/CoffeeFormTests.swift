@@ -243,6 +243,35 @@ import Testing
         }
     }
 
+    @Test func formsOfTheHistoryReturnToIt() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 24 * 20)
+            let path = "/coffee/history?by=day&until=2026-11-03"
+            let field = "name=\"back\" value=\"/coffee/history?by=day&amp;until=2026-11-03\""
+            let page = try await server.get(path).text
+            // Undo, “Add again” and “Delete”.
+            #expect(page.components(separatedBy: field).count == 4 && page.contains("<p>Added Espresso"))
+            let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", ["back": path]).text
+            #expect(deleted.contains("<h1>History</h1>") && deleted.contains("<p>Deleted Espresso</p>"))
+            #expect(!deleted.contains("id=\"drink-\(drink.id.uuidString)\""))
+            let undone = try await server.post("/coffee/undo", ["back": path]).text
+            #expect(undone.contains("<h1>History</h1>") && undone.contains("id=\"drink-\(drink.id.uuidString)\""))
+            let link = String(try #require(undone.firstMatch(of: /href="([^"]+)" aria-label="Edit/)).1)
+            let form = try await server.get(link).text
+            #expect(form.contains(field) && form.contains("href=\"\(path.replacing("&", with: "&amp;"))\">Cancel</a>"))
+        }
+    }
+
+    @Test(arguments: [
+        nil, "", "/coffee/", "/library/", "//example.com", "https://example.com/coffee/history", "/coffee/historyx",
+        "/coffee/history/../settings", "/coffee/history?until=\r\nSet-Cookie:a", "/coffee/history#x",
+        "/coffee/history?by=day\u{301}",
+    ])
+    func formsReturnOnlyToPagesOfTheHistory(back: String?) {
+        #expect(CoffeePages.returnPath(back) == "/coffee/")
+        #expect(CoffeePages.returnPath("/coffee/history") == "/coffee/history")
+    }
+
     @Test func undoIsOfferedAtTheTapForAMoment() async throws {
         try await CoffeeServer.run { server in
             #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text.contains(" data-fresh"))

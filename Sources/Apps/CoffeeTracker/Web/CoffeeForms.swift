@@ -38,6 +38,8 @@ struct DrinkForm: TypedForm {
     var sip: String?
     /// The fingerprint of the drink that the page showed.
     var from: String?
+    /// The page to which the form returns; see ``CoffeePages/returnPath(_:)``.
+    var back: String?
 
     /// When drinking began.
     ///

@@ -26,7 +26,7 @@ extension CoffeePages {
         }
         coffee.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
-            return try await submit(request, form, to: .settings, layout) { document in
+            return try await submit(request, form, to: CoffeeTab.settings.path, layout) { document in
                 let settings = try form.applied(to: document.data.settings)
                 try await document.data.choose { $0 = settings }
             } orElse: { form in
@@ -41,7 +41,7 @@ extension CoffeePages {
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, form, to: .catalogue, layout) { document in
+            return try await submit(request, form, to: CoffeeTab.catalogue.path, layout) { document in
                 try await keep(form, in: document)
             } orElse: { form in
                 CatalogueView(try await view(), form: form, head: head(.catalogue))

@@ -49,12 +49,17 @@ struct HistoryView: PageView {
     let rows: [Row]
     let days: [Day]
     let hasDrinks: Bool
+    let undo: UndoView?
+    /// The path and the query of this page, to which its forms return.
+    let back: String
 
-    init(_ shown: ShownHistory, _ view: CoffeeView, head: PageHead) {
+    init(_ shown: ShownHistory, _ view: CoffeeView, back: String, head: PageHead) {
         let path = "/coffee/history?by=\(shown.span.rawValue)"
         let today = view.settings.days.day(of: view.now)
         let periods = shown.history.periods
         self.head = head
+        self.back = back
+        undo = view.undo.map { UndoView($0, view) }
         version = view.version
         spans = DrinkHistory.Span.allCases.map {
             Span(
@@ -75,7 +80,7 @@ struct HistoryView: PageView {
         days = byDay.sorted { $0.key > $1.key }.map { day, drinks in
             Day(
                 label: "\(CoffeeWords.weekdays[day.weekday - 1]), \(CoffeeWords.name(of: day, comparedTo: today))",
-                drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view) })
+                drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view, back: back) })
         }
         hasDrinks = !days.isEmpty
     }

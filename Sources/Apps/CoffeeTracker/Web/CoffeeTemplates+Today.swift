@@ -210,14 +210,19 @@ struct UndoView: Sendable {
 /// A drink in a list.
 struct DrinkView: Sendable {
     let id, name, emoji, amount, time, shownTime, label, left: String
-    let path: Link
+    let path, editing: Link
     let sipping, source: String?
     let isOwn: Bool
+    /// The page with the drink, if it isn't the first one.
+    let back: String?
 
-    init(_ drink: Drink, _ view: CoffeeView) {
+    init(_ drink: Drink, _ view: CoffeeView, back: String? = nil) {
         let words = view.words
         id = drink.id.uuidString
         path = Link("/coffee/drinks/\(id)")
+        let query = back?.addingPercentEncoding(withAllowedCharacters: .alphanumerics).map { "?back=\($0)" }
+        editing = Link("/coffee/drinks/\(id)\(query ?? "")")
+        self.back = back
         name = drink.name
         emoji = drink.emoji
         amount = view.settings.amount(drink.milligrams, drink.millilitres)
@@ -268,7 +273,7 @@ struct EditView: PageView {
 
     let head: PageHead
     let name: String
-    let path: Link
+    let path, cancel: Link
     let timeHint: String
     let unit: VolumeField
     let form: FilledForm
@@ -277,6 +282,7 @@ struct EditView: PageView {
         self.head = head
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
+        cancel = Link(CoffeePages.returnPath(form.fields["back"]))
         timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
         unit = VolumeField(form, settings)
         self.form = form
