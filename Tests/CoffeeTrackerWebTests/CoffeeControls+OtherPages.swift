@@ -82,6 +82,39 @@ extension CoffeeControls {
                     stores: { try await $0.use { !$0.kinds.contains { $0.name == "Cold brew" } } }),
             ]),
         Scene(
+            "the catalogue with a deleted favourite drink", path: "/coffee/catalogue",
+            given: { server in
+                try await server.use { data in
+                    let kind = try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                    try await data.setFavourite(kind.id, true)
+                    try await data.removeKind(kind.id)
+                }
+            },
+            rows: [
+                Row(
+                    "the deletion is undone", "#undo button", shows: has("Cold brew", in: "#kinds"),
+                    stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
+                Row(
+                    "the deletion is undone at once", "#undo-now button", shows: has("Cold brew", in: "#kinds"),
+                    in: .scriptsOnly("Without scripts, the list of drinks has the only button."),
+                    stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
+            ]),
+        Scene(
+            "a drink of the catalogue", page: "/coffee/catalogue",
+            at: { server in
+                let kind = try await server.use { data in
+                    try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                }
+                return "/coffee/catalogue?edit=\(kind.id.replacing("/", with: "%2F"))#own"
+            },
+            rows: [
+                Row(
+                    "the drink is changed", "#own-form button",
+                    after: [.write("161", in: "#own-form [name=milligrams]")],
+                    shows: "location.search === '' && \(has("161 mg", in: "#kinds"))",
+                    stores: { try await $0.use { $0.settings.kinds.map(\.milligrams) == [161] } })
+            ]),
+        Scene(
             "the settings", path: "/coffee/settings",
             rows: [
                 Row(

@@ -263,8 +263,9 @@ import Testing
     }
 
     @Test(arguments: [
-        nil, "", "/coffee/", "/library/", "//example.com", "https://example.com/coffee/history", "/coffee/historyx",
-        "/coffee/history/../settings", "/coffee/history?until=\r\nSet-Cookie:a", "/coffee/history#x",
+        nil, "", "/coffee/", "/coffee/catalogue?by=day", "/library/", "//example.com",
+        "https://example.com/coffee/history", "/coffee/historyx", "/coffee/history/../settings",
+        "/coffee/history?until=\r\nSet-Cookie:a", "/coffee/history#x",
         "/coffee/history?by=day\u{301}",
     ])
     func formsReturnOnlyToPagesOfTheHistory(back: String?) {
@@ -429,6 +430,42 @@ import Testing
             let refused = try await server.post("/coffee/catalogue", ["name": "Void", "milligrams": "-1"])
             #expect(refused.status == 422)
             #expect(refused.text.contains("value=\"Void\""))
+        }
+    }
+
+    @Test func customKindCanBeEditedInTheUnitOfItsVolume() async throws {
+        try await CoffeeServer.run { server in
+            let kind = try await server.use { data in
+                try await data.choose { $0.volumeUnit = .ounces }
+                return try await data.keepKind(name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)
+            }
+            let id = kind.id.replacing("/", with: "%2F")
+            let page = try await server.get("/coffee/catalogue?edit=\(id)").text
+            #expect(page.contains("<summary>Edit Mate</summary>") && page.contains("value=\"10.14\""))
+            #expect(page.contains("href=\"/coffee/catalogue?edit=own%2F"))
+            let fields = ["kind": kind.id, "name": "Mate", "emoji": "🧉", "unit": "oz"]
+            let wrong = try await server.post("/coffee/catalogue", fields.merging(["milligrams": "lots"]) { $1 })
+            #expect(wrong.status == 422 && wrong.text.contains("<summary>Edit Mate</summary>"))
+            _ = try await server.post(
+                "/coffee/catalogue", fields.merging(["milligrams": "90", "millilitres": "10.14"]) { $1 })
+            // A rounded volume that wasn't changed stays exact.
+            let edited = DrinkKind(id: kind.id, name: "Mate", emoji: "🧉", milligrams: 90, millilitres: 300)
+            #expect(try await server.use { $0.settings.kinds } == [edited])
+            let unknown = try await server.post(
+                "/coffee/catalogue", ["kind": "sourced/espresso", "name": "Mine", "milligrams": "1"])
+            #expect(unknown.status == 422 && unknown.text.contains("Drink not found"))
+            let other = try await server.get("/coffee/catalogue?edit=sourced%2Fespresso").text
+            #expect(other.contains("Add your own drink"))
+        }
+    }
+
+    @Test func deletedCustomKindCanBeRestored() async throws {
+        try await CoffeeServer.run { server in
+            let kind = try await server.use { try await $0.keepKind(name: "Mate", emoji: "🧉", milligrams: 80) }
+            let page = try await server.post("/coffee/catalogue/delete", ["kind": kind.id]).text
+            #expect(page.contains("<p>Deleted Mate</p>") && page.contains(" data-fresh") && !page.contains("🧉"))
+            let undone = try await server.post("/coffee/undo", ["back": "/coffee/catalogue"]).text
+            #expect(undone.contains("<h1>Drinks</h1>") && undone.contains("🧉"))
         }
     }
 

@@ -45,7 +45,7 @@ import Testing
                             "halfLife": "5", "group": "child", "weight": "30", "dailyLimit": "300", "decay": "simple",
                             "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz", "shown[zone]": "",
                         ]),
-                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
+                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White", "edit": "own/1"]),
                     RouteCase(
                         "POST /coffee/catalogue",
                         fields: [

@@ -62,12 +62,13 @@ extension CoffeePages {
 
     func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }
 
-    /// The page to which a form returns: the part of the history that had the form, or the first page.
+    /// The page to which a form returns: the drinks or the part of the history that had the form, or the first page.
     ///
     /// - Parameter back: The path and the query of the page with the form, from the client.
     /// - Returns: A path of this app.
     static func returnPath(_ back: String?) -> String {
-        guard let back, back.wholeMatch(of: /\/coffee\/history(\?[a-z0-9=&\-]*)?/) != nil else { return app.path }
+        let known = /\/coffee\/(catalogue|history(\?[a-z0-9=&\-]*)?)/
+        guard let back, back.wholeMatch(of: known) != nil else { return app.path }
         return back
     }
 

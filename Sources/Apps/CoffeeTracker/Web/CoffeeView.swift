@@ -52,7 +52,7 @@ extension CoffeeView {
 
     /// A text that changes whenever a page may change; the hash of the settings differs between processes.
     var version: String {
-        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
+        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue) \(undo?.id ?? "")"
     }
 
     /// All favourites, then recent kinds, then the other available ones.
