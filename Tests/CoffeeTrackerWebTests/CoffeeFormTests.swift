@@ -383,6 +383,19 @@ import Testing
         }
     }
 
+    @Test func timesTypedWithAMOrPMAreUnderstood() async throws {
+        // A browser without a field for times submits the text.
+        try await CoffeeServer.run { server in
+            let times = ["bedtime": "10:30 PM", "dayStart": "12:00 am"]
+            #expect(try await server.post("/coffee/settings", times).status == 200)
+            #expect(try await server.use { [$0.settings.bedtime, $0.settings.dayStart] } == [1350, 0])
+            let drink = try await server.drink("espresso", hoursAgo: 12)
+            let fields = ["name": "Espresso", "emoji": "☕️", "milligrams": "80", "time": "02:35 PM"]
+            _ = try await server.post("/coffee/drinks/\(drink.id)", fields)
+            #expect(try await server.use { $0.drinks.first?.start } == CoffeeServer.afternoon)
+        }
+    }
+
     @Test func staleSettingsFormDoesNotUndoOtherChanges() async throws {
         try await CoffeeServer.run { server in
             // The values that both tabs show.

@@ -86,7 +86,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            When you started it: 08:30, "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
+            When you started it: 08:30, "8:30 pm", "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
             """)
     var at: String?
 

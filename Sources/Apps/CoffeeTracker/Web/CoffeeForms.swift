@@ -58,7 +58,7 @@ struct DrinkForm: TypedForm {
         let before = LocalTime(shown, in: zone)
         if day.isEmpty { day = "\(before.day)" }
         if time.isEmpty { time = LocalTime.text(before.minutes) }
-        if day == "\(before.day)", time.prefix(5) == LocalTime.text(before.minutes) { return shown }
+        if day == "\(before.day)", TypedTime.minutes(time) == before.minutes { return shown }
         let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
         guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
             return moment
@@ -165,7 +165,7 @@ struct SettingsForm: TypedForm {
 
     private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {
         guard let text, !text.isEmpty else { return nil }
-        guard let minutes = LocalTime.minutes(String(text.prefix(5))) else {
+        guard let minutes = TypedTime.minutes(text) else {
             throw Problem(
                 .unprocessableContent, title: "Check the time",
                 detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.")
