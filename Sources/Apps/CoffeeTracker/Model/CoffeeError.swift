@@ -56,7 +56,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .invalidMilligrams(let value):
             "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.maximumMilligrams)) mg."
         case .invalidMillilitres(let value):
-            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
+            "A drink can’t have a volume of \(text((value * 100).rounded() / 100)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
                 + "(\(VolumeUnit.ounces.text(Drink.maximumMillilitres))), or leave the field empty."
         case .invalidSipping(let seconds):
             "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."

@@ -49,7 +49,7 @@ struct HistoryView: PageView {
     let rows: [Row]
     let days: [Day]
     let hasDrinks: Bool
-    let undo: UndoView?
+    let undo, toast: UndoView?
     /// The path and the query of this page, to which its forms return.
     let back: String
 
@@ -60,6 +60,7 @@ struct HistoryView: PageView {
         self.head = head
         self.back = back
         undo = view.undo.flatMap { $0.isOfKind ? nil : UndoView($0, view) }
+        toast = undo?.ifFresh
         version = view.version
         spans = DrinkHistory.Span.allCases.map {
             Span(

@@ -131,7 +131,7 @@ struct CatalogueView: PageView {
     let unit: VolumeField
     let form: FilledForm
     let kinds: [Kind]
-    let undo: UndoView?
+    let undo, toast: UndoView?
     let back = CoffeeTab.catalogue.path
 
     /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form or of the
@@ -147,6 +147,7 @@ struct CatalogueView: PageView {
         unit = VolumeField(self.form, view.settings)
         kinds = view.settings.shown.map { Kind($0, view.settings) }
         undo = view.undo.flatMap { $0.isOfKind ? UndoView($0, view) : nil }
+        toast = undo?.ifFresh
     }
 
     /// The values of the form's fields for a kind of the owner's own.

@@ -31,6 +31,8 @@ struct TodayView: PageView {
     let isAddOpen: Bool
     let timeHint: String
     let form: FilledForm
+    /// For a browser without scripts: the action that has just been performed.
+    let toast: UndoView?
 
     /// Creates the page, with the submitted text if the form for adding a drink was rejected.
     init(_ view: CoffeeView, _ templates: CoffeeTemplates, form: FilledForm? = nil, head: PageHead) {
@@ -39,6 +41,7 @@ struct TodayView: PageView {
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
         kinds = view.settings.listed.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
+        toast = view.undo.flatMap { UndoView($0, view).ifFresh }
         timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
         // A tab can stay open for hours, so an empty time means the time of submission.
         self.form = form ?? FilledForm()
@@ -205,6 +208,11 @@ struct UndoView: Sendable {
             place = nil
         }
     }
+}
+
+extension UndoView {
+    /// The action, if it has just been performed.
+    var ifFresh: UndoView? { isFresh ? self : nil }
 }
 
 /// A drink in a list.

@@ -26,7 +26,8 @@ struct CoffeeTemplates: Sendable {
             "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,
             "problem": PackageResources.problem_mustache, "quick": PackageResources.quick_mustache,
             "settings": PackageResources.settings_mustache, "today": PackageResources.today_mustache,
-            "undo": PackageResources.undo_mustache, "when": PackageResources.when_mustache,
+            "toast": PackageResources.toast_mustache, "undo": PackageResources.undo_mustache,
+            "when": PackageResources.when_mustache,
         ])
     }
 

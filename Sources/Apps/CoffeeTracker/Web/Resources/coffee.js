@@ -1,6 +1,6 @@
 // Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, offers undo next to what was
 // tapped, filters drinks by name, and offers the browser's time zone. Without this script, drinks are still shown on hover
-// and focus, and the list of drinks offers undo.
+// and focus, and undo is offered by the server's page.
 
 // --- Reading the curve.
 
