@@ -78,10 +78,15 @@ extension CoffeeWords {
 // MARK: - Levels
 
 extension CoffeeWords {
-    /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`; the word only if that of now differs.
-    package func rise(_ answers: CaffeineAnswers) -> String? {
+    /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`; `nil` if the level doesn't rise.
+    ///
+    /// - Parameters:
+    ///   - answers: The answers.
+    ///   - hasWord: Whether to include the level's word, if it isn't that of now.
+    /// - Returns: The phrase.
+    package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {
         answers.peak.map { peak in
-            let word = peak.level.word == answers.level.word ? "" : " (\(peak.level.word))"
+            let word = hasWord && peak.level.word != answers.level.word ? " (\(peak.level.word))" : ""
             return "rising to \(peak.level.amount)\(word) by \(when(peak.date))"
         }
     }

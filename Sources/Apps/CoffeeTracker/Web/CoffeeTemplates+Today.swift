@@ -100,7 +100,8 @@ struct NowView: TemplateView {
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
         let range = CoffeeWords.range(answers).map { ", \($0)" } ?? ""
-        let rise = view.words.rise(answers).map { "; \($0)" } ?? ""
+        // A badge has the word.
+        let rise = view.words.rise(answers, hasWord: false).map { "; \($0)" } ?? ""
         return "in your body now\(range)\(rise)."
     }
 }
