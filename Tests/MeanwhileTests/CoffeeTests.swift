@@ -130,6 +130,9 @@ extension SuccessfulRuns {
                 let added = try await workspace.coffee("add", "latte", "--size", "large", "--json")
                 let drink = try #require(try added.coffee().drinks?.first)
                 #expect(drink.name == "Large Latte" && drink.milligrams == 189)
+                let drinks = try await workspace.coffee("drinks").lines
+                #expect(drinks.contains { $0.hasSuffix("Latte\t126 mg\tsmall 63 mg, large 189 mg") }, "\(drinks)")
+                #expect(drinks.contains { $0.hasSuffix("Espresso\t80 mg") }, "\(drinks)")
             }
         }
 

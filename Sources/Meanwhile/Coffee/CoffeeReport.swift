@@ -106,7 +106,7 @@ struct CoffeeReport: CommandReport {
             KindEntry(
                 id: $0.id, name: $0.name, emoji: $0.emoji, milligrams: $0.milligrams, millilitres: $0.millilitres)
         }
-        self.lines = kinds.map { "\($0.emoji) \($0.name)\t\(CoffeeWords.amount($0.milligrams))" }
+        self.lines = kinds.map(Self.line(of:))
     }
 
     /// - Parameters:
@@ -150,6 +150,13 @@ struct CoffeeReport: CommandReport {
 extension CoffeeReport {
     /// The number of characters shown of a drink's ID: enough to tell a user's drinks apart.
     private static let shortLength = 8
+
+    private static func line(of kind: DrinkKind) -> String {
+        let line = "\(kind.emoji) \(kind.name)\t\(CoffeeWords.amount(kind.milligrams))"
+        guard kind.hasSizes else { return line }
+        let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
+        return "\(line)\tsmall \(CoffeeWords.amount(small)), large \(CoffeeWords.amount(large))"
+    }
 
     private static func line(of drink: Drink, _ words: CoffeeWords) -> String {
         var parts = [
