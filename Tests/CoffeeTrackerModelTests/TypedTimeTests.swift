@@ -56,5 +56,8 @@ import Testing
         #expect(throws: CoffeeError.skippedTime("02:30", instead: "03:30", zone: "Europe/Vienna")) {
             try TypedTime.moment("2026-03-29 02:30", now: now, in: vienna)
         }
+        #expect(throws: CoffeeError.skippedTime("2:30 AM", instead: "3:30 AM", zone: "Europe/Vienna")) {
+            try TypedTime.moment("2026-03-29 2:30 am", now: now, in: vienna, clockFormat: .twelve)
+        }
     }
 }

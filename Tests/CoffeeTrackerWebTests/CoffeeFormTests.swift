@@ -89,6 +89,9 @@ import Testing
             #expect(page.text.contains("02:30 didn’t exist on that day in Europe/Vienna: the clocks went forward."))
             #expect(page.text.contains("Enter 03:30 or another time."))
             #expect(page.text.contains("value=\"02:30\""))
+            try await server.use { data in try await data.choose { $0.clockFormat = .twelve } }
+            let twelve = try await server.post("/coffee/drinks", fields).text
+            #expect(twelve.contains("2:30 AM didn’t exist") && twelve.contains("Enter 3:30 AM or another time."))
         }
     }
 

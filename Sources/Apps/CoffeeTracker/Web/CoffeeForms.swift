@@ -54,12 +54,15 @@ struct DrinkForm: TypedForm {
         var day = (date ?? "").trimmingCharacters(in: .whitespaces)
         var time = (time ?? "").trimmingCharacters(in: .whitespaces)
         let zone = settings.timeZone
-        guard let shown else { return try TypedTime.moment(day: day, time: time, now: now, in: zone) }
+        func typed() throws(CoffeeError) -> Date {
+            try TypedTime.moment(day: day, time: time, now: now, in: zone, clockFormat: settings.clockFormat)
+        }
+        guard let shown else { return try typed() }
         let before = LocalTime(shown, in: zone)
         if day.isEmpty { day = "\(before.day)" }
         if time.isEmpty { time = LocalTime.text(before.minutes) }
         if day == "\(before.day)", TypedTime.minutes(time) == before.minutes { return shown }
-        let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
+        let moment = try typed()
         guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
             return moment
         }

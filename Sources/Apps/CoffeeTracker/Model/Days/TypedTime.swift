@@ -9,10 +9,11 @@ public enum TypedTime {
     ///   - time: A time such as `08:30` or `8:30 PM`; empty for the current time.
     ///   - now: The current time.
     ///   - zone: The time zone of the clock.
+    ///   - clockFormat: How an error writes times.
     /// - Returns: The moment; exactly `now` if the clock currently shows this day and time.
     /// - Throws: ``CoffeeError``: `invalidTime`; `skippedTime` for a time that the clock never showed.
     public static func moment(
-        day: String, time: String, now: Date, in zone: TimeZone
+        day: String, time: String, now: Date, in zone: TimeZone, clockFormat: ClockFormat = .twentyFour
     ) throws(CoffeeError) -> Date {
         let (day, time) = (day.trimmingCharacters(in: .whitespaces), time.trimmingCharacters(in: .whitespaces))
         let current = LocalTime(now, in: zone)
@@ -30,7 +31,7 @@ public enum TypedTime {
         case .once(let date), .twice(first: let date, second: _): return date
         case .skipped(let date):
             throw .skippedTime(
-                LocalTime.text(typed.minutes), instead: LocalTime.text(LocalTime(date, in: zone).minutes),
+                clockFormat.text(typed.minutes), instead: clockFormat.text(LocalTime(date, in: zone).minutes),
                 zone: zone.identifier)
         }
     }
@@ -50,9 +51,12 @@ public enum TypedTime {
     ///   - text: The text.
     ///   - now: The current time.
     ///   - zone: The time zone of the clock, unless the text has an offset.
+    ///   - clockFormat: How an error writes times.
     /// - Returns: The moment.
     /// - Throws: ``CoffeeError``, as for a separate day and time.
-    public static func moment(_ text: String, now: Date, in zone: TimeZone) throws(CoffeeError) -> Date {
+    public static func moment(
+        _ text: String, now: Date, in zone: TimeZone, clockFormat: ClockFormat = .twentyFour
+    ) throws(CoffeeError) -> Date {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let date = try? Date(text, strategy: .iso8601) { return date }
         var parts = text.split { $0 == " " || $0 == "T" }.map(String.init)
@@ -61,8 +65,8 @@ public enum TypedTime {
             parts[parts.count - 1] += half
         }
         switch parts.count {
-        case 1: return try moment(day: "", time: parts[0], now: now, in: zone)
-        case 2: return try moment(day: parts[0], time: parts[1], now: now, in: zone)
+        case 1: return try moment(day: "", time: parts[0], now: now, in: zone, clockFormat: clockFormat)
+        case 2: return try moment(day: parts[0], time: parts[1], now: now, in: zone, clockFormat: clockFormat)
         default: throw .invalidTime
         }
     }
