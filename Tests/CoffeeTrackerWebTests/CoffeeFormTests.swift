@@ -281,8 +281,10 @@ import Testing
             let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
             // A browser without scripts shows the server's toast, any other the script's.
             #expect(page.contains(" data-fresh") && page.contains("<noscript><form class=\"undo-now\""))
+            #expect(page.contains("<p>Added Espresso</p><p>Today: 1 drink, 80 mg</p>"))
             server.time.set(server.time.now + UndoView.moment)
             let later = try await server.get("/coffee/").text
+            #expect(!later.contains("Today: 1 drink"))
             #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))
             #expect(!later.contains("class=\"undo-now\""))
         }

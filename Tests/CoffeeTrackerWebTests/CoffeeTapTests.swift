@@ -29,7 +29,8 @@ import Testing
                 #expect(
                     try await tab.evaluate(
                         "\(box).bottom <= 640 && \(box).height >= 44 && window.scrollY === 0", as: Bool.self))
-                #expect(try await tab.text("#undo-toast").hasPrefix("Added Filter Coffee"))
+                let toast = try await tab.text("#undo-toast")
+                #expect(toast.hasPrefix("Added Filter Coffee") && toast.contains("Today: 1 drink, 90 mg"))
                 // After its time it is gone, but for the list.
                 _ = try await tab.evaluate("undoEnds.at(-1)(); true", as: Bool.self)
                 try await tab.wait(until: "!document.querySelector('#undo-now')")

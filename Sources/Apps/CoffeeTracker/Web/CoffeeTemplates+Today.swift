@@ -192,6 +192,8 @@ struct UndoView: Sendable {
     let step, text: String
     /// Whether the action has just been performed.
     let isFresh: Bool
+    /// The day's total after a drink has just been added: a phone may show neither the level nor the list at the tap.
+    let result: String?
     /// The added drink in the history, if the page doesn't show its day.
     let place: Link?
 
@@ -208,10 +210,15 @@ struct UndoView: Sendable {
             text = undo.name
             place = nil
         }
+        result = undo.added != nil && isFresh && !isElsewhere ? "Today: \(Self.total(of: view.today))" : nil
     }
 }
 
 extension UndoView {
+    private static func total(of drinks: [Drink]) -> String {
+        "\(drinks.count.counted("drink")), \(CoffeeWords.amount(drinks.reduce(0) { $0 + $1.milligrams }))"
+    }
+
     /// The action, if it has just been performed.
     var ifFresh: UndoView? { isFresh ? self : nil }
 }
