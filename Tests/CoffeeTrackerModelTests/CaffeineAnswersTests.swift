@@ -41,6 +41,32 @@ import Testing
         }
     }
 
+    @Test func peakIsTheHighestLevelWhileItRises() throws {
+        let rising = answers([.test(1, 100, at: Self.morning)])
+        let peak = try #require(rising.peak)
+        // The level peaks 45 minutes after a drink.
+        #expect(abs(peak.date.timeIntervalSince(Self.morning) - 44.7 * 60) < 10)
+        let highest = Self.settings.level.milligrams(at: peak.date, of: [.test(1, 100, at: Self.morning)])
+        #expect(abs(peak.level.milligrams - highest) < 0.51)
+        let falling = Drink.test(1, 100, at: Self.morning - 3 * 3600)
+        #expect(answers([falling]).peak == nil)
+        // One that another program has planned for tomorrow is too far ahead.
+        #expect(answers([falling, .test(2, 100, at: Self.morning + 20 * 3600)]).peak == nil)
+    }
+
+    @Test func todayHasNoPlannedDrinksAndEndsWithTheDay() {
+        let evening = moment("2026-03-14 23:59")
+        let drinks = [
+            Drink.test(1, 80, at: moment("2026-03-13 23:59")), .test(2, 80, at: moment("2026-03-14 00:00")),
+            .test(3, 80, at: evening), .test(4, 80, at: evening + 30), .test(5, 80, at: evening + 60),
+            .test(6, 80, at: evening + 3600),
+        ]
+        #expect(Self.settings.today(drinks, at: evening).map(\.id) == [.test(2), .test(3), .test(4)])
+        #expect(answers(drinks, at: evening).guidance.today == 240)
+        // A drink of a clock that is ahead counts at once, a planned one when it begins.
+        #expect(Self.settings.today(drinks, at: moment("2026-03-14 12:00")).map(\.id) == [.test(2)])
+    }
+
     @Test func unabsorbedCaffeineDelaysTheThresholdTime() {
         // Little of what was just drunk is in the body now, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])

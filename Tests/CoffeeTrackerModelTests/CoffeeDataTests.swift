@@ -263,6 +263,32 @@ import Testing
         #expect(await failure { try await data.choose { $0.zone = "Mars/Elysium" } } != nil)
     }
 
+    @Test func deletedKindReturnsToItsPlaces() async throws {
+        let data = try await CoffeeFixture().data
+        var kinds: [DrinkKind] = []
+        for name in ["A", "B", "C"] {
+            kinds.append(try await data.keepKind(name: name, emoji: "🧉", milligrams: 80))
+            try await data.setFavourite(kinds[kinds.count - 1].id, true)
+        }
+        try await data.removeKind(kinds[1].id)
+        #expect(data.undoName == "Deleted B" && data.settings.kinds.map(\.name) == ["A", "C"])
+        #expect(try await data.undo() == "Deleted B")
+        #expect(data.settings.kinds == kinds && data.favourites == kinds && data.undoName == nil)
+        // A second deletion of the same kind, from another tab, changes nothing.
+        try await data.removeKind(kinds[1].id)
+        try await data.removeKind(kinds[1].id)
+        try await data.removeKind("sourced/espresso")
+        // After the lists have become shorter, it returns to their ends.
+        try await data.removeKind(kinds[0].id)
+        try await data.removeKind(kinds[2].id)
+        let step = try #require(data.lastUndo?.id)
+        _ = try await data.undo(step)
+        #expect(data.settings.kinds == [kinds[2]])
+        _ = try await data.undo()
+        _ = try await data.undo()
+        #expect(Set(data.settings.kinds) == Set(kinds) && Set(data.favourites) == Set(kinds))
+    }
+
     @Test func firstProcessSetsTheTimeZoneForAll() async throws {
         let kept = MemoryStore()
         for zone in ["Europe/Vienna", "Asia/Tokyo"] {

@@ -120,6 +120,8 @@ import Testing
     @Test func firstKindsHaveDifferentEmoji() {
         let first = DrinkCatalogue.sourced.prefix(10)
         #expect(Set(first.map(\.emoji)).count == first.count)
+        // Of the sample application's kinds, only the sizes of a coffee look alike.
+        #expect(Set(DrinkCatalogue.sample.map(\.emoji)).count == DrinkCatalogue.sample.count - 2)
     }
 
     @Test func largerSizesHaveMoreCaffeineAndVolume() throws {

@@ -101,12 +101,18 @@ import Testing
         #expect(try length("2026-03-08") == 24)
     }
 
-    @Test(arguments: [("22:30", 1350), ("0:05", 5), ("00:00", 0), ("23:59", 1439)])
+    @Test(arguments: [
+        ("22:30", 1350), ("0:05", 5), ("00:00", 0), ("23:59", 1439), ("12:00 am", 0), ("12:59 AM", 59),
+        ("1:00 AM", 60), ("11:59 am", 719), ("12:00 pm", 720), ("12:30PM", 750), ("10:30\u{202F}PM", 1350),
+        ("3 pm", 900),
+    ])
     func validTimesAreParsed(text: String, minutes: Int) {
         #expect(LocalTime.minutes(text) == minutes)
     }
 
-    @Test(arguments: ["24:00", "12:60", "7", "7:5", ":30", "-1:30", "+1:30", "1 :30", "٧:٣٠"])
+    @Test(arguments: [
+        "24:00", "12:60", "7", "7:5", ":30", "-1:30", "+1:30", "1 :30", "٧:٣٠", "13:00 pm", "0:30 am", "pm", ":30 pm",
+    ])
     func invalidTimeIsRefused(text: String) {
         #expect(LocalTime.minutes(text) == nil)
     }

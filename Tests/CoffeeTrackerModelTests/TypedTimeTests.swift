@@ -18,6 +18,10 @@ import Testing
         (" 2026-03-14 08:30 ", "2026-03-14T08:30:00+01:00"),
         ("2026-03-14T08:30", "2026-03-14T08:30:00+01:00"),
         ("2026-03-14T08:30:00Z", "2026-03-14T09:30:00+01:00"),
+        ("12:00 am", "2026-11-22T00:00:00+01:00"),
+        ("2:30 PM", "2026-11-22T14:30:00+01:00"),
+        ("2026-03-14 8:30 pm", "2026-03-14T20:30:00+01:00"),
+        ("2026-03-14 8:30pm", "2026-03-14T20:30:00+01:00"),
         ("2026-03-14T08:30:00-05:00", "2026-03-14T14:30:00+01:00"),
         // The clock shows this time twice: the first one is taken.
         ("2026-10-25 02:30", "2026-10-25T02:30:00+02:00"),
@@ -39,7 +43,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "noon", "25:00", "8:3", "08:30:15:20", "2026-02-30 08:30", "2026-03-14 08:30 pm", "٠٨:٣٠", "-1:00", "08:60",
+        "", "noon", "25:00", "8:3", "08:30:15:20", "2026-02-30 08:30", "2026-03-14 18:30 pm", "٠٨:٣٠", "-1:00", "08:60",
+        "08:30:00 pm", "pm", "2026-03-14 pm",
     ])
     func invalidTimeIsRefused(text: String) throws {
         let now = try Self.date("2026-11-22T14:35:20+01:00")
@@ -50,6 +55,9 @@ import Testing
         let now = try Self.date("2026-11-22T14:35:20+01:00")
         #expect(throws: CoffeeError.skippedTime("02:30", instead: "03:30", zone: "Europe/Vienna")) {
             try TypedTime.moment("2026-03-29 02:30", now: now, in: vienna)
+        }
+        #expect(throws: CoffeeError.skippedTime("2:30 AM", instead: "3:30 AM", zone: "Europe/Vienna")) {
+            try TypedTime.moment("2026-03-29 2:30 am", now: now, in: vienna, clockFormat: .twelve)
         }
     }
 }

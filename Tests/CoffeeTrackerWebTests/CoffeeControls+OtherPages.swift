@@ -9,17 +9,35 @@ extension CoffeeControls {
         Scene("the home page", path: "/", rows: []),
         Scene("the complications", path: "/coffee/complications", rows: []),
         Scene(
-            "the history", path: "/coffee/history", given: { try await $0.drink("espresso", hoursAgo: 1) },
+            "the history", path: "/coffee/history",
+            given: { server in
+                try await server.drink("espresso", hoursAgo: 1)
+                server.time.set(server.time.now + 60)
+            },
             rows: [
                 Row("the history is shown as a table", "#history summary", shows: isShown("#history table")),
                 Row(
                     "the drink is logged again", "#history form[action$='/duplicate'] button",
-                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 2))",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 2))",
                     stores: { try await $0.use { $0.drinks.count == 2 } }),
                 Row(
                     "the drink is deleted", "#history form[action$='/delete'] button",
-                    shows: "location.pathname === '/coffee/' && \(count("#drinks .item", is: 0))",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 0))",
                     stores: { try await $0.use { $0.drinks.isEmpty } }),
+                Row(
+                    "adding the drink is undone", "#undo button",
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 0))",
+                    stores: { try await $0.use { $0.drinks.isEmpty } }),
+                Row(
+                    "deleting the drink is undone at once", "#undo-now button",
+                    after: [
+                        .click("#history form[action$='/delete'] button"),
+                        .wait(
+                            until: "\(count("#history .drink-item", is: 0)) && \(has("Deleted", in: "#undo-toast"))"),
+                    ],
+                    shows: "location.pathname === '/coffee/history' && \(count("#history .drink-item", is: 1))",
+                    in: .scriptsOnly("Without scripts, it ends after eight seconds, which a test may exceed."),
+                    stores: { try await $0.use { $0.drinks.count == 1 } }),
             ]),
         Scene(
             "a drink", page: "/coffee/drinks/[^/]+",
@@ -66,6 +84,39 @@ extension CoffeeControls {
                     "the drink is deleted", "#kinds form[action$='/delete'] button",
                     shows: "!\(has("Cold brew", in: "#kinds"))",
                     stores: { try await $0.use { !$0.kinds.contains { $0.name == "Cold brew" } } }),
+            ]),
+        Scene(
+            "the catalogue with a deleted favourite drink", path: "/coffee/catalogue",
+            given: { server in
+                try await server.use { data in
+                    let kind = try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                    try await data.setFavourite(kind.id, true)
+                    try await data.removeKind(kind.id)
+                }
+            },
+            rows: [
+                Row(
+                    "the deletion is undone", "#undo button", shows: has("Cold brew", in: "#kinds"),
+                    stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
+                Row(
+                    "the deletion is undone at once", "#undo-now button", shows: has("Cold brew", in: "#kinds"),
+                    in: .scriptsOnly("Without scripts, it ends after eight seconds, which a test may exceed."),
+                    stores: { try await $0.use { $0.favourites.map(\.name) == ["Cold brew"] } }),
+            ]),
+        Scene(
+            "a drink of the catalogue", page: "/coffee/catalogue",
+            at: { server in
+                let kind = try await server.use { data in
+                    try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
+                }
+                return "/coffee/catalogue?edit=\(kind.id.replacing("/", with: "%2F"))#own"
+            },
+            rows: [
+                Row(
+                    "the drink is changed", "#own-form button",
+                    after: [.write("161", in: "#own-form [name=milligrams]")],
+                    shows: "location.search === '' && \(has("161 mg", in: "#kinds"))",
+                    stores: { try await $0.use { $0.settings.kinds.map(\.milligrams) == [161] } })
             ]),
         Scene(
             "the settings", path: "/coffee/settings",

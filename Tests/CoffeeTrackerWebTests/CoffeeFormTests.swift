@@ -89,6 +89,9 @@ import Testing
             #expect(page.text.contains("02:30 didn’t exist on that day in Europe/Vienna: the clocks went forward."))
             #expect(page.text.contains("Enter 03:30 or another time."))
             #expect(page.text.contains("value=\"02:30\""))
+            try await server.use { data in try await data.choose { $0.clockFormat = .twelve } }
+            let twelve = try await server.post("/coffee/drinks", fields).text
+            #expect(twelve.contains("2:30 AM didn’t exist") && twelve.contains("Enter 3:30 AM or another time."))
         }
     }
 
@@ -243,12 +246,47 @@ import Testing
         }
     }
 
+    @Test func formsOfTheHistoryReturnToIt() async throws {
+        try await CoffeeServer.run { server in
+            let drink = try await server.drink("espresso", hoursAgo: 24 * 20)
+            let path = "/coffee/history?by=day&until=2026-11-03"
+            let field = "name=\"back\" value=\"/coffee/history?by=day&amp;until=2026-11-03\""
+            let page = try await server.get(path).text
+            // Undo, the same as a toast, “Add again” and “Delete”.
+            #expect(page.components(separatedBy: field).count == 5 && page.contains("<p>Added Espresso"))
+            let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", ["back": path]).text
+            #expect(deleted.contains("<h1>History</h1>") && deleted.contains("<p>Deleted Espresso</p>"))
+            #expect(!deleted.contains("id=\"drink-\(drink.id.uuidString)\""))
+            let undone = try await server.post("/coffee/undo", ["back": path]).text
+            #expect(undone.contains("<h1>History</h1>") && undone.contains("id=\"drink-\(drink.id.uuidString)\""))
+            let link = String(try #require(undone.firstMatch(of: /href="([^"]+)" aria-label="Edit/)).1)
+            let form = try await server.get(link).text
+            #expect(form.contains(field) && form.contains("href=\"\(path.replacing("&", with: "&amp;"))\">Cancel</a>"))
+        }
+    }
+
+    @Test(arguments: [
+        nil, "", "/coffee/", "/coffee/catalogue?by=day", "/library/", "//example.com",
+        "https://example.com/coffee/history", "/coffee/historyx", "/coffee/history/../settings",
+        "/coffee/history?until=\r\nSet-Cookie:a", "/coffee/history#x",
+        "/coffee/history?by=day\u{301}",
+    ])
+    func formsReturnOnlyToPagesOfTheHistory(back: String?) {
+        #expect(CoffeePages.returnPath(back) == "/coffee/")
+        #expect(CoffeePages.returnPath("/coffee/history") == "/coffee/history")
+    }
+
     @Test func undoIsOfferedAtTheTapForAMoment() async throws {
         try await CoffeeServer.run { server in
-            #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text.contains(" data-fresh"))
+            let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
+            // A browser without scripts shows the server's toast, any other the script's.
+            #expect(page.contains(" data-fresh") && page.contains("<noscript><form class=\"action-bar toast\""))
+            #expect(page.contains("<p>Added Espresso</p><p>Today: 1 drink, 80 mg</p>"))
             server.time.set(server.time.now + UndoView.moment)
             let later = try await server.get("/coffee/").text
+            #expect(!later.contains("Today: 1 drink"))
             #expect(later.contains("id=\"undo\"") && !later.contains(" data-fresh"))
+            #expect(!later.contains("class=\"action-bar toast\""))
         }
     }
 
@@ -353,6 +391,19 @@ import Testing
         }
     }
 
+    @Test func timesTypedWithAMOrPMAreUnderstood() async throws {
+        // A browser without a field for times submits the text.
+        try await CoffeeServer.run { server in
+            let times = ["bedtime": "10:30 PM", "dayStart": "12:00 am"]
+            #expect(try await server.post("/coffee/settings", times).status == 200)
+            #expect(try await server.use { [$0.settings.bedtime, $0.settings.dayStart] } == [1350, 0])
+            let drink = try await server.drink("espresso", hoursAgo: 12)
+            let fields = ["name": "Espresso", "emoji": "☕️", "milligrams": "80", "time": "02:35 PM"]
+            _ = try await server.post("/coffee/drinks/\(drink.id)", fields)
+            #expect(try await server.use { $0.drinks.first?.start } == CoffeeServer.afternoon)
+        }
+    }
+
     @Test func staleSettingsFormDoesNotUndoOtherChanges() async throws {
         try await CoffeeServer.run { server in
             // The values that both tabs show.
@@ -400,6 +451,42 @@ import Testing
             let refused = try await server.post("/coffee/catalogue", ["name": "Void", "milligrams": "-1"])
             #expect(refused.status == 422)
             #expect(refused.text.contains("value=\"Void\""))
+        }
+    }
+
+    @Test func customKindCanBeEditedInTheUnitOfItsVolume() async throws {
+        try await CoffeeServer.run { server in
+            let kind = try await server.use { data in
+                try await data.choose { $0.volumeUnit = .ounces }
+                return try await data.keepKind(name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)
+            }
+            let id = kind.id.replacing("/", with: "%2F")
+            let page = try await server.get("/coffee/catalogue?edit=\(id)").text
+            #expect(page.contains("<summary>Edit Mate</summary>") && page.contains("value=\"10.14\""))
+            #expect(page.contains("href=\"/coffee/catalogue?edit=own%2F"))
+            let fields = ["kind": kind.id, "name": "Mate", "emoji": "🧉", "unit": "oz"]
+            let wrong = try await server.post("/coffee/catalogue", fields.merging(["milligrams": "lots"]) { $1 })
+            #expect(wrong.status == 422 && wrong.text.contains("<summary>Edit Mate</summary>"))
+            _ = try await server.post(
+                "/coffee/catalogue", fields.merging(["milligrams": "90", "millilitres": "10.14"]) { $1 })
+            // A rounded volume that wasn't changed stays exact.
+            let edited = DrinkKind(id: kind.id, name: "Mate", emoji: "🧉", milligrams: 90, millilitres: 300)
+            #expect(try await server.use { $0.settings.kinds } == [edited])
+            let unknown = try await server.post(
+                "/coffee/catalogue", ["kind": "sourced/espresso", "name": "Mine", "milligrams": "1"])
+            #expect(unknown.status == 422 && unknown.text.contains("Drink not found"))
+            let other = try await server.get("/coffee/catalogue?edit=sourced%2Fespresso").text
+            #expect(other.contains("Add your own drink"))
+        }
+    }
+
+    @Test func deletedCustomKindCanBeRestored() async throws {
+        try await CoffeeServer.run { server in
+            let kind = try await server.use { try await $0.keepKind(name: "Mate", emoji: "🧉", milligrams: 80) }
+            let page = try await server.post("/coffee/catalogue/delete", ["kind": kind.id]).text
+            #expect(page.contains("<p>Deleted Mate</p>") && page.contains(" data-fresh") && !page.contains("🧉"))
+            let undone = try await server.post("/coffee/undo", ["back": "/coffee/catalogue"]).text
+            #expect(undone.contains("<h1>Drinks</h1>") && undone.contains("🧉"))
         }
     }
 

@@ -29,11 +29,38 @@ import Testing
                 #expect(
                     try await tab.evaluate(
                         "\(box).bottom <= 640 && \(box).height >= 44 && window.scrollY === 0", as: Bool.self))
-                #expect(try await tab.text("#undo-toast").hasPrefix("Added Filter Coffee"))
+                let toast = try await tab.text("#undo-toast")
+                #expect(toast.hasPrefix("Added Filter Coffee") && toast.contains("Today: 1 drink, 90 mg"))
                 // After its time it is gone, but for the list.
                 _ = try await tab.evaluate("undoEnds.at(-1)(); true", as: Bool.self)
                 try await tab.wait(until: "!document.querySelector('#undo-now')")
                 #expect(try await tab.evaluate("document.querySelector('#undo') !== null", as: Bool.self))
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func deletionInTheHistoryIsUndoneInPlaceOnAPhone() async throws {
+        try await CoffeeServer.run { server in
+            for hours in 1...8 { try await server.drink("espresso", hoursAgo: Double(24 * hours)) }
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.runBeforePages(CoffeeControls.lastingUndo)
+                try await tab.open(server.url("/coffee/history"))
+                let items = "document.querySelectorAll('#history .drink-item').length"
+                let button = "[...document.querySelectorAll(\"#history form[action$='/delete'] button\")].at(-1)"
+                _ = try await tab.evaluate("(\(button).focus(), \(button).click(), true)", as: Bool.self)
+                try await tab.wait(
+                    until: "\(items) === 7 && document.querySelector('#undo-toast').innerText.includes('Deleted')")
+                let box = "document.querySelector('#undo-now button').getBoundingClientRect()"
+                #expect(
+                    try await tab.evaluate(
+                        "\(box).bottom <= 640 && \(box).height >= 44 && scrollY > 0", as: Bool.self))
+                // The keyboard goes on in the list.
+                try await tab.wait(until: "document.activeElement !== document.body")
+                try await tab.tab(to: "#undo-now button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "\(items) === 8 && location.pathname === '/coffee/history'")
                 let complaints = await tab.complaints
                 #expect(complaints == [])
             }

@@ -29,14 +29,14 @@ import Testing
                     RouteCase(
                         "POST /coffee/drinks",
                         fields: ["kind": "sourced/espresso", "size": "large"].merging(amounts) { $1 }),
-                    RouteCase("POST /coffee/undo", fields: ["step": "1-0.0"]),
+                    RouteCase("POST /coffee/undo", fields: ["step": "1-0.0", "back": "/coffee/history?by=day"]),
                     RouteCase("POST /coffee/dismiss"),
-                    RouteCase("GET \(path)", drink),
+                    RouteCase("GET \(path)", drink, query: ["back": "/coffee/history?by=day"]),
                     RouteCase(
                         "POST \(path)", drink,
-                        fields: ["name": "Name", "emoji": "☕️", "from": ""].merging(amounts) { $1 }),
-                    RouteCase("POST \(path)/duplicate", drink),
-                    RouteCase("POST \(path)/delete", drink),
+                        fields: ["name": "Name", "emoji": "☕️", "from": "", "back": ""].merging(amounts) { $1 }),
+                    RouteCase("POST \(path)/duplicate", drink, fields: ["back": "/coffee/history?by=day"]),
+                    RouteCase("POST \(path)/delete", drink, fields: ["back": "/coffee/history?by=day"]),
                     RouteCase("GET /coffee/settings"),
                     RouteCase(
                         "POST /coffee/settings",
@@ -45,7 +45,7 @@ import Testing
                             "halfLife": "5", "group": "child", "weight": "30", "dailyLimit": "300", "decay": "simple",
                             "catalogue": "sample", "clockFormat": "12", "volumeUnit": "oz", "shown[zone]": "",
                         ]),
-                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White"]),
+                    RouteCase("GET /coffee/catalogue", query: ["name": "Flat White", "edit": "own/1"]),
                     RouteCase(
                         "POST /coffee/catalogue",
                         fields: [

@@ -103,6 +103,17 @@ extension SuccessfulRuns {
             }
         }
 
+        @Test func levelJustAfterADrinkNamesItsPeak() async throws {
+            try await Workspace.with { workspace in
+                let added = try await workspace.coffee("add", "espresso", "--mg", "300")
+                let rise = /\(low\), rising to \d+ mg \(moderate\) by/
+                #expect(added.lines.last?.contains(rise) == true, "\(added.lines)")
+                _ = try await workspace.coffee("add", "espresso", "--mg", "150")
+                let now = try await workspace.coffee("now").lines
+                #expect(now.contains { $0.hasPrefix("The most you can have now: nothing. You ") }, "\(now)")
+            }
+        }
+
         @Test func timeOfGoodSleepIsPartOfASentence() async throws {
             try await Workspace.with { workspace in
                 let start = Date.now.addingTimeInterval(-3 * 3600).formatted(.iso8601)
@@ -119,6 +130,9 @@ extension SuccessfulRuns {
                 let added = try await workspace.coffee("add", "latte", "--size", "large", "--json")
                 let drink = try #require(try added.coffee().drinks?.first)
                 #expect(drink.name == "Large Latte" && drink.milligrams == 189)
+                let drinks = try await workspace.coffee("drinks").lines
+                #expect(drinks.contains { $0.hasSuffix("Latte\t126 mg\tsmall 63 mg, large 189 mg") }, "\(drinks)")
+                #expect(drinks.contains { $0.hasSuffix("Espresso\t80 mg") }, "\(drinks)")
             }
         }
 

@@ -86,7 +86,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
 
     @Option(
         help: """
-            When you started it: 08:30, "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
+            When you started it: 08:30, "8:30 pm", "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
             """)
     var at: String?
 
@@ -111,10 +111,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
             }
             kind = kind.sized(size.size)
             if let mg { kind.milligrams = mg }
-            let zone = data.settings.timeZone
-            let start = try at.map { text throws(CoffeeError) in
-                try TypedTime.moment(text, now: data.now, in: zone)
-            }
+            let start = try at.map { text throws(CoffeeError) in try data.moment(text) }
             let added = try await data.add(kind, at: start, sipping: sip * 60)
             // Write to the health store now, as the next refresh may be far off. If this fails, that refresh tries
             // again.
@@ -158,7 +155,7 @@ struct CoffeeEditCommand: AsyncParsableCommand {
             var drink = seen
             if let name { drink.name = name }
             if let mg { drink.milligrams = mg }
-            if let at { drink.start = try TypedTime.moment(at, now: data.now, in: data.settings.timeZone) }
+            if let at { drink.start = try data.moment(at) }
             if let sip { drink.sipping = sip * 60 }
             let edited = try await data.edit(drink, over: seen)
             try? await data.refresh()
@@ -239,6 +236,11 @@ struct CoffeeDrinksCommand: AsyncParsableCommand {
 }
 
 extension CoffeeData {
+    /// The moment given by a text, on the owner's clock.
+    fileprivate func moment(_ text: String) throws(CoffeeError) -> Date {
+        try TypedTime.moment(text, now: now, in: settings.timeZone, clockFormat: settings.clockFormat)
+    }
+
     /// Finds the drink whose identifier begins with a text.
     ///
     /// - Throws: ``CommandFailure`` if several drinks match; ``CoffeeError``, for example if none does.

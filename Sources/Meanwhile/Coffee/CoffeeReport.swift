@@ -49,6 +49,9 @@ struct CoffeeReport: CommandReport {
         var word: String
         var low: Double
         var high: Double
+        /// The highest level ahead and when it is reached, while the level rises.
+        var peak: Double?
+        var peakAt: Date?
         var milligramsToday: Double
         var cupsToday: Double
         var threshold: Double
@@ -103,7 +106,7 @@ struct CoffeeReport: CommandReport {
             KindEntry(
                 id: $0.id, name: $0.name, emoji: $0.emoji, milligrams: $0.milligrams, millilitres: $0.millilitres)
         }
-        self.lines = kinds.map { "\($0.emoji) \($0.name)\t\(CoffeeFormatter.amount($0.milligrams))" }
+        self.lines = kinds.map(Self.line(of:))
     }
 
     /// - Parameters:
@@ -119,6 +122,7 @@ struct CoffeeReport: CommandReport {
         self.level = Level(
             date: answers.date, milligrams: Self.rounded(answers.currentMilligrams), colour: answers.level.colour,
             word: answers.level.word, low: Self.rounded(answers.low), high: Self.rounded(answers.high),
+            peak: answers.peak?.level.milligrams, peakAt: answers.peak?.date,
             milligramsToday: Self.rounded(answers.guidance.today),
             cupsToday: Self.rounded(data.totalCupsToday), threshold: answers.threshold,
             belowThresholdAt: answers.belowThresholdAt, bedtime: answers.bedtime,
@@ -132,7 +136,7 @@ struct CoffeeReport: CommandReport {
             lines = Self.lines(of: answers, cups: data.totalCupsToday, formatter)
         case .added, .edited, .deleted, .access, .failed:
             lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, formatter))" }
-            lines.append("Caffeine now: \(Self.level(answers)); \(Self.sleep(answers, formatter)).")
+            lines.append("Caffeine now: \(Self.level(answers, formatter)); \(Self.sleep(answers, formatter)).")
         }
     }
 
@@ -147,6 +151,13 @@ extension CoffeeReport {
     /// The number of characters shown of a drink's ID: enough to tell a user's drinks apart.
     private static let shortLength = 8
 
+    private static func line(of kind: DrinkKind) -> String {
+        let line = "\(kind.emoji) \(kind.name)\t\(CoffeeFormatter.amount(kind.milligrams))"
+        guard kind.hasSizes else { return line }
+        let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
+        return "\(line)\tsmall \(CoffeeFormatter.amount(small)), large \(CoffeeFormatter.amount(large))"
+    }
+
     private static func line(of drink: Drink, _ formatter: CoffeeFormatter) -> String {
         var parts = [
             String(drink.id.uuidString.prefix(shortLength)), formatter.when(drink.start),
@@ -158,21 +169,27 @@ extension CoffeeReport {
     }
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ formatter: CoffeeFormatter) -> [String] {
-        let range = "about \(CoffeeFormatter.number(answers.low)) to \(CoffeeFormatter.amount(answers.high))"
+        let range = CoffeeFormatter.range(answers).map { ", \($0)" } ?? ""
         let time =
             answers.bedtime <= answers.date
             ? "If you go to bed now" : "At bedtime, \(formatter.when(answers.bedtime))"
+        let most: String
+        if case .upTo(let milligrams) = answers.allowance {
+            most = "The most you can have now: \(CoffeeFormatter.amount(milligrams))."
+        } else {
+            most = "The most you can have now: nothing. \(formatter.refusal(answers) ?? "")"
+        }
         return [
-            "Caffeine now: \(level(answers)), \(range); \(CoffeeFormatter.cups(cups)) of coffee today.",
+            "Caffeine now: \(level(answers, formatter))\(range); \(CoffeeFormatter.cups(cups)) of coffee today.",
             "Sleep: \(sleep(answers, formatter)).",
             "\(time): \(CoffeeFormatter.amount(answers.highestAsleep)).",
-            "The most you can have now: \(CoffeeFormatter.amount(answers.largestDoseNow.rounded(.down))).",
+            most,
             CoffeeGuidance.disclaimer,
         ]
     }
 
-    private static func level(_ answers: CaffeineAnswers) -> String {
-        "\(answers.level.amount) (\(answers.level.word))"
+    private static func level(_ answers: CaffeineAnswers, _ formatter: CoffeeFormatter) -> String {
+        "\(answers.level.amount) (\(answers.level.word))\(formatter.rise(answers).map { ", \($0)" } ?? "")"
     }
 
     private static func sleep(_ answers: CaffeineAnswers, _ formatter: CoffeeFormatter) -> String {

@@ -11,14 +11,22 @@ extension CoffeeData {
         public let added: Drink?
         /// The changes that undo it, which fail if the drink has been changed since.
         let changes: [DrinkChange]
+        /// The kind that the action deleted, if it deleted one.
+        let deletedKind: DeletedKind?
         /// When the action was performed.
         public let date: Date
         /// The number of the action in this process, from 1; 0 until it is remembered.
         var number = 0
 
-        init(name: String, added: Drink? = nil, changes: [DrinkChange], date: Date) {
+        init(
+            name: String, added: Drink? = nil, changes: [DrinkChange] = [], deletedKind: DeletedKind? = nil, date: Date
+        ) {
             (self.name, self.added, self.changes, self.date) = (name, added, changes, date)
+            self.deletedKind = deletedKind
         }
+
+        /// Whether the action concerns a kind, not a drink.
+        package var isOfKind: Bool { deletedKind != nil }
 
         /// Identifies the action, also among those of another process that served the same page before.
         public var id: String { "\(number)-\(date.timeIntervalSince1970)" }
@@ -123,7 +131,11 @@ extension CoffeeData {
         guard let index else { throw .nothingToUndo }
         let undo = undos.remove(at: index)
         do throws(CoffeeError) {
-            try await perform(undo.changes, undo: nil)
+            if let kind = undo.deletedKind {
+                try await restore(kind)
+            } else {
+                try await perform(undo.changes, undo: nil)
+            }
         } catch {
             switch error {
             // The drink has changed, so a retry wouldn't help.

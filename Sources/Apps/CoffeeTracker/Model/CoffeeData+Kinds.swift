@@ -91,10 +91,28 @@ extension CoffeeData {
     }
 
     /// Removes a kind of the owner’s own; drinks of that kind remain.
+    ///
+    /// ``undo(_:)`` restores it.
     public func removeKind(_ id: DrinkKind.ID) async throws(CoffeeError) {
+        guard let index = settings.kinds.firstIndex(where: { $0.id == id }) else { return }
+        let deleted = DeletedKind(
+            kind: settings.kinds[index], index: index, favouriteIndex: settings.favourites.firstIndex(of: id))
         try await choose { settings throws(CoffeeError) in
             settings.kinds.removeAll { $0.id == id }
             settings.favourites.removeAll { $0 == id }
+        }
+        remember(Undo(name: "Deleted \(deleted.kind.name)", deletedKind: deleted, date: configuration.now()))
+    }
+
+    /// Restores a deleted kind at its place, unless it exists again.
+    func restore(_ deleted: DeletedKind) async throws(CoffeeError) {
+        let id = deleted.kind.id
+        guard !settings.kinds.contains(where: { $0.id == id }) else { return }
+        try await choose { settings throws(CoffeeError) in
+            settings.kinds.insert(deleted.kind, at: min(deleted.index, settings.kinds.count))
+            if let index = deleted.favouriteIndex {
+                settings.favourites.insert(id, at: min(index, settings.favourites.count))
+            }
         }
     }
 
@@ -106,6 +124,14 @@ extension CoffeeData {
             if isFavourite { settings.favourites.append(id) }
         }
     }
+}
+
+/// A kind that the owner has deleted, with its places in the lists.
+struct DeletedKind: Hashable, Sendable {
+    let kind: DrinkKind
+    let index: Int
+    /// `nil` if it was no favourite.
+    let favouriteIndex: Int?
 }
 
 extension DrinkKind {

@@ -56,12 +56,13 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
         case .invalidMilligrams(let value):
             "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.maximumMilligrams)) mg."
         case .invalidMillilitres(let value):
-            "A drink can’t have a volume of \(text(value)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
+            "A drink can’t have a volume of \(text((value * 100).rounded() / 100)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
                 + "(\(VolumeUnit.ounces.text(Drink.maximumMillilitres))), or leave the field empty."
         case .invalidSipping(let seconds):
             "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."
         case .future: "That time is in the future. Choose an earlier one."
-        case .invalidTime: "That isn’t a valid date and time. Enter a day from 1970 on, and a time such as 08:30."
+        case .invalidTime:
+            "That isn’t a valid date and time. Enter a day from 1970 on, and a time such as 08:30 or 8:30 PM."
         case .skippedTime(let time, let instead, let zone):
             "\(time) didn’t exist on that day in \(zone): the clocks went forward. Enter \(instead) or another time."
         case .unknownTimeZone(let name):

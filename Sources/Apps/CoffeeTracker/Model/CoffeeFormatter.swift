@@ -75,6 +75,44 @@ extension CoffeeFormatter {
     package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
+// MARK: - Levels
+
+extension CoffeeFormatter {
+    /// A peak ahead, for use within a sentence: `rising to 309 mg (moderate) by 16:20`; `nil` if the level doesn't rise.
+    ///
+    /// - Parameters:
+    ///   - answers: The answers.
+    ///   - hasWord: Whether to include the level's word, if it isn't that of now.
+    /// - Returns: The phrase.
+    package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {
+        answers.peak.map { peak in
+            let word = hasWord && peak.level.word != answers.level.word ? " (\(peak.level.word))" : ""
+            return "rising to \(peak.level.amount)\(word) by \(when(peak.date))"
+        }
+    }
+
+    /// The likely range of the level now, for use within a sentence: `about 40 to 52 mg`; `nil` for a narrow one.
+    package static func range(_ answers: CaffeineAnswers) -> String? {
+        answers.hasRange ? "about \(number(answers.low)) to \(amount(answers.high))" : nil
+    }
+
+    /// Why the owner can drink nothing more, as a sentence; `nil` if they can.
+    package func refusal(_ answers: CaffeineAnswers) -> String? {
+        switch answers.allowance {
+        case .upTo: return nil
+        case .tooLate: return "You would be over your bedtime limit \(night(answers))."
+        case .limitReached:
+            let verb = answers.guidance.isOverDaily ? "are over" : "have reached"
+            return "You \(verb) the daily limit of \(Self.amount(answers.guidance.daily))."
+        }
+    }
+
+    /// The time of the bedtime limit, for use within a sentence.
+    package func night(_ answers: CaffeineAnswers) -> String {
+        answers.bedtime <= answers.date ? "if you go to bed now" : "at \(when(answers.bedtime))"
+    }
+}
+
 // MARK: - Amounts
 
 extension CoffeeFormatter {

@@ -18,8 +18,8 @@ package enum DrinkCSV {
             let start = LocalTime(drink.start, in: zone)
             text += line([
                 "\(start.day)", LocalTime.text(start.minutes), zone.identifier, drink.name,
-                CoffeeFormatter.trimmed(drink.milligrams), drink.millilitres.map(CoffeeFormatter.trimmed) ?? "",
-                CoffeeFormatter.trimmed(drink.sipping / 60), drink.start.formatted(.iso8601), drink.source.name,
+                CoffeeFormatter.trimmed(drink.milligrams), drink.millilitres.map(number) ?? "",
+                number(drink.sipping / 60), drink.start.formatted(.iso8601), drink.source.name,
             ])
         }
         return text
@@ -32,12 +32,11 @@ package enum DrinkCSV {
     /// Escapes a field, by scalars: a quote before a combining mark is still a quote for other programs.
     ///
     /// A spreadsheet would run a name that begins like a formula, which another program may have written. An apostrophe makes
-    /// it text.
+    /// it text. Programs differ in the spaces and line ends that they skip before a formula, or that end a line.
     static func field(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        let isFormula = scalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
-        let safe = isFormula && Double(text) == nil ? "'" + text : text
-        guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return safe }
+        let isFormula = text.unicodeScalars.first { !$0.isBlank }.map { formulaStarts.contains($0) } ?? false
+        let safe = isFormula ? "'" + text : text
+        guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || $0.isControl }) else { return safe }
         var quoted = String.UnicodeScalarView()
         for scalar in safe.unicodeScalars {
             if scalar == "\"" { quoted.append(scalar) }
@@ -45,4 +44,22 @@ package enum DrinkCSV {
         }
         return "\"" + String(quoted) + "\""
     }
+
+    /// The last four are the wide forms, which spreadsheets in East Asian languages also accept.
+    private static let formulaStarts: Set<Unicode.Scalar> = [
+        "=", "+", "-", "@", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ]
+
+    /// A number with at most two decimals: a volume typed in ounces, or a drinking time in seconds, has many.
+    private static func number(_ value: Double) -> String {
+        CoffeeFormatter.trimmed((value * 100).rounded() / 100)
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isControl: Bool {
+        [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+    }
+
+    fileprivate var isBlank: Bool { isControl || properties.isWhitespace || properties.generalCategory == .format }
 }

@@ -38,6 +38,8 @@ struct DrinkForm: TypedForm {
     var sip: String?
     /// The fingerprint of the drink that the page showed.
     var from: String?
+    /// The page to which the form returns; see ``CoffeePages/returnPath(_:)``.
+    var back: String?
 
     /// When drinking began.
     ///
@@ -52,12 +54,15 @@ struct DrinkForm: TypedForm {
         var day = (date ?? "").trimmingCharacters(in: .whitespaces)
         var time = (time ?? "").trimmingCharacters(in: .whitespaces)
         let zone = settings.timeZone
-        guard let shown else { return try TypedTime.moment(day: day, time: time, now: now, in: zone) }
+        func typed() throws(CoffeeError) -> Date {
+            try TypedTime.moment(day: day, time: time, now: now, in: zone, clockFormat: settings.clockFormat)
+        }
+        guard let shown else { return try typed() }
         let before = LocalTime(shown, in: zone)
         if day.isEmpty { day = "\(before.day)" }
         if time.isEmpty { time = LocalTime.text(before.minutes) }
-        if day == "\(before.day)", time.prefix(5) == LocalTime.text(before.minutes) { return shown }
-        let moment = try TypedTime.moment(day: day, time: time, now: now, in: zone)
+        if day == "\(before.day)", TypedTime.minutes(time) == before.minutes { return shown }
+        let moment = try typed()
         guard case .twice(first: let first, second: let second) = LocalTime(moment, in: zone).resolved(in: zone) else {
             return moment
         }
@@ -163,7 +168,7 @@ struct SettingsForm: TypedForm {
 
     private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {
         guard let text, !text.isEmpty else { return nil }
-        guard let minutes = LocalTime.minutes(String(text.prefix(5))) else {
+        guard let minutes = TypedTime.minutes(text) else {
             throw Problem(
                 .unprocessableContent, title: "Check the time",
                 detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.")

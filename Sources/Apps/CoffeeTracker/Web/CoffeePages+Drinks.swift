@@ -8,9 +8,11 @@ import Site
 // Adding, editing, duplicating and deleting drinks; undoing an action, and dismissing a failure.
 
 extension CoffeePages {
-    private struct UndoForm: Decodable, Sendable {
-        /// The action's id; the last action without it.
+    private struct ActionForm: Decodable, Sendable {
+        /// The id of the action to undo; the last action without it.
         var step: String?
+        /// The page with the form; see ``returnPath(_:)``.
+        var back: String?
     }
 
     func addDrinkRoutes(to coffee: RouterGroup<SiteContext>, layout: Layout) {
@@ -18,27 +20,30 @@ extension CoffeePages {
         coffee.get("/drinks") { _, _ in Response.redirect(to: Self.app.path, type: .normal) }
         coffee.post("/drinks") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, form, to: .today, layout) { document in
+            return try await submit(request, form, to: Self.app.path, layout) { document in
                 try await add(form, to: document)
             } orElse: { form in
                 TodayView(try await view(), templates, form: form, head: head(.today))
             }
         }
         coffee.post("/undo") { request, context in
-            let form = try await request.decode(as: UndoForm.self, context: context)
-            return try await act { _ = try await $0.data.undo(form.step) }
+            try await act(request, context) { document, form in _ = try await document.data.undo(form.step) }
         }
-        coffee.post("/dismiss") { _, _ in try await act { $0.data.dismissFailure() } }
+        coffee.post("/dismiss") { _, _ in
+            try await documents.use(.local) { $0.data.dismissFailure() }
+            return Response.redirect(to: Self.app.path, type: .normal)
+        }
         let drink = coffee.group("/drinks/:id")
-        drink.get("/") { _, context in
+        drink.get("/") { request, context in
             let (drink, view) = try await find(Self.drink(in: context))
-            let form = FilledForm(fields: EditView.fields(of: drink, view.settings))
+            var form = FilledForm(fields: EditView.fields(of: drink, view.settings))
+            form.fields["back"] = request.uri.queryParameters["back"].map { String($0) }
             return page(layout, EditView(drink, view.settings, form: form, head: head(.today)))
         }
         drink.post("/") { request, context in
             let id = try Self.drink(in: context)
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, form, to: .today, layout) { document in
+            return try await submit(request, form, to: Self.returnPath(form.back), layout) { document in
                 try await change(id, form, in: document)
             } orElse: { form in
                 let (drink, view) = try await find(id)
@@ -47,20 +52,28 @@ extension CoffeePages {
                 return EditView(drink, view.settings, form: form, head: head(.today))
             }
         }
-        drink.post("/duplicate") { _, context in
+        drink.post("/duplicate") { request, context in
             let id = try Self.drink(in: context)
-            return try await act { _ = try await $0.data.duplicate(try await $0.drink(id)) }
+            return try await act(request, context) { document, _ in
+                _ = try await document.data.duplicate(try await document.drink(id))
+            }
         }
-        drink.post("/delete") { _, context in
+        drink.post("/delete") { request, context in
             let id = try Self.drink(in: context)
-            return try await act { try await $0.data.delete(try await $0.drink(id)) }
+            return try await act(request, context) { document, _ in
+                try await document.data.delete(try await document.drink(id))
+            }
         }
     }
 
-    /// Performs an action and redirects to the page Today.
-    private func act(_ body: @MainActor (CoffeeDocument) async throws -> Void) async throws -> Response {
-        try await documents.use(.local, body)
-        return .redirect(to: Self.app.path, type: .normal)
+    /// Performs an action, and redirects to the page with its form.
+    private func act(
+        _ request: Request, _ context: SiteContext,
+        _ body: @MainActor (CoffeeDocument, ActionForm) async throws -> Void
+    ) async throws -> Response {
+        let form = try await request.decode(as: ActionForm.self, context: context)
+        try await documents.use(.local) { document in try await body(document, form) }
+        return .redirect(to: Self.returnPath(form.back), type: .normal)
     }
 
     private static func drink(in context: SiteContext) throws -> Drink.ID {

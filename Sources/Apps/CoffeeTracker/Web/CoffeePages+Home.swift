@@ -32,8 +32,10 @@ extension CoffeePages {
 
     /// The level as a sentence; `nil` if there is none.
     private static func level(_ view: CoffeeView) -> String? {
-        let level = view.settings.levelState(of: view.drinks, at: view.now)
-        return level.milligrams > 0 ? "About \(level.amount) of caffeine in your body now" : nil
+        let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
+        let rise = view.formatter.rise(answers).map { ", \($0)" }
+        guard answers.level.milligrams > 0 || rise != nil else { return nil }
+        return "About \(answers.level.amount) of caffeine in your body now\(rise ?? "")"
     }
 }
 

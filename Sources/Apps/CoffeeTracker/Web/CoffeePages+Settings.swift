@@ -26,7 +26,7 @@ extension CoffeePages {
         }
         coffee.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
-            return try await submit(request, form, to: .settings, layout) { document in
+            return try await submit(request, form, to: CoffeeTab.settings.path, layout) { document in
                 let settings = try form.applied(to: document.data.settings)
                 try await document.data.choose { $0 = settings }
             } orElse: { form in
@@ -34,14 +34,19 @@ extension CoffeePages {
             }
         }
         coffee.get("/catalogue") { request, _ in
-            // The name of a drink that wasn't found.
+            let shown = try await view()
+            // The name of a drink that wasn't found, or the id of a drink to edit.
             let name = request.uri.queryParameters["name"].map { String($0.prefix(Drink.maximumNameLength)) }
-            let form = name.map { FilledForm(fields: ["name": $0]) }
-            return page(layout, CatalogueView(try await view(), form: form, head: head(.catalogue)))
+            let edited = request.uri.queryParameters["edit"].flatMap { id in
+                shown.settings.kinds.first { $0.id == String(id) }
+            }
+            let fields = edited.map { CatalogueView.fields(of: $0, shown.settings) } ?? name.map { ["name": $0] }
+            let form = fields.map { FilledForm(fields: $0) }
+            return page(layout, CatalogueView(shown, form: form, head: head(.catalogue)))
         }
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
-            return try await submit(request, form, to: .catalogue, layout) { document in
+            return try await submit(request, form, to: CoffeeTab.catalogue.path, layout) { document in
                 try await keep(form, in: document)
             } orElse: { form in
                 CatalogueView(try await view(), form: form, head: head(.catalogue))
@@ -74,10 +79,12 @@ extension CoffeePages {
     @MainActor
     private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
+        let id = (form.kind ?? "").isEmpty ? nil : form.kind
+        let before = document.data.settings.kinds.first { $0.id == id }
         try await document.data.keepKind(
-            name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
+            id, name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
             milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)"),
-            millilitres: try form.volume())
+            millilitres: try form.volume(shown: before?.millilitres))
     }
 }
 

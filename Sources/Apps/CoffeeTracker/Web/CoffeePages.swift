@@ -62,6 +62,16 @@ extension CoffeePages {
 
     func head(_ tab: CoffeeTab) -> PageHead { PageHead(tab, notice: notice) }
 
+    /// The page to which a form returns: the drinks or the part of the history that had the form, or the first page.
+    ///
+    /// - Parameter back: The path and the query of the page with the form, from the client.
+    /// - Returns: A path of this app.
+    static func returnPath(_ back: String?) -> String {
+        let known = /\/coffee\/(catalogue|history(\?[a-z0-9=&\-]*)?)/
+        guard let back, back.wholeMatch(of: known) != nil else { return app.path }
+        return back
+    }
+
     /// The current state, for display.
     func view() async throws -> CoffeeView {
         try await documents.use(.local) { CoffeeView($0.data) }
@@ -122,19 +132,20 @@ extension CoffeePages {
             span: span,
             history: DrinkHistory(of: drinks, days: days, by: span, last: count, at: date, now: view.now), until: until,
             drinks: span == .day ? drinks : [])
-        return page(layout, HistoryView(shown, view, head: head(.history)))
+        let back = Self.returnPath("\(CoffeeTab.history.path)\(request.uri.query.map { "?\($0)" } ?? "")")
+        return page(layout, HistoryView(shown, view, back: back, head: head(.history)))
     }
 
     // After a failure, the page's script gets the problem and keeps the form as it is; without scripts, the browser gets the page
     // again with the submitted text.
     func submit(
-        _ request: Request, _ form: some TypedForm, to tab: CoffeeTab, _ layout: Layout,
+        _ request: Request, _ form: some TypedForm, to path: String, _ layout: Layout,
         _ body: @MainActor (CoffeeDocument) async throws -> Void,
         orElse view: (FilledForm) async throws -> some PageView
     ) async throws -> Response {
         do {
             try await documents.use(.local, body)
-            return .redirect(to: tab.path, type: .normal)
+            return .redirect(to: path, type: .normal)
         } catch let error as any PresentableError where !request.prefersJSON {
             let problem = error.problem
             let view = try await view(FilledForm(fields: form.fields, shown: form.shown, problem: problem))

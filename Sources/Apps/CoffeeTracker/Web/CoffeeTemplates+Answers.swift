@@ -12,34 +12,30 @@ struct AnswersView: TemplateView {
 
     struct Latest: Sendable {
         let emoji, name, answer: String
-        let isNever: Bool
+        let objection: CaffeineAnswers.Objection?
     }
 
     let answers: [Answer]
     let latest, others: [Latest]
     let hasLatest, hasOthers: Bool
-    /// Stands for the list of latest times if it would only repeat that it is too late.
-    let tooLate: String?
+    /// Stands for the list of latest times if there is an objection to each usual drink.
+    let noneLeft: String?
     let guidance, guidanceClass: String
     let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         latest = Self.latestTimes(for: view.quick, view, answers)
         others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
-        let isTooLate = latest.allSatisfy(\.isNever)
-        let isTooLateForAll = isTooLate && others.allSatisfy(\.isNever)
+        let isOver = latest.allSatisfy { $0.objection != nil }
+        let isOverForAll = isOver && others.allSatisfy { $0.objection != nil }
         hasLatest = !latest.isEmpty
-        hasOthers = !others.isEmpty && !isTooLateForAll
+        hasOthers = !others.isEmpty && !isOverForAll
+        noneLeft = isOver ? Self.noneLeft(latest, view, answers, isForAll: isOverForAll) : nil
         // One line instead of “Nothing” and the list of latest times.
-        let isOnlyForSleep = isTooLate && !latest.isEmpty && answers.largestDoseForSleep < 1
+        let isOneLine = isOver && !latest.isEmpty && view.formatter.refusal(answers) != nil
         self.answers =
             [Self.below(view, answers), Self.bedtime(view, answers)]
-            + (isOnlyForSleep ? [] : [Self.largestDoseNow(view, answers)])
-        let reason = isOnlyForSleep ? " You would be over your bedtime limit \(Self.night(view, answers))." : ""
-        tooLate =
-            isTooLateForAll
-            ? "Too late for any drink today.\(reason)"
-            : isTooLate ? "Too late for any of your usual drinks today.\(reason)" : nil
+            + (isOneLine ? [] : [Self.largestDoseNow(view, answers)])
         guidance = Self.text(of: answers.guidance, view.settings)
         guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
@@ -53,10 +49,24 @@ struct AnswersView: TemplateView {
         return kinds.map { kind in
             let time = times[kind.milligrams] ?? answers.latestTime(for: kind.milligrams)
             times[kind.milligrams] = time
+            let objection = answers.objection(to: kind.milligrams, latest: time)
             return Latest(
                 emoji: kind.emoji, name: "\(kind.name), \(CoffeeFormatter.amount(kind.milligrams))",
-                answer: text(of: time, view), isNever: time == .never)
+                answer: objection.map { text(of: $0) } ?? text(of: time, view), objection: objection)
         }
+    }
+
+    /// Says that each usual drink, or each drink, would be too much, and why.
+    private static func noneLeft(
+        _ latest: [Latest], _ view: CoffeeView, _ answers: CaffeineAnswers, isForAll: Bool
+    ) -> String {
+        let drinks = isForAll ? "any drink" : "any of your usual drinks"
+        let reason = view.formatter.refusal(answers).map { " \($0)" } ?? ""
+        if case .limitReached = answers.allowance { return "No more caffeine today.\(reason)" }
+        if latest.allSatisfy({ $0.objection == .tooLate }) { return "Too late for \(drinks) today.\(reason)" }
+        let limit = "the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily))"
+        let limits = latest.contains { $0.objection == .tooLate } ? "your bedtime limit or \(limit)" : limit
+        return "Too much caffeine today for \(drinks): you would be over \(limits)."
     }
 
     /// When the level falls below the threshold.
@@ -83,42 +93,40 @@ struct AnswersView: TemplateView {
 
     /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let asleep = answers.highestAsleep
+        let limit = "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold))"
+        // The displayed amounts are compared, so that no “35 mg” is below a limit of 35 mg.
+        let asleep = CoffeeFormatter.rounded(answers.highestAsleep)
+        let excess = asleep - CoffeeFormatter.rounded(answers.threshold)
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? "If I go to bed now" : "At bedtime, \(view.formatter.when(answers.bedtime))",
             answer: CoffeeFormatter.amount(asleep),
-            detail: asleep < answers.threshold
-                ? "Below your bedtime limit of \(CoffeeFormatter.amount(answers.threshold))."
-                : "\(CoffeeFormatter.amount(asleep - answers.threshold)) over your bedtime limit of "
-                    + "\(CoffeeFormatter.amount(answers.threshold)).")
-    }
-
-    /// The time of the bedtime limit, for use within a sentence.
-    private static func night(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        answers.bedtime <= view.now ? "if you go to bed now" : "at \(view.formatter.when(answers.bedtime))"
+            detail: excess < 0
+                ? "Below \(limit)." : excess == 0 ? "At \(limit)." : "\(CoffeeFormatter.amount(excess)) over \(limit).")
     }
 
     /// How much can be drunk now.
     private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let most = answers.largestDoseNow.rounded(.down)
-        let time = night(view, answers)
-        let (answer, detail) =
-            if answers.largestDoseForSleep < 1 {
-                ("Nothing", "You would be over your bedtime limit \(time).")
-            } else if most < 1 {
-                ("Nothing", "You have reached the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily)).")
-            } else {
-                (
-                    "\(CoffeeFormatter.number(most)) mg",
-                    answers.largestDoseForSleep <= answers.guidance.largestDoseNow
-                        ? "This keeps you below your bedtime limit of "
-                            + "\(CoffeeFormatter.amount(answers.threshold)) \(time)."
-                        : "More would be over the limit for one drink or for the day, but you would still sleep well."
-                )
-            }
-        return Answer(key: "most", question: "How much can I have now?", answer: answer, detail: detail)
+        let question = "How much can I have now?"
+        guard case .upTo(let most) = answers.allowance else {
+            return Answer(
+                key: "most", question: question, answer: "Nothing", detail: view.formatter.refusal(answers) ?? "")
+        }
+        let limit =
+            "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold)) \(view.formatter.night(answers))"
+        return Answer(
+            key: "most", question: question, answer: CoffeeFormatter.amount(most),
+            detail: answers.largestDoseForSleep <= answers.guidance.largestDoseNow
+                ? "This keeps you below \(limit)."
+                : "More would be over the limit for one drink or for the day, but you would still sleep well.")
+    }
+
+    private static func text(of objection: CaffeineAnswers.Objection) -> String {
+        switch objection {
+        case .tooLate: "too late"
+        case .overLimit: "over the daily limit"
+        }
     }
 
     private static func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {

@@ -116,8 +116,10 @@ struct ChartView: TemplateView {
         let night =
             answers.bedtime <= answers.date
             ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(formatter.when(answers.bedtime))."
-        return "\(answers.level.amount) now, \(answers.level.word), at \(formatter.clock(formatter.now)). \(sleep) "
-            + "\(night) Press Tab to move through the drinks. The table below has all values."
+        let rise = formatter.rise(answers).map { " The level is \($0)." } ?? ""
+        let now = "\(answers.level.amount) now, \(answers.level.word), at \(formatter.clock(formatter.now)).\(rise)"
+        return "\(now) \(sleep) \(night) "
+            + "Press Tab to move through the drinks. The table below has all values."
     }
 
     /// The current time and the bedtimes; labels that would overlap are placed on opposite sides of their lines.

@@ -49,12 +49,18 @@ struct HistoryView: PageView {
     let rows: [Row]
     let days: [Day]
     let hasDrinks: Bool
+    let undo, toast: UndoView?
+    /// The path and the query of this page, to which its forms return.
+    let back: String
 
-    init(_ shown: ShownHistory, _ view: CoffeeView, head: PageHead) {
+    init(_ shown: ShownHistory, _ view: CoffeeView, back: String, head: PageHead) {
         let path = "/coffee/history?by=\(shown.span.rawValue)"
         let today = view.settings.days.day(of: view.now)
         let periods = shown.history.periods
         self.head = head
+        self.back = back
+        undo = view.undo.flatMap { $0.isOfKind ? nil : UndoView($0, view) }
+        toast = undo?.ifFresh
         version = view.version
         spans = DrinkHistory.Span.allCases.map {
             Span(
@@ -74,9 +80,9 @@ struct HistoryView: PageView {
         let byDay = Dictionary(grouping: shown.drinks) { view.settings.days.day(of: $0.start) }
         days = byDay.sorted { $0.key > $1.key }.map { day, drinks in
             Day(
-                label: "\(CoffeeFormatter.weekdays[day.weekday - 1]), "
-                    + CoffeeFormatter.name(of: day, comparedTo: today),
-                drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view) })
+                label:
+                    "\(CoffeeFormatter.weekdays[day.weekday - 1]), \(CoffeeFormatter.name(of: day, comparedTo: today))",
+                drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view, back: back) })
         }
         hasDrinks = !days.isEmpty
     }

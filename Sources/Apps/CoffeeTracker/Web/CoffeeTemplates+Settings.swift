@@ -102,6 +102,7 @@ struct CatalogueView: PageView {
     struct Kind: Sendable {
         let id, emoji, name, amount, source: String
         let isFavourite, isOwn: Bool
+        let editing: Link
 
         private static func sizes(of kind: DrinkKind) -> String {
             let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
@@ -115,6 +116,8 @@ struct CatalogueView: PageView {
             amount = settings.amount(kind.milligrams, kind.millilitres)
             isFavourite = settings.favourites.contains(kind.id)
             isOwn = kind.origin == .own
+            let query = kind.id.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            editing = Link("\(CoffeeTab.catalogue.path)?edit=\(query)#own")
             let origin =
                 switch kind.origin {
                 case .own: "Your own"
@@ -126,19 +129,37 @@ struct CatalogueView: PageView {
     }
 
     let head: PageHead
-    let version: String
-    let isOwnOpen: Bool
+    let version, title: String
+    let isOwnOpen, isEditing: Bool
     let unit: VolumeField
     let form: FilledForm
     let kinds: [Kind]
+    let undo, toast: UndoView?
+    let back = CoffeeTab.catalogue.path
 
-    /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form, or a name.
+    /// Creates the page, with the form for the owner's own drink open if it has values: those of a rejected form or of the
+    /// drink to edit, or a name.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version
         isOwnOpen = form != nil
         self.form = form ?? FilledForm()
+        let edited = self.form.fields["kind"].flatMap { id in view.settings.kinds.first { $0.id == id } }
+        isEditing = edited != nil
+        title = edited.map { "Edit \($0.name)" } ?? "Add your own drink"
         unit = VolumeField(self.form, view.settings)
         kinds = view.settings.shown.map { Kind($0, view.settings) }
+        undo = view.undo.flatMap { $0.isOfKind ? UndoView($0, view) : nil }
+        toast = undo?.ifFresh
+    }
+
+    /// The values of the form's fields for a kind of the owner's own.
+    static func fields(of kind: DrinkKind, _ settings: CoffeeSettings) -> [String: String] {
+        [
+            "kind": kind.id, "name": kind.name, "emoji": kind.emoji,
+            "milligrams": CoffeeFormatter.trimmed(kind.milligrams),
+            "millilitres": kind.millilitres.map(settings.volumeUnit.field) ?? "",
+            "unit": settings.volumeUnit.rawValue,
+        ]
     }
 }

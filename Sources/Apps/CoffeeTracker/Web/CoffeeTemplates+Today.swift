@@ -32,6 +32,8 @@ struct TodayView: PageView {
     let isAddOpen: Bool
     let timeHint: String
     let form: FilledForm
+    /// For a browser without scripts: the action that has just been performed.
+    let toast: UndoView?
 
     /// Creates the page, with the submitted text if the form for adding a drink was rejected.
     init(_ view: CoffeeView, _ templates: CoffeeTemplates, form: FilledForm? = nil, head: PageHead) {
@@ -40,6 +42,7 @@ struct TodayView: PageView {
         let chosen = form?.fields["kind"] ?? view.quick.first?.id
         kinds = view.settings.listed.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
+        toast = view.undo.flatMap { UndoView($0, view).ifFresh }
         timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
         // A tab can stay open for hours, so an empty time means the time of submission.
         self.form = form ?? FilledForm()
@@ -59,6 +62,9 @@ struct NowView: TemplateView {
     static let template = "now"
 
     let number, word, badge, text, drinks, todayText: String
+    /// The word of the level to come, if it isn't that of now, and the class of its badge.
+    let laterWord: String?
+    let laterBadge: String
     let colour, cupsColour: CaffeineColour
     let gauge: HTML
     let time, shownTime, zone: String
@@ -67,10 +73,13 @@ struct NowView: TemplateView {
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         let level = answers.level
         let today = view.today
-        let total = today.reduce(0) { $0 + $1.milligrams }
+        let total = answers.guidance.today
         number = level.number
         word = level.word
         badge = level.colour.badge
+        let later = answers.peak?.level ?? level
+        laterWord = later.word == level.word ? nil : later.word
+        laterBadge = later.colour.badge
         text = Self.text(view, answers)
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
@@ -91,21 +100,10 @@ struct NowView: TemplateView {
 
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        var text = "in your body now"
-        if answers.high - answers.low >= 1 {
-            text += ", about \(CoffeeFormatter.number(answers.low)) to \(CoffeeFormatter.amount(answers.high))"
-        }
-        // A drink of a minute ago isn't absorbed yet; without this text, it would seem not to have been counted.
-        let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
-        let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
-        if let peak, peak.milligrams >= answers.currentMilligrams + 2 {
-            let highest = view.settings.levelState(milligrams: peak.milligrams)
-            text += "; rising to \(highest.amount)"
-            // The badge has the level of now, so another word is part of the text.
-            if highest.word != answers.level.word { text += " (\(highest.word))" }
-            text += " by \(view.formatter.when(peak.date))"
-        }
-        return text + "."
+        let range = CoffeeFormatter.range(answers).map { ", \($0)" } ?? ""
+        // A badge has the word.
+        let rise = view.formatter.rise(answers, hasWord: false).map { "; \($0)" } ?? ""
+        return "in your body now\(range)\(rise)."
     }
 }
 
@@ -195,6 +193,8 @@ struct UndoView: Sendable {
     let step, text: String
     /// Whether the action has just been performed.
     let isFresh: Bool
+    /// The day's total after a drink has just been added: a phone may show neither the level nor the list at the tap.
+    let result: String?
     /// The added drink in the history, if the page doesn't show its day.
     let place: Link?
 
@@ -211,20 +211,35 @@ struct UndoView: Sendable {
             text = undo.name
             place = nil
         }
+        result = undo.added != nil && isFresh && !isElsewhere ? "Today: \(Self.total(of: view.today))" : nil
     }
+}
+
+extension UndoView {
+    private static func total(of drinks: [Drink]) -> String {
+        "\(drinks.count.counted("drink")), \(CoffeeFormatter.amount(drinks.reduce(0) { $0 + $1.milligrams }))"
+    }
+
+    /// The action, if it has just been performed.
+    var ifFresh: UndoView? { isFresh ? self : nil }
 }
 
 /// A drink in a list.
 struct DrinkView: Sendable {
     let id, name, emoji, amount, time, shownTime, label, left: String
-    let path: Link
+    let path, editing: Link
     let sipping, source: String?
     let isOwn: Bool
+    /// The page with the drink, if it isn't the first one.
+    let back: String?
 
-    init(_ drink: Drink, _ view: CoffeeView) {
+    init(_ drink: Drink, _ view: CoffeeView, back: String? = nil) {
         let formatter = view.formatter
         id = drink.id.uuidString
         path = Link("/coffee/drinks/\(id)")
+        let query = back?.addingPercentEncoding(withAllowedCharacters: .alphanumerics).map { "?back=\($0)" }
+        editing = Link("/coffee/drinks/\(id)\(query ?? "")")
+        self.back = back
         name = drink.name
         emoji = drink.emoji
         amount = view.settings.amount(drink.milligrams, drink.millilitres)
@@ -275,7 +290,7 @@ struct EditView: PageView {
 
     let head: PageHead
     let name: String
-    let path: Link
+    let path, cancel: Link
     let timeHint: String
     let unit: VolumeField
     let form: FilledForm
@@ -284,6 +299,7 @@ struct EditView: PageView {
         self.head = head
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
+        cancel = Link(CoffeePages.returnPath(form.fields["back"]))
         timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
         unit = VolumeField(form, settings)
         self.form = form

@@ -18,14 +18,15 @@ struct CoffeeTemplates: Sendable {
     /// Throws an error that describes an invalid template.
     init() throws {
         templates = try Templates([
-            "answers": PackageResources.answers_mustache, "catalogue": PackageResources.catalogue_mustache,
-            "chart": PackageResources.chart_mustache,
+            "answers": PackageResources.answers_mustache, "back": PackageResources.back_mustache,
+            "catalogue": PackageResources.catalogue_mustache, "chart": PackageResources.chart_mustache,
             "complications": PackageResources.complications_mustache, "drink": PackageResources.drink_mustache,
             "drinks": PackageResources.drinks_mustache, "edit": PackageResources.edit_mustache,
             "head": PackageResources.head_mustache, "health": PackageResources.health_mustache,
             "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,
             "problem": PackageResources.problem_mustache, "quick": PackageResources.quick_mustache,
             "settings": PackageResources.settings_mustache, "today": PackageResources.today_mustache,
+            "toast": PackageResources.toast_mustache, "undo": PackageResources.undo_mustache,
             "when": PackageResources.when_mustache,
         ])
     }

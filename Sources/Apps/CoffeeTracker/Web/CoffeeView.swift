@@ -24,11 +24,7 @@ struct CoffeeView: Sendable {
     var formatter: CoffeeFormatter { settings.formatter(at: now) }
 
     /// Today's drinks, the newest first.
-    var today: [Drink] {
-        let days = settings.days
-        let morning = days.beginning(of: days.day(of: now))
-        return drinks.filter { $0.start >= morning }.sorted { $0.start > $1.start }
-    }
+    var today: [Drink] { settings.today(drinks, at: now).sorted { $0.start > $1.start } }
 }
 
 // MARK: - From the model
@@ -56,7 +52,7 @@ extension CoffeeView {
 
     /// A text that changes whenever a page may change; the hash of the settings differs between processes.
     var version: String {
-        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue)"
+        "\(revision) \(Int(now.timeIntervalSince1970 / 60)) \(settings.hashValue) \(undo?.id ?? "")"
     }
 
     /// All favourites, then recent kinds, then the other available ones.

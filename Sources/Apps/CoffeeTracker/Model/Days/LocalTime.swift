@@ -61,12 +61,22 @@ extension LocalTime {
         self.init(day: LocalDay(number: Int(day)), minutes: Int((wall - day * 86_400) / 60))
     }
 
-    /// Parses hours and minutes, such as `22:30`, as minutes since midnight; `nil` for any other text.
+    /// Parses hours and minutes, such as `22:30` or `10:30 PM`, as minutes since midnight; `nil` for any other text.
     public static func minutes(_ text: String) -> Int? {
+        let text = text.lowercased()
+        guard text.hasSuffix("am") || text.hasSuffix("pm") else { return minutes(text, hours: 0...23) }
+        let time = text.dropLast(2).trimmingCharacters(in: .whitespaces)
+        // 12 AM is the hour after midnight, and 12 PM that after noon.
+        return minutes(time.contains(":") ? time : "\(time):00", hours: 1...12).map { minutes in
+            minutes % (12 * 60) + (text.hasSuffix("pm") ? 12 * 60 : 0)
+        }
+    }
+
+    private static func minutes(_ text: String, hours range: ClosedRange<Int>) -> Int? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
             parts.allSatisfy({ $0.allSatisfy { ("0"..."9").contains($0) } }),
-            let hours = Int(parts[0]), let minutes = Int(parts[1]), hours < 24, minutes < 60
+            let hours = Int(parts[0]), let minutes = Int(parts[1]), range.contains(hours), minutes < 60
         else { return nil }
         return hours * 60 + minutes
     }

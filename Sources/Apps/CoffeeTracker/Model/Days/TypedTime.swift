@@ -6,13 +6,14 @@ public enum TypedTime {
     ///
     /// - Parameters:
     ///   - day: A day such as `2026-03-14`; empty for today.
-    ///   - time: A time such as `08:30`, whose seconds are ignored if there are any; empty for the current time.
+    ///   - time: A time such as `08:30` or `8:30 PM`; empty for the current time.
     ///   - now: The current time.
     ///   - zone: The time zone of the clock.
+    ///   - clockFormat: How an error writes times.
     /// - Returns: The moment; exactly `now` if the clock currently shows this day and time.
     /// - Throws: ``CoffeeError``: `invalidTime`; `skippedTime` for a time that the clock never showed.
     public static func moment(
-        day: String, time: String, now: Date, in zone: TimeZone
+        day: String, time: String, now: Date, in zone: TimeZone, clockFormat: ClockFormat = .twentyFour
     ) throws(CoffeeError) -> Date {
         let (day, time) = (day.trimmingCharacters(in: .whitespaces), time.trimmingCharacters(in: .whitespaces))
         let current = LocalTime(now, in: zone)
@@ -22,38 +23,50 @@ public enum TypedTime {
             typed.day = read
         }
         if !time.isEmpty {
-            // Browsers add seconds to a field whose value once had them.
-            let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-            guard let minutes = LocalTime.minutes(parts.prefix(2).joined(separator: ":")), parts.count <= 3 else {
-                throw .invalidTime
-            }
-            typed.minutes = minutes
+            guard let read = minutes(time) else { throw .invalidTime }
+            typed.minutes = read
         }
         if typed == current { return now }
         switch typed.resolved(in: zone) {
         case .once(let date), .twice(first: let date, second: _): return date
         case .skipped(let date):
             throw .skippedTime(
-                LocalTime.text(typed.minutes), instead: LocalTime.text(LocalTime(date, in: zone).minutes),
+                clockFormat.text(typed.minutes), instead: clockFormat.text(LocalTime(date, in: zone).minutes),
                 zone: zone.identifier)
         }
     }
 
-    /// The moment given by a text: `08:30`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
+    /// The minutes since midnight of a time such as `08:30`, `08:30:15` or `8:30 PM`; `nil` for any other text.
+    package static func minutes(_ time: String) -> Int? {
+        // Browsers add seconds to a field whose value once had them.
+        let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return LocalTime.minutes(time) }
+        guard parts[2].allSatisfy({ ("0"..."9").contains($0) || $0 == "." }) else { return nil }
+        return LocalTime.minutes(parts.prefix(2).joined(separator: ":"))
+    }
+
+    /// The moment given by a text: `08:30`, `8:30 PM`, `2026-03-14 08:30`, or with an offset `2026-03-14T08:30:00+01:00`.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - now: The current time.
     ///   - zone: The time zone of the clock, unless the text has an offset.
+    ///   - clockFormat: How an error writes times.
     /// - Returns: The moment.
     /// - Throws: ``CoffeeError``, as for a separate day and time.
-    public static func moment(_ text: String, now: Date, in zone: TimeZone) throws(CoffeeError) -> Date {
+    public static func moment(
+        _ text: String, now: Date, in zone: TimeZone, clockFormat: ClockFormat = .twentyFour
+    ) throws(CoffeeError) -> Date {
         let text = text.trimmingCharacters(in: .whitespaces)
         if let date = try? Date(text, strategy: .iso8601) { return date }
-        let parts = text.split { $0 == " " || $0 == "T" }.map(String.init)
+        var parts = text.split { $0 == " " || $0 == "T" }.map(String.init)
+        if parts.count > 1, let half = parts.last, ["am", "pm"].contains(half.lowercased()) {
+            parts.removeLast()
+            parts[parts.count - 1] += half
+        }
         switch parts.count {
-        case 1: return try moment(day: "", time: parts[0], now: now, in: zone)
-        case 2: return try moment(day: parts[0], time: parts[1], now: now, in: zone)
+        case 1: return try moment(day: "", time: parts[0], now: now, in: zone, clockFormat: clockFormat)
+        case 2: return try moment(day: parts[0], time: parts[1], now: now, in: zone, clockFormat: clockFormat)
         default: throw .invalidTime
         }
     }

@@ -12,6 +12,39 @@ public struct CaffeineAnswers: Sendable {
         case never
     }
 
+    /// The highest level ahead, while the level rises.
+    package struct Peak: Hashable, Sendable {
+        /// The level, as displayed.
+        package let level: LevelState
+        /// When it is reached.
+        package let date: Date
+    }
+
+    /// How much the owner can drink now.
+    package enum Allowance: Hashable, Sendable {
+        /// Up to this many whole milligrams.
+        case upTo(Double)
+        /// Nothing: the level would be too high from bedtime on.
+        case tooLate
+        /// Nothing: the daily limit is reached.
+        case limitReached
+    }
+
+    /// A reason against a kind of drink for the rest of the day.
+    package enum Objection: Hashable, Sendable {
+        /// The level would be too high from bedtime on.
+        case tooLate
+        /// The day's total would exceed the daily limit.
+        case overLimit
+    }
+
+    /// How far ahead a rising level is searched for its peak, in seconds: as long as a drink can take.
+    private static let peakWindow = Drink.longestSipping
+    /// The minimum difference of a peak from the level now, in milligrams.
+    private static let minimumRise = 2.0
+    /// The minimum width of a range that is displayed, in milligrams.
+    private static let minimumRange = 5.0
+
     /// For this long after bedtime, in seconds, the answers assume that the owner goes to bed now.
     static let night: TimeInterval = 6 * 3600
     /// The step of the coarse search for a latest time, 5 minutes as in the timeline; the result is then refined to the second.
@@ -27,6 +60,8 @@ public struct CaffeineAnswers: Sendable {
     public let currentMilligrams: Double
     /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
+    /// The peak ahead, if the level rises; a drink of a minute ago isn't absorbed yet.
+    package let peak: Peak?
     /// The low estimate of the caffeine in the body, for the shortest of usual half-lives, in milligrams.
     public let low: Double
     /// The high estimate of the caffeine in the body, for the longest of usual half-lives, in milligrams.
@@ -58,6 +93,10 @@ public struct CaffeineAnswers: Sendable {
         self.forecast = forecast
         self.currentMilligrams = forecast.milligrams(at: date)
         self.level = settings.levelState(milligrams: currentMilligrams)
+        let highest = forecast.peak(from: date, to: date.addingTimeInterval(Self.peakWindow))
+        self.peak =
+            highest.milligrams < currentMilligrams + Self.minimumRise
+            ? nil : Peak(level: settings.levelState(milligrams: highest.milligrams), date: highest.date)
         let band = settings.levelBand
         self.low = band.low.milligrams(at: date, of: drinks)
         self.high = band.high.milligrams(at: date, of: drinks)
@@ -73,6 +112,21 @@ public struct CaffeineAnswers: Sendable {
 
     /// Whether the level is already below the threshold for good.
     public var isBelowThreshold: Bool { belowThresholdAt <= date }
+
+    /// Whether the estimates of ``low`` and ``high`` are far enough apart to be displayed.
+    package var hasRange: Bool { high - low >= Self.minimumRange }
+
+    /// How much the owner can drink now; every page derives its answer and its reason from this value.
+    package var allowance: Allowance {
+        if largestDoseForSleep < 1 { return .tooLate }
+        return guidance.left < 1 ? .limitReached : .upTo(largestDoseNow.rounded(.down))
+    }
+
+    /// The reason against a drink of an amount for the rest of the day, given its ``latestTime(for:sipping:)``.
+    package func objection(to milligrams: Double, latest: LatestTime) -> Objection? {
+        if latest == .never { return .tooLate }
+        return milligrams > guidance.left ? .overLimit : nil
+    }
 }
 
 extension CaffeineAnswers {

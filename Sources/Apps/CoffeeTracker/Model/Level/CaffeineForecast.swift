@@ -66,13 +66,27 @@ extension CaffeineForecast {
 
     /// The highest level from a time on.
     func peak(from date: Date) -> Double {
-        let from = max(0, hours(date))
-        var highest = 0.0
-        for piece in pieces where piece.end > from {
-            for time in turningPoints(of: piece) where time >= from {
-                highest = max(highest, level(in: piece, at: time))
+        maximum(from: hours(date), to: .infinity).milligrams
+    }
+
+    /// The highest level between two times, and when it is first reached.
+    func peak(from start: Date, to end: Date) -> (date: Date, milligrams: Double) {
+        let highest = maximum(from: hours(start), to: hours(end))
+        return (date(highest.hours), highest.milligrams)
+    }
+
+    private func maximum(from start: Double, to end: Double) -> (hours: Double, milligrams: Double) {
+        let start = max(0, start)
+        var highest = (hours: start, milligrams: 0.0)
+        for piece in pieces where piece.end > start && piece.start <= end {
+            var times = [max(start, piece.start)]
+            times += turningPoints(of: piece).filter { $0 >= start && $0 <= end }
+            // Otherwise the next piece starts with this level.
+            if end < piece.end { times.append(max(start, end)) }
+            for time in times {
+                let milligrams = level(in: piece, at: time)
+                if milligrams > highest.milligrams { highest = (time, milligrams) }
             }
-            highest = max(highest, level(in: piece, at: max(from, piece.start)))
         }
         return highest
     }

@@ -88,10 +88,14 @@ extension CoffeeSettings {
         CoffeeGuidance(for: group, today: today.map(\.milligrams), limit: dailyLimit)
     }
 
-    /// The drinks from the start of the owner's day up to a moment.
-    func today(_ drinks: [Drink], at date: Date) -> [Drink] {
-        let morning = days.beginning(of: days.day(of: date))
-        return drinks.filter { $0.start >= morning && $0.start <= date }
+    /// The drinks of the owner's day up to a moment, in the given order; one that another program has planned comes later.
+    ///
+    /// A drink that was logged by a clock that is ahead counts at once.
+    package func today(_ drinks: [Drink], at date: Date) -> [Drink] {
+        let today = days.day(of: date)
+        let (morning, tomorrow) = (days.beginning(of: today), days.beginning(of: today + 1))
+        let latest = date.addingTimeInterval(Drink.clockTolerance)
+        return drinks.filter { $0.start >= morning && $0.start < tomorrow && $0.start <= latest }
     }
 
     /// Cups of 96 mg since the start of the owner's day.

@@ -1,6 +1,6 @@
 // Enhances the pages of Coffee Tracker: shows the level at the pointer or the slider, offers undo right after a tap,
 // filters drinks by name, and offers the browser's time zone. Without this script, the chart still names drinks when
-// they are hovered or focused, and the list of drinks offers undo.
+// they are hovered or focused, and the page itself offers undo.
 
 import { expire } from "../site/expiring.js";
 
