@@ -1,4 +1,5 @@
 import OfflineLibraryModel
+import StoreTesting
 import Testing
 
 /// Tests which pages a search finds.
