@@ -75,6 +75,7 @@ import Testing
                 let lengths: [(String, Double)] = [
                     ("coordinate", BoardLimits.coordinate), ("smallest", BoardLimits.sizes.lowerBound),
                     ("largest", BoardLimits.sizes.upperBound), ("depth", BoardLimits.depth),
+                    ("fullTurn", BoardLimits.angles.upperBound),
                 ]
                 for (name, limit) in counts.map({ ($0.0, Double($0.1)) }) + lengths {
                     #expect(limits[name] == limit, "\(name)")
@@ -159,6 +160,8 @@ private struct OperationChance {
         pick(0, -0.0, 1, 2.5, BoardLimits.depth, -BoardLimits.depth, 1e15 + 1, Double.random(in: 0...3, using: &chance))
     }
 
+    private mutating func angle() -> Double { pick(0, 0, -0.0, 45, 360.0.nextDown, 360, -1, 1e300) }
+
     private mutating func text() -> String {
         pick(
             "🐶", "🐶", "👨‍👩‍👧‍👦", "🇦🇹", "e\u{301}", "\u{E9}", "", "a\u{0}", "a\u{85}", "\u{200B}", "\u{E000}",
@@ -175,18 +178,23 @@ private struct OperationChance {
     }
 
     mutating func operation() -> ArtOperation {
-        switch Int.random(in: 0..<8, using: &chance) {
+        switch Int.random(in: 0..<11, using: &chance) {
         case 0...2:
             // Often one that exists already, or a similar one.
             let isPlain = Bool.random(using: &chance)
             return .add(
                 Emoji(
                     id: id(), text: isPlain ? pick("🐶", "e\u{301}", "\u{E9}") : text(), x: isPlain ? 1 : place(),
-                    y: isPlain ? 2 : place(), size: isPlain ? 40 : size(), z: isPlain ? 0 : depth()))
+                    y: isPlain ? 2 : place(), size: isPlain ? 40 : size(), z: isPlain ? 0 : depth(),
+                    angle: isPlain ? pick(0, 0, 0, 90) : angle(), isFlipped: isPlain ? false : pick(false, true),
+                    isLocked: isPlain ? false : pick(false, true)))
         case 3: return .move(id(), x: place(), y: place())
         case 4: return .resize(id(), size: size())
         case 5: return .delete(id())
         case 6: return .reorder(id(), z: depth())
+        case 7: return .rotate(id(), angle: angle())
+        case 8: return .flip(id(), isFlipped: pick(false, true))
+        case 9: return .lock(id(), isLocked: pick(false, true))
         default: return .setBackground(background())
         }
     }

@@ -13,6 +13,7 @@ export const limits = Object.freeze({
     smallest: 0.1,
     largest: 100_000,
     depth: 1e15,
+    fullTurn: 360,
 });
 
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -22,11 +23,18 @@ export function newID() {
     return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => characters[byte & 63]).join("");
 }
 
+/** The side of the upright square around a rotated square, as a multiple of that square's side. */
+export function spreadOf(angle) {
+    if (angle === 0) return 1;
+    const turn = (angle * Math.PI) / 180;
+    return Math.abs(Math.cos(turn)) + Math.abs(Math.sin(turn));
+}
+
 /** The bounding box of emoji in points, y upwards: {left, right, bottom, top}; null if there are none. */
 export function boundsOf(emojis) {
     let box = null;
-    for (const { x, y, size } of emojis) {
-        const half = size / 2;
+    for (const { x, y, size, angle } of emojis) {
+        const half = (size * spreadOf(angle)) / 2;
         box ??= { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
         box.left = Math.min(box.left, x - half);
         box.right = Math.max(box.right, x + half);
@@ -48,6 +56,7 @@ export function bytesOf(text) {
 const isPlace = (value) => Math.abs(value) <= limits.coordinate;
 const isSize = (value) => value >= limits.smallest && value <= limits.largest;
 const isDepth = (value) => Math.abs(value) <= limits.depth;
+const isAngle = (value) => value >= 0 && value < limits.fullTurn;
 const isID = (id) => typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id);
 
 // A lone surrogate can't be encoded for the server.
@@ -75,6 +84,7 @@ const isSameText = (one, other) => one === other || one.normalize() === other.no
 /** Whether two emoji with the same ID look the same. */
 export function isSameEmoji(one, other) {
     return one.x === other.x && one.y === other.y && one.size === other.size && one.z === other.z
+        && one.angle === other.angle && one.flipped === other.flipped && one.locked === other.locked
         && isSameText(one.text, other.text);
 }
 
@@ -97,7 +107,7 @@ export function targetOf(operation) {
  * A copy of an operation with only its own fields, which the caller can't change. Throws a TypeError if it isn't valid.
  */
 export function plain(operation) {
-    const { op, id, x, y, z, size } = operation;
+    const { op, id, x, y, z, size, angle, flipped, locked } = operation;
     if (op !== "background" && !isID(targetOf(operation))) throw new TypeError(`“${targetOf(operation)}” is no name.`);
     switch (op) {
         case "add": return { op, emoji: plainEmoji(operation.emoji) };
@@ -105,6 +115,9 @@ export function plain(operation) {
         case "resize": return { op, id, size: number(size) };
         case "reorder": return { op, id, z: number(z) };
         case "delete": return { op, id };
+        case "rotate": return { op, id, angle: number(angle) };
+        case "flip": return { op, id, flipped: flipped === true };
+        case "lock": return { op, id, locked: locked === true };
         case "background": return { op, background: plainBackground(operation.background) };
         default: throw new TypeError(`“${op}” is no operation.`);
     }
@@ -115,8 +128,21 @@ function number(value) {
     return typeof value === "number" ? value + 0 : NaN;
 }
 
-function plainEmoji({ id, text, x, y, size, z }) {
-    return { id, text, x: number(x), y: number(y), size: number(size), z: number(z) };
+/** A copy of an emoji with only its own fields. The server leaves out an angle of 0, and what is false. */
+function plainEmoji({ id, text, x, y, size, z, angle = 0, flipped = false, locked = false }) {
+    return {
+        id, text, x: number(x), y: number(y), size: number(size), z: number(z), angle: number(angle),
+        flipped: flipped === true, locked: locked === true,
+    };
+}
+
+/** A copy of an emoji with the values of an operation on it. */
+function changed(emoji, { x, y, size, z, angle, flipped, locked }) {
+    // Lists the fields instead of spreading them: a drag makes a new object for each emoji in each frame.
+    return {
+        id: emoji.id, text: emoji.text, x: x ?? emoji.x, y: y ?? emoji.y, size: size ?? emoji.size, z: z ?? emoji.z,
+        angle: angle ?? emoji.angle, flipped: flipped ?? emoji.flipped, locked: locked ?? emoji.locked,
+    };
 }
 
 function plainBackground(background) {
@@ -190,8 +216,9 @@ export class Art {
         // Check the operation before the board's state, in the same order as Swift.
         switch (operation.op) {
             case "add": {
-                const { emoji } = operation;
-                if (!(isPlace(emoji.x) && isPlace(emoji.y) && isSize(emoji.size) && isDepth(emoji.z))) return "number";
+                const emoji = plainEmoji(operation.emoji);
+                const isWithin = isPlace(emoji.x) && isPlace(emoji.y) && isSize(emoji.size) && isDepth(emoji.z);
+                if (!isWithin || !isAngle(emoji.angle)) return "number";
                 if (!isShowable(emoji.text)) return "text";
                 if (!current) return this.emojis.size < limits.emojis ? null : "full";
                 return isSameEmoji(current, emoji) ? null : "exists";
@@ -199,6 +226,8 @@ export class Art {
             case "move": return !(isPlace(operation.x) && isPlace(operation.y)) ? "number" : current ? null : "gone";
             case "resize": return !isSize(operation.size) ? "number" : current ? null : "gone";
             case "reorder": return !isDepth(operation.z) ? "number" : current ? null : "gone";
+            case "rotate": return !isAngle(operation.angle) ? "number" : current ? null : "gone";
+            case "flip": case "lock": return current ? null : "gone";
             case "delete": return null;
             case "background": return faultOfBackground(operation.background);
             default: throw new TypeError(`“${operation.op}” is no operation.`);
@@ -212,6 +241,9 @@ export class Art {
             case "move": return current.x !== operation.x || current.y !== operation.y;
             case "resize": return current.size !== operation.size;
             case "reorder": return current.z !== operation.z;
+            case "rotate": return current.angle !== operation.angle;
+            case "flip": return current.flipped !== operation.flipped;
+            case "lock": return current.locked !== operation.locked;
             case "delete": return current !== undefined;
             case "background": return !isSameBackground(this.background, operation.background);
         }
@@ -223,26 +255,11 @@ export class Art {
         const current = this.emojis.get(id);
         const reason = this.refusal(operation, current);
         if (reason || !this.isChangedBy(operation, current)) return reason;
-        // List the fields instead of spreading them: a drag makes a new object for each emoji in each frame.
         switch (operation.op) {
             case "add": this.put(id, plainEmoji(operation.emoji)); break;
-            case "move": {
-                const { text, size, z } = current;
-                this.put(id, { id, text, x: operation.x, y: operation.y, size, z });
-                break;
-            }
-            case "resize": {
-                const { text, x, y, z } = current;
-                this.put(id, { id, text, x, y, size: operation.size, z });
-                break;
-            }
-            case "reorder": {
-                const { text, x, y, size } = current;
-                this.put(id, { id, text, x, y, size, z: operation.z });
-                break;
-            }
             case "delete": this.put(id, undefined); break;
             case "background": this.background = plainBackground(operation.background); break;
+            default: this.put(id, changed(current, operation));
         }
         return null;
     }
@@ -261,6 +278,9 @@ export class Art {
             case "move": return { op: "move", id, x: current.x, y: current.y };
             case "resize": return { op: "resize", id, size: current.size };
             case "reorder": return { op: "reorder", id, z: current.z };
+            case "rotate": return { op: "rotate", id, angle: current.angle };
+            case "flip": return { op: "flip", id, flipped: current.flipped };
+            case "lock": return { op: "lock", id, locked: current.locked };
             case "delete": return current ? { op: "add", emoji: current } : null;
         }
     }

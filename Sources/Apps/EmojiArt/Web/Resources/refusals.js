@@ -8,12 +8,14 @@ const deeds = {
     resize: "resized",
     delete: "deleted",
     reorder: "brought to the front or back",
+    rotate: "rotated",
+    flip: "flipped",
     background: "set",
 };
 
 /** A message that says what failed, why, and what to do. */
 export function messageOf(operation, reason) {
-    const deed = deeds[operation.op];
+    const deed = operation.op === "lock" ? (operation.locked ? "locked" : "unlocked") : deeds[operation.op];
     const text = operation.emoji?.text;
     const subject = isShowable(text) ? text : "The emoji";
     switch (reason) {
@@ -25,6 +27,10 @@ export function messageOf(operation, reason) {
             return `${subject} was not added: the board has ${limits.emojis} emoji, the most allowed. `
                 + "Delete some, or use another board.";
         case "number":
+            if (operation.op === "rotate") {
+                return "The emoji was not rotated: its angle must be at least 0° and less than 360°. "
+                    + "Choose another angle.";
+            }
             return `${subject} was not ${deed}: it would be too far away, too large or too small. `
                 + "Choose another place or size.";
         case "text":

@@ -1,6 +1,6 @@
 // The undo and redo steps of this page, each with a name and the operations that undo it.
 
-import { keyOf } from "./batch.js";
+import { changing, keyOf } from "./batch.js";
 import { targetOf } from "./art.js";
 
 /** The maximum number of steps. */
@@ -55,7 +55,7 @@ export class UndoHistory {
         const undone = new Set();
         for (const operation of operations) {
             const id = targetOf(operation);
-            const kinds = operation.op === "add" ? ["delete", "move", "resize", "reorder"] : [operation.op];
+            const kinds = operation.op === "add" ? ["delete", ...changing] : [operation.op];
             for (const op of kinds) undone.add(`${op} ${id}`);
         }
         const left = (steps) =>
