@@ -98,6 +98,11 @@ extension ArtControls {
                     "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: asked(for: "/export.svg")
                 ),
                 entry(
+                    "the copy of the board needs a renderer of pictures", "copyPNG",
+                    // None is available here.
+                    after: [.expectComplaints(holding: "/export.png")],
+                    shows: "document.getElementById('alerts').innerText.includes('was not copied')"),
+                entry(
                     "a board is imported", "import",
                     shows: "document.getElementById('toasts').innerText.includes('Imported')",
                     stores: { try await $0.names == ["Beach", "Harbour"] }),

@@ -22,6 +22,7 @@ extension ArtPages {
         "drawing.js": PackageResources.drawing_js,
         "editing.js": PackageResources.editing_js,
         "edits.js": PackageResources.edits_js,
+        "emoji-picture.js": PackageResources.emoji_picture_js,
         "entry-stream.js": PackageResources.entry_stream_js,
         "gestures.js": PackageResources.gestures_js,
         "glyphs.js": PackageResources.glyphs_js,

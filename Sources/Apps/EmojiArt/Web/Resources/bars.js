@@ -65,13 +65,14 @@ export class Bars {
         button.addEventListener("click", () => openBelow(button, this.#items(menu), label));
     }
 
-    /** The items of a menu. The board's menu has a heading for each group. */
+    /** The items of a menu, with a heading for each group of commands. */
     #items(menu) {
         const board = this.#board;
         const items = [];
         let group = null;
-        for (const command of commands.filter(({ menus }) => menus.includes(menu))) {
-            if (command.group !== group && menu === "board") items.push({ heading: command.group });
+        const isListed = ({ menus, isShown }) => menus.includes(menu) && (isShown?.(board) ?? true);
+        for (const command of commands.filter(isListed)) {
+            if (command.group !== group) items.push({ heading: command.group });
             group = command.group;
             items.push(this.item(command));
         }

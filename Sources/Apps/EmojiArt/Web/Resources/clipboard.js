@@ -1,6 +1,7 @@
 // Copies, cuts, pastes and accepts drops.
 
 import { copies, named } from "./edits.js";
+import { pictureOf } from "./emoji-picture.js";
 import { copiedIn, interpret, ownType } from "./transfers.js";
 
 export class Clipboard {
@@ -30,6 +31,24 @@ export class Clipboard {
         this.#do("cut");
     }
 
+    /** Copies the selected emoji as a picture, or the whole board if none is selected. */
+    async copyPicture() {
+        const { downloads, glyphs, id, selection, toasts } = this.#board;
+        const emojis = selection.targets;
+        const picture = emojis.length
+            ? pictureOf(emojis, selection.box(emojis), glyphs)
+            : downloads.fileAt(`/art/boards/${id}/export.png`).then((response) => response.blob());
+        try {
+            // The picture is promised: some browsers only let a page write while it handles the click.
+            await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+            toasts.say("Copied as PNG");
+        } catch {
+            const other = "This browser doesn't let the page copy pictures. Use Download as PNG.";
+            const reason = await picture.then(() => other, ({ message }) => message);
+            toasts.alert(`The picture was not copied. ${reason}`);
+        }
+    }
+
     #do(command) {
         if (document.execCommand(command)) return;
         this.#board.toasts.say(`This browser doesn't let the page ${command}. Use the keyboard shortcut.`);
@@ -56,10 +75,12 @@ export class Clipboard {
 
     #take(event) {
         const { selection } = this.#board;
-        const emojis = selection.targets;
+        // Locked emoji are copied, but not cut.
+        const emojis = event.type === "cut" ? selection.editable : selection.targets;
         if (!this.#isForBoard(event) || !emojis.length || String(getSelection())) return;
         event.preventDefault();
-        const json = JSON.stringify({ emojis: emojis.map(({ text, x, y, size }) => ({ text, x, y, size })) });
+        const copied = emojis.map(({ text, x, y, size, angle, flipped }) => ({ text, x, y, size, angle, flipped }));
+        const json = JSON.stringify({ emojis: copied });
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);
         event.clipboardData.setData("text/plain", text);

@@ -5,6 +5,7 @@
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
 // - bar, icon: The bar that has a button for it, and the button's icon.
 // - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
+// - isShown: Whether menus contain it now; always, if it is missing.
 // - isOnBoard: Whether its keys work only while the board has the focus.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
@@ -14,6 +15,7 @@
 // - run, href or download: What it does.
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
+const hasEditable = ({ selection }) => selection.editable.length > 0;
 const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
 const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.shown !== null;
 const hasPalette = ({ palettes }) => palettes.current !== null;
@@ -31,12 +33,20 @@ const edit = inGroup("Edit", [
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
-    onChosen("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), { isNative: true, menus: both }),
+    onChosen("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), {
+        isNative: true, menus: both, isEnabled: hasTargets,
+    }),
+    {
+        id: "copyPNG", label: "Copy as PNG", menus: both, isEnabled: hasContent,
+        run: ({ clipboard }) => void clipboard.copyPicture(),
+    },
     {
         id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: both,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
+    onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), {
+        ...button("chosen", "duplicate"), isEnabled: hasTargets,
+    }),
     {
         ...onChosen("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
@@ -79,6 +89,29 @@ const arrange = inGroup("Arrange", [
     ordering("backward", "Send", "Backward", ["["], button("chosen", "backward")),
     ordering("front", "Bring", "to Front", ["Shift+]", "}"]),
     ordering("back", "Send", "to Back", ["Shift+[", "{"]),
+    {
+        id: "lock", short: "Lock or Unlock", keys: ["L"], menus: chosen, ...button("chosen", "lock"),
+        label: ({ selection }) => (hasTargets({ selection }) && !hasEditable({ selection }) ? "Unlock" : "Lock"),
+        isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
+    },
+]);
+
+const turn = inGroup("Rotate and Flip", [
+    onChosen("rotate", "Rotate Right", "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
+    onChosen("rotateLeft", "Rotate Left", "Shift+R", ({ editing }) => editing.rotate(-15)),
+    onChosen("flipAcross", "Flip Left to Right", "Shift+H", ({ editing }) => editing.flip(true)),
+    onChosen("flipDown", "Flip Top to Bottom", "Shift+V", ({ editing }) => editing.flip(false)),
+]);
+
+const align = inGroup("Align", [
+    aligning("alignLeft", "Align Left", "left"),
+    aligning("alignCenter", "Align Center", "center"),
+    aligning("alignRight", "Align Right", "right"),
+    aligning("alignTop", "Align Top", "top"),
+    aligning("alignMiddle", "Align Middle", "middle"),
+    aligning("alignBottom", "Align Bottom", "bottom"),
+    distributing("distributeAcross", "Distribute Left to Right", true),
+    distributing("distributeDown", "Distribute Top to Bottom", false),
 ]);
 
 const view = inGroup("View", [
@@ -98,7 +131,9 @@ const view = inGroup("View", [
         id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: menu, isEnabled: hasContent,
         run: ({ viewing }) => viewing.fit(),
     },
-    onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), { menus: both }),
+    onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), {
+        menus: both, isEnabled: hasTargets,
+    }),
     {
         id: "content", label: "Back to Content", keys: ["3"], menus: menu, isEnabled: hasContent,
         run: ({ viewing }) => viewing.goToContent(),
@@ -156,7 +191,7 @@ const whole = inGroup("Board", [
     },
 ]);
 
-export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
+export const commands = [...edit, ...select, ...arrange, ...turn, ...align, ...view, ...palette, ...whole];
 
 /** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
@@ -164,6 +199,7 @@ export const pointerHelp = [
     ["Select several", "Drag around them; with a finger, press and hold first"],
     ["Move", "Drag an emoji; if it is selected, all selected ones move"],
     ["Resize", "Drag a corner; hold Alt to keep the middle in place; or pinch"],
+    ["Rotate", "Drag the round handle above the selection; hold Shift for steps of 15°"],
     ["Move the view", "Scroll; hold Space and drag; drag with the middle button or one finger"],
     ["Zoom", "Hold Ctrl and scroll; pinch while nothing is selected"],
     ["Fit everything", "Double tap an empty place"],
@@ -187,7 +223,20 @@ function button(bar, icon) {
 }
 
 function onChosen(id, label, key, run, more = {}) {
-    return { id, label, keys: [key], menus: chosen, isEnabled: hasTargets, run, ...more };
+    return { id, label, keys: [key], menus: chosen, isEnabled: hasEditable, run, ...more };
+}
+
+/** A command for several emoji, which menus contain only while enough of them are selected. */
+function aligning(id, label, side) {
+    const hasSeveral = ({ selection }) => selection.editable.length > 1;
+    const run = ({ editing }) => editing.align(label, side);
+    return { id, label, menus: chosen, isEnabled: hasSeveral, isShown: hasSeveral, run };
+}
+
+function distributing(id, label, isAcross) {
+    const hasThree = ({ selection }) => selection.editable.length > 2;
+    const run = ({ editing }) => editing.distribute(label, isAcross);
+    return { id, label, menus: chosen, isEnabled: hasThree, isShown: hasThree, run };
 }
 
 function ordering(way, verb, where, keys, more = {}) {
@@ -200,7 +249,7 @@ function arrows(id, distance, modifier) {
     const ways = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
     return ways.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
-        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
+        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
         run: ({ nudging }) => nudging.move(x * distance, y * distance),
     }));
 }

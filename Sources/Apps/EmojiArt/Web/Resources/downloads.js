@@ -9,18 +9,23 @@ export class BoardDownloads {
         this.#board = board;
     }
 
-    /** Downloads the file at an address. Pending changes are sent first, so that the file contains them. */
-    async take(href) {
-        const { sync, toasts } = this.#board;
+    /**
+     * The response with an export of the board. Pending changes are sent first, so that it contains them. Throws an Error
+     * with a message for the person.
+     */
+    async fileAt(href) {
+        const { sync } = this.#board;
         this.#board.settle();
         await sync.flush();
-        if (sync.isWaiting) {
-            toasts.alert(
-                "The board was not downloaded, because some changes aren't saved yet. Try again when it says Saved.");
-            return;
-        }
+        if (sync.isWaiting) throw new Error("Some changes aren't saved yet. Try again when it says Saved.");
+        return await ask(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
+    }
+
+    /** Downloads the file at an address. */
+    async take(href) {
+        const { toasts } = this.#board;
         try {
-            const response = await ask(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
+            const response = await this.fileAt(href);
             const notes = JSON.parse(decodeURIComponent(response.headers.get("Meanwhile-Notes") ?? "[]"));
             this.#save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
             for (const note of notes) toasts.alert(note);

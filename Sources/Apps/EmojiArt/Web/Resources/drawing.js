@@ -1,6 +1,7 @@
 // Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
 // dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
+import { spreadOf } from "./art.js";
 import { farthest } from "./selection.js";
 
 /** The time that a frame may spend on bitmaps of emoji, in milliseconds. */
@@ -9,6 +10,8 @@ const timeForBitmaps = 8;
 const manyChosen = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
+/** The distance of the handle that rotates from the frame, in pixels. */
+const turnerDistance = 26;
 const dot = 1.5;
 
 export class Drawing {
@@ -183,13 +186,19 @@ export class Drawing {
             const length = emoji.size * zoom;
             const x = left + emoji.x * zoom;
             const y = top - emoji.y * zoom;
-            const reach = length * farthest;
+            const reach = length * farthest * spreadOf(emoji.angle);
             if (x + reach < 0 || x - reach > width || y + reach < 0 || y - reach > height) continue;
             const bitmap = glyphs.bitmap(emoji.text, length);
             if (!bitmap) continue;
             const { image, size } = bitmap;
             const side = image.width;
-            if (Math.abs(size - length) <= 0.125) {
+            if (emoji.angle || emoji.flipped) {
+                const { a, b, c, d } = matrixOf(emoji);
+                const whole = (side * length) / size;
+                drawing.setTransform(a, b, c, d, x, y);
+                drawing.drawImage(image, -whole / 2, -whole / 2, whole, whole);
+                drawing.setTransform(1, 0, 0, 1, 0, 0);
+            } else if (Math.abs(size - length) <= 0.125) {
                 drawing.drawImage(image, Math.round(x - side / 2), Math.round(y - side / 2));
             } else {
                 const whole = (side * length) / size;
@@ -223,7 +232,14 @@ export class Drawing {
         }
         if (this.isDragging) return;
         drawing.fillStyle = this.#colours.handle;
-        for (const { x, y } of this.corners()) {
+        const turner = this.turner();
+        if (turner) {
+            drawing.beginPath();
+            drawing.moveTo(turner.x, turner.y);
+            drawing.lineTo(turner.x, turner.isBelow ? frame.y + frame.height : frame.y);
+            drawing.stroke();
+        }
+        for (const { x, y } of turner ? [...this.corners(), turner] : []) {
             drawing.beginPath();
             drawing.arc(x, y, 5.5, 0, 2 * Math.PI);
             drawing.fill();
@@ -261,13 +277,36 @@ export class Drawing {
         return { x: x - margin, y: y - margin, width, height };
     }
 
-    /** The positions of the frame's handles; `dx` and `dy` tell which corner each is at, y downwards. */
+    /**
+     * The positions of the frame's handles; `dx` and `dy` tell which corner each is at, y downwards. Locked emoji have none.
+     */
     corners() {
-        const box = this.#parts.selection.frame;
-        if (!box) return [];
+        const { selection } = this.#parts;
+        if (!selection.movable.length) return [];
+        const box = selection.frame;
         const { x, y, width, height } = this.rectangle(box, 4);
         return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([dx, dy]) => ({
             x: x + dx * width, y: y + dy * height, dx, dy,
         }));
     }
+
+    /**
+     * The position of the handle that rotates, above the frame's middle, or below it at the board's upper edge. `isBelow`
+     * tells which; null if no selected emoji can be rotated.
+     */
+    turner() {
+        const corners = this.corners();
+        if (!corners.length) return null;
+        const [first, last] = [corners[0], corners[3]];
+        const isBelow = first.y - turnerDistance < 8;
+        const y = isBelow ? last.y + turnerDistance : first.y - turnerDistance;
+        return { x: (first.x + last.x) / 2, y, isBelow };
+    }
+}
+
+/** The transform that rotates and mirrors an emoji around the canvas's origin. */
+export function matrixOf({ angle, flipped }) {
+    const turn = (angle * Math.PI) / 180;
+    const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
+    return flipped ? { a: -cos, b: -sin, c: -sin, d: cos } : { a: cos, b: sin, c: -sin, d: cos };
 }

@@ -1,7 +1,8 @@
 // Edits emoji for the commands, and announces the result.
 
 import {
-    additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
+    additions, alignments, copies, deletions, distributions, flips, freePlace, largestSize, locks, moves, named,
+    reorderings, rotations, scalings, smallestSize,
 } from "./edits.js";
 import { newSize } from "./palette-drag.js";
 
@@ -56,7 +57,7 @@ export class Editing {
 
     remove(verb = "Delete") {
         const { selection, speech, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const ordered = sync.art.ordered();
         const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.at) + 1);
         const wasAt = selection.at !== null;
@@ -72,7 +73,7 @@ export class Editing {
     /** Scales the selected emoji around their common middle. */
     scale(factor) {
         const { selection, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         sync.change(named("Resize", emojis), scalings(emojis, factor, middle));
@@ -80,16 +81,59 @@ export class Editing {
 
     reorder(way, verb, end) {
         const { selection, speech, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), way);
         if (operations.length) sync.change(named(verb, emojis, end), operations);
         speech.say(operations.length ? named(verb, emojis, end) : "Already in that position");
     }
 
+    // --- Rotating, mirroring, locking and aligning.
+
+    /** Rotates the selected emoji clockwise around their common middle. */
+    rotate(degrees) {
+        const { selection, speech, sync } = this.#board;
+        const emojis = selection.editable;
+        sync.change(named("Rotate", emojis), rotations(emojis, degrees));
+        const now = sync.art.emojis.get(emojis[0].id);
+        speech.say(emojis.length === 1 ? `Rotated to ${Math.round(now.angle)}°` : named("Rotated", emojis));
+    }
+
+    /** Mirrors the selected emoji within their common box. */
+    flip(isAcross) {
+        const { selection, speech, sync } = this.#board;
+        const emojis = selection.editable;
+        sync.change(named("Flip", emojis), flips(emojis, selection.box(emojis), isAcross));
+        speech.say(named("Flipped", emojis));
+    }
+
+    /** Locks the selected emoji, or unlocks them if all of them are locked. */
+    toggleLock() {
+        const { selection, speech, sync } = this.#board;
+        const isLocking = selection.editable.length > 0;
+        const emojis = isLocking ? selection.editable : selection.targets;
+        sync.change(named(isLocking ? "Lock" : "Unlock", emojis), locks(emojis, isLocking));
+        speech.say(named(isLocking ? "Locked" : "Unlocked", emojis));
+    }
+
+    align(label, side) {
+        const { selection } = this.#board;
+        this.#arrange(label, alignments(selection.editable, (emojis) => selection.box(emojis), side));
+    }
+
+    distribute(label, isAcross) {
+        const { selection } = this.#board;
+        this.#arrange(label, distributions(selection.editable, (emojis) => selection.box(emojis), isAcross));
+    }
+
+    #arrange(label, operations) {
+        const { speech, sync } = this.#board;
+        speech.say(sync.change(label, operations) ? label : "Already in that position");
+    }
+
     /** Begins a move by the arrow keys. */
     beginNudge() {
         const { camera, selection, speech, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const gesture = sync.gesture(named("Move", emojis));
         const first = () => sync.art.emojis.get(emojis[0]?.id);
         return {
@@ -107,9 +151,10 @@ export class Editing {
 
     // --- Selecting.
 
+    /** Selects all emoji that aren't locked. */
     selectAll() {
         const { selection, speech, sync } = this.#board;
-        selection.set(sync.art.emojis.keys());
+        selection.set(sync.art.ordered().filter(({ locked }) => !locked).map(({ id }) => id));
         speech.describeSelection();
     }
 

@@ -6,6 +6,7 @@ export const smallestSize = limits.smallest;
 export const largestSize = limits.largest;
 
 const place = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
+const angled = (value) => ((value % limits.fullTurn) + limits.fullTurn) % limits.fullTurn;
 const sized = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
 
 /** The name of a step: “Move 🐶”, “Move 3 emoji”. */
@@ -62,14 +63,16 @@ export function additions(art, texts, { x, y }, size) {
     });
 }
 
-/** Copies of emoji, moved and in front of everything, in the same order. */
+/** Copies of emoji, unlocked, moved and in front of everything, in the same order. */
 export function copies(art, emojis, dx, dy) {
     const z = frontmost(art);
-    return emojis.map(({ text, x, y, size }, index) => add({ text, x: x + dx, y: y + dy, size, z: z + index }));
+    return emojis.map(({ text, x, y, size, angle, flipped }, index) =>
+        add({ text, x: x + dx, y: y + dy, size, z: z + index, angle, flipped }));
 }
 
-function add({ text, x, y, size, z }) {
-    return { op: "add", emoji: { id: newID(), text, x: place(x), y: place(y), size: sized(size), z } };
+function add({ text, x, y, size, z, angle = 0, flipped = false }) {
+    const emoji = { id: newID(), text, x: place(x), y: place(y), size: sized(size), z, angle: angled(angle), flipped };
+    return { op: "add", emoji };
 }
 
 /** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
@@ -84,6 +87,89 @@ export function freePlace(art, { x, y }, size) {
         if (!taken.some((emoji) => Math.abs(emoji.x - spot.x) < near && Math.abs(emoji.y - spot.y) < near)) return spot;
     }
     return { x, y };
+}
+
+// --- Rotating, mirroring and locking.
+
+/** The middle of emoji's positions, which stays the same while they are rotated around it. */
+export function middleOf(emojis) {
+    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    return { x: mean(emojis.map(({ x }) => x)), y: mean(emojis.map(({ y }) => y)) };
+}
+
+/** Rotates emoji clockwise around their middle, by a number of degrees. */
+export function rotations(emojis, degrees) {
+    const middle = middleOf(emojis);
+    const turn = (degrees * Math.PI) / 180;
+    // A quarter turn is exact: its sine and cosine are whole numbers.
+    const [sin, cos] = [Math.sin(turn), Math.cos(turn)].map((value) => (Math.abs(value) < 1e-15 ? 0 : value));
+    return emojis.flatMap(({ id, x, y, angle }) => {
+        const rotation = { op: "rotate", id, angle: angled(angle + degrees) };
+        if (emojis.length === 1) return [rotation];
+        const [dx, dy] = [x - middle.x, y - middle.y];
+        const [newX, newY] = [middle.x + dx * cos + dy * sin, middle.y - dx * sin + dy * cos];
+        return [rotation, { op: "move", id, x: place(newX), y: place(newY) }];
+    });
+}
+
+/** Mirrors emoji within their common box: left to right, or top to bottom. */
+export function flips(emojis, box, isAcross) {
+    return emojis.flatMap(({ id, x, y, angle, flipped }) => {
+        const turn = { op: "rotate", id, angle: angled(isAcross ? -angle : 180 - angle) };
+        const operations = [{ op: "flip", id, flipped: !flipped }, turn];
+        if (emojis.length === 1) return operations;
+        const [newX, newY] = isAcross ? [box.left + box.right - x, y] : [x, box.bottom + box.top - y];
+        return [...operations, { op: "move", id, x: place(newX), y: place(newY) }];
+    });
+}
+
+export function locks(emojis, locked) {
+    return emojis.map(({ id }) => ({ op: "lock", id, locked }));
+}
+
+// --- Aligning.
+
+/**
+ * Moves emoji to a side or the middle of their common box.
+ *
+ * - boxOf: Returns the box of a list of emoji.
+ * - side: "left", "center", "right", "top", "middle" or "bottom".
+ */
+export function alignments(emojis, boxOf, side) {
+    const all = boxOf(emojis);
+    return emojis.flatMap((emoji) => {
+        const box = boxOf([emoji]);
+        const [dx, dy] = {
+            left: [all.left - box.left, 0],
+            center: [(all.left + all.right - box.left - box.right) / 2, 0],
+            right: [all.right - box.right, 0],
+            top: [0, all.top - box.top],
+            middle: [0, (all.bottom + all.top - box.bottom - box.top) / 2],
+            bottom: [0, all.bottom - box.bottom],
+        }[side];
+        return shifts(emoji, dx, dy);
+    });
+}
+
+/** The move of an emoji, unless only the rounding of its position would change. */
+function shifts(emoji, dx, dy) {
+    return Math.hypot(dx, dy) < 1e-6 ? [] : moves([emoji], dx, dy);
+}
+
+/** Moves emoji so that the gaps between them are equal, from left to right or from top to bottom. */
+export function distributions(emojis, boxOf, isAcross) {
+    const lengthOf = (box) => (isAcross ? box.right - box.left : box.top - box.bottom);
+    const ordered = emojis.map((emoji) => ({ emoji, box: boxOf([emoji]) })).sort((one, other) =>
+        isAcross ? one.emoji.x - other.emoji.x : other.emoji.y - one.emoji.y);
+    const filled = ordered.reduce((sum, { box }) => sum + lengthOf(box), 0);
+    const all = boxOf(emojis);
+    const gap = (lengthOf(all) - filled) / (ordered.length - 1);
+    let passed = 0;
+    return ordered.flatMap(({ emoji, box }) => {
+        const [dx, dy] = isAcross ? [all.left + passed - box.left, 0] : [0, all.top - passed - box.top];
+        passed += lengthOf(box) + gap;
+        return shifts(emoji, dx, dy);
+    });
 }
 
 // --- Order from back to front.

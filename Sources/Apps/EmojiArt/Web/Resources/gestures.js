@@ -1,12 +1,14 @@
 // Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
 
-import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./strokes.js";
+import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing, rotating } from "./strokes.js";
 
 /** The movement that still counts as a tap, in pixels. */
 const trembling = { mouse: 3, pen: 5, touch: 9 };
 /** The tolerance for hitting an emoji, in pixels. */
 const missing = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
+/** Less than for corners by a finger: an emoji above the selection can still be tapped. */
+const turnerReach = { mouse: 11, pen: 14, touch: 18 };
 const doubleTap = { time: 350, distance: 28 };
 
 export class Gestures {
@@ -87,12 +89,20 @@ export class Gestures {
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
         const corner = isPanning ? null : cornerAt(drawing.corners(), place, handleReach[kind] ?? handleReach.mouse);
         const missed = (missing[kind] ?? missing.mouse) / camera.zoom;
-        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(place), missed);
+        const isTurning = !isPanning && !corner && this.#isTurner(place, kind);
+        const emoji = isPanning || corner || isTurning ? null : selection.hit(camera.toBoard(place), missed);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#press = { place, kind, corner, emoji, isPanning, isAdding };
-        if (kind === "touch" && !corner && !emoji && !isPanning) {
+        this.#press = { place, kind, corner, emoji, isTurning, isPanning, isAdding };
+        if (kind === "touch" && !corner && !emoji && !isTurning && !isPanning) {
             this.#press.timer = setTimeout(() => this.#longPress(), this.longPress);
         }
+    }
+
+    /** Whether a place is on the handle that rotates. */
+    #isTurner(place, kind) {
+        const turner = this.#board.drawing.turner();
+        const reach = turnerReach[kind] ?? turnerReach.mouse;
+        return turner !== null && Math.hypot(turner.x - place.x, turner.y - place.y) < reach;
     }
 
     #longPress() {
@@ -142,12 +152,14 @@ export class Gestures {
         else if (places.length >= 2) this.#stroke.pinch(places[0], places[1]);
     }
 
-    #strokeOf({ place, kind, corner, emoji, isPanning, isAdding }) {
+    #strokeOf({ place, kind, corner, emoji, isTurning, isPanning, isAdding }) {
         const board = this.#board;
         if (isPanning) return panning(board, place);
         if (corner) return resizing(board, corner, place);
-        if (emoji) {
-            return dragging(board, board.selection.has(emoji.id) ? board.selection.emojis : [emoji], place);
+        if (isTurning) return rotating(board, place);
+        // A drag on a locked emoji acts on what is behind it.
+        if (emoji && !emoji.locked) {
+            return dragging(board, board.selection.has(emoji.id) ? board.selection.movable : [emoji], place);
         }
         const isMarquee = kind !== "touch" || board.viewing.isChoosingArea;
         return isMarquee ? this.#marquee(place, isAdding) : panning(board, place);
@@ -160,7 +172,7 @@ export class Gestures {
         clearTimeout(this.#press?.timer);
         this.#press = null;
         const [one, other] = this.#pointers.values();
-        const kind = this.#board.selection.size ? pinchingChosen : pinchingView;
+        const kind = this.#board.selection.movable.length ? pinchingChosen : pinchingView;
         this.#stroke = kind(this.#board, one, other);
     }
 
@@ -180,9 +192,9 @@ export class Gestures {
 
     // --- Taps.
 
-    #tap({ place, kind, corner, emoji, isPanning, isAdding }, event) {
+    #tap({ place, kind, corner, emoji, isTurning, isPanning, isAdding }, event) {
         const { selection } = this.#board;
-        if (corner || isPanning) return;
+        if (corner || isTurning || isPanning) return;
         if (emoji) {
             this.#lastTap = null;
             selection.goTo(null);
@@ -228,8 +240,10 @@ export class Gestures {
         const { camera, drawing, selection, stage } = this.#board;
         if (this.#board.viewing.isPanning) return;
         const corner = cornerAt(drawing.corners(), place, handleReach.mouse);
-        const emoji = corner ? null : selection.hit(camera.toBoard(place), 0);
-        const cursor = corner ? (corner.dx === corner.dy ? "nwse" : "nesw") : emoji ? "pointer" : "";
+        const isTurning = !corner && this.#isTurner(place, "mouse");
+        const emoji = corner || isTurning ? null : selection.hit(camera.toBoard(place), 0);
+        const resizing = corner && (corner.dx === corner.dy ? "nwse" : "nesw");
+        const cursor = resizing ?? (isTurning ? "grab" : emoji ? "pointer" : "");
         if (stage.dataset.cursor !== cursor) stage.dataset.cursor = cursor;
     }
 

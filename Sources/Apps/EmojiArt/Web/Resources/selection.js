@@ -1,5 +1,7 @@
 // The selected emoji and their frame. Each tab has its own selection, which isn't stored with the board.
 
+import { spreadOf } from "./art.js";
+
 /** The maximum reach of a drawn text from its middle, as a multiple of its size. */
 export const farthest = 0.75;
 
@@ -83,11 +85,21 @@ export class Selection extends EventTarget {
         return emoji ? [emoji] : [];
     }
 
+    /** The emoji that an edit changes: the command's emoji without locked ones. */
+    get editable() {
+        return this.targets.filter(isUnlocked);
+    }
+
+    /** The selected emoji without locked ones, which drags and pinches change. */
+    get movable() {
+        return this.emojis.filter(isUnlocked);
+    }
+
     // --- Geometry, in points.
 
-    /** The distance from an emoji's middle to its farthest edge. */
-    reach({ text, size }) {
-        return size * this.#glyphs.reach(text);
+    /** The distance from an emoji's middle to its farthest edge, across or up. */
+    reach({ text, size, angle }) {
+        return size * this.#glyphs.reach(text) * spreadOf(angle);
     }
 
     /** The bounding box of emoji as drawn; null if there are none. */
@@ -116,16 +128,29 @@ export class Selection extends EventTarget {
         for (let index = ordered.length - 1; index >= 0; index -= 1) {
             const emoji = ordered[index];
             const reach = emoji.size * 0.55;
-            const distance = Math.max(Math.abs(emoji.x - point.x), Math.abs(emoji.y - point.y)) - reach;
+            const [dx, dy] = turnedBack(point.x - emoji.x, point.y - emoji.y, emoji.angle);
+            const distance = Math.max(Math.abs(dx), Math.abs(dy)) - reach;
             if (distance <= 0) return emoji;
             if (distance < least) [nearest, least] = [emoji, distance];
         }
         return nearest;
     }
 
-    /** The emoji that a rectangle touches, from back to front. */
+    /** The unlocked emoji that a rectangle touches, from back to front. */
     touching({ left, right, bottom, top }) {
-        return this.#art().ordered().filter(({ x, y, size }) =>
-            x + size / 2 >= left && x - size / 2 <= right && y + size / 2 >= bottom && y - size / 2 <= top);
+        return this.#art().ordered().filter(({ x, y, size, angle, locked }) => {
+            const half = (size * spreadOf(angle)) / 2;
+            return !locked && x + half >= left && x - half <= right && y + half >= bottom && y - half <= top;
+        });
     }
+}
+
+const isUnlocked = ({ locked }) => !locked;
+
+/** A distance from an emoji's middle, as it would be if the emoji was upright. */
+function turnedBack(dx, dy, angle) {
+    if (angle === 0) return [dx, dy];
+    const turn = (angle * Math.PI) / 180;
+    const [sin, cos] = [Math.sin(turn), Math.cos(turn)];
+    return [dx * cos - dy * sin, dx * sin + dy * cos];
 }

@@ -36,7 +36,10 @@ export class Speech {
         this.#region.textContent = text;
     }
 
-    /** Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, selected". */
+    /**
+     * Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, rotated 90°,
+     * flipped, locked, selected".
+     */
     async describe(emoji) {
         const number = (this.#asked += 1);
         const name = await nameOf(emoji.text);
@@ -46,12 +49,12 @@ export class Speech {
         const ordered = sync.art.ordered();
         const place = ordered.findIndex(({ id }) => id === emoji.id);
         if (place < 0) return;
-        const { text, x, y, size } = ordered[place];
-        const chosen = selection.has(emoji.id) ? ", selected" : "";
-        const who = name ? `${text} ${name}` : text;
-        const sized = `size ${Math.round(size)}`;
-        this.#region.textContent =
-            `${who}, ${place + 1} of ${ordered.length}, at ${where(x, y)}, ${sized}${chosen}`;
+        const { text, x, y, size, angle, flipped, locked } = ordered[place];
+        this.#region.textContent = [
+            name ? `${text} ${name}` : text, `${place + 1} of ${ordered.length}`, `at ${where(x, y)}`,
+            `size ${Math.round(size)}`, angle && `rotated ${Math.round(angle)}°`, flipped && "flipped",
+            locked && "locked", selection.has(emoji.id) && "selected",
+        ].filter(Boolean).join(", ");
     }
 
     /** Announces the selection. */

@@ -1,7 +1,7 @@
 // The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
 // `move`. Places are in pixels of the stage. `cancel` restores what was there before.
 
-import { moves, named, scalings } from "./edits.js";
+import { middleOf, moves, named, rotations, scalings } from "./edits.js";
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -37,8 +37,8 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
 
 /** Scales the selected emoji by a corner of their frame. The opposite corner is fixed, or the middle with Alt. */
 export function resizing({ camera, drawing, selection, sync, stage }, corner, start) {
-    const emojis = selection.emojis;
-    const box = selection.box(emojis);
+    const emojis = selection.movable;
+    const box = selection.frame;
     const held = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
     const opposite = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
@@ -60,9 +60,37 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     };
 }
 
+/**
+ * Rotates the selected emoji by the handle above their frame. They snap to eighths of a turn, or with Shift to every 15°.
+ */
+export function rotating({ camera, drawing, selection, stage, sync }, start) {
+    const emojis = selection.movable;
+    const middle = middleOf(emojis);
+    // Clockwise from the top, in degrees.
+    const directionOf = (place) => {
+        const { x, y } = camera.toBoard(place);
+        return (Math.atan2(x - middle.x, y - middle.y) * 180) / Math.PI;
+    };
+    const from = directionOf(start);
+    const before = emojis.length === 1 ? emojis[0].angle : 0;
+    const gesture = sync.gesture(named("Rotate", emojis));
+    stage.dataset.cursor = "grabbing";
+    drawing.isDragging = true;
+    return {
+        move(place, { shiftKey }) {
+            const angle = before + directionOf(place) - from;
+            const step = shiftKey ? 15 : 45;
+            const snapped = Math.round(angle / step) * step;
+            const isNear = shiftKey || Math.abs(angle - snapped) < 3;
+            gesture.update(rotations(present(sync, emojis), (isNear ? snapped : angle) - before));
+        },
+        ...ending(drawing, gesture),
+    };
+}
+
 /** Scales the selected emoji by two fingers, around their middle. */
 export function pinchingChosen({ drawing, selection, sync }, one, other) {
-    const emojis = selection.emojis;
+    const emojis = selection.movable;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const apart = distance(one, other);

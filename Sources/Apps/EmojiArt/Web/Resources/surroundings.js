@@ -4,6 +4,8 @@ import { post, request } from "./requests.js";
 
 /** The free space around a handle of the selection, in pixels: its reach for a finger, about. */
 const handleRoom = 16;
+/** The distance of the selection's bar from the board's edges, in pixels. */
+const edge = 10;
 
 export class Surroundings {
     #board;
@@ -13,6 +15,9 @@ export class Surroundings {
     #zoom = document.querySelector("[data-command=actualSize]");
     #back = document.getElementById("back-to-content");
     #gone = document.getElementById("gone");
+    #detail = document.getElementById("saving-detail");
+    #others = ["background-problem", "back-to-content"].map((id) => document.getElementById(id))
+        .concat(Array.from(document.querySelectorAll("[data-bar=tools], [data-bar=view]")));
 
     constructor(board) {
         this.#board = board;
@@ -32,23 +37,40 @@ export class Surroundings {
         this.#placeChosen();
     }
 
-    /** Moves the selection's bar from the top to the bottom of the board while it would cover a handle. */
+    /** Places the selection's bar above the selection, or else below it, or at an edge, where it covers nothing. */
     #placeChosen() {
-        const { drawing, stage } = this.#board;
         const bar = this.#chosen;
-        bar.classList.remove("is-low");
-        const handles = bar.hidden ? [] : drawing.corners();
-        if (!handles.length) return;
-        const { left, top } = stage.getBoundingClientRect();
-        const isCovering = () => {
-            const box = bar.getBoundingClientRect();
-            return handles.some(({ x, y }) => left + x > box.left - handleRoom && left + x < box.right + handleRoom
-                && top + y > box.top - handleRoom && top + y < box.bottom + handleRoom);
-        };
-        if (!isCovering()) return;
-        bar.classList.add("is-low");
-        // A selection as tall as the board has handles at both places.
-        if (isCovering()) bar.classList.remove("is-low");
+        if (bar.hidden) return;
+        const { camera, drawing, selection, stage } = this.#board;
+        const frame = drawing.rectangle(selection.box(selection.targets), 4);
+        const turner = drawing.turner();
+        const [width, height] = [bar.offsetWidth, bar.offsetHeight];
+        const [upper, lower] = [edge + this.#detail.offsetHeight, camera.size.height - height - edge];
+        const left = Math.max(edge, Math.min(frame.x + (frame.width - width) / 2, camera.size.width - width - edge));
+        const above = (turner && !turner.isBelow ? turner.y : frame.y) - handleRoom - height;
+        const below = (turner?.isBelow ? turner.y : frame.y + frame.height) + handleRoom;
+        const fitting = [above, below, upper, lower].filter((top) => top >= upper && top <= lower);
+        const taken = this.#taken(stage.getBoundingClientRect());
+        const isFree = (top) => !taken.some((box) => box.left < left + width && box.right > left
+            && box.top < top + height && box.bottom > top);
+        bar.style.left = `${left}px`;
+        bar.style.top = `${fitting.find(isFree) ?? upper}px`;
+    }
+
+    /** The rectangles of the board that the selection's bar must not cover: handles, and what else floats over it. */
+    #taken(stage) {
+        const { drawing } = this.#board;
+        const handles = [...drawing.corners(), drawing.turner()].filter(Boolean).map(({ x, y }) => ({
+            left: x - handleRoom, right: x + handleRoom, top: y - handleRoom, bottom: y + handleRoom,
+        }));
+        // What isn't shown has no area, and covers nothing.
+        const others = this.#others.map((other) => {
+            const { left, right, top, bottom } = other.getBoundingClientRect();
+            return {
+                left: left - stage.left, right: right - stage.left, top: top - stage.top, bottom: bottom - stage.top,
+            };
+        });
+        return [...handles, ...others];
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */
