@@ -89,6 +89,12 @@ extension ArtControls {
                     "the list of commands is closed", "#help button",
                     after: [.click("[data-bar=head] [data-command=help]")],
                     shows: "!document.getElementById('help').open", in: needsScripts),
+                Row(
+                    "the choices for an export are opened", "[data-bar=head] [data-command=export]",
+                    shows: "location.pathname === '/art/boards/beach/export'", in: needsScripts),
+                entry(
+                    "the choices for an export are opened", "export",
+                    shows: "location.pathname === '/art/boards/beach/export'"),
                 Row("the board's menu opens", "#board-menu", shows: isShown("#menu"), in: needsScripts),
                 entry(
                     "the dialog of the background opens", "background",

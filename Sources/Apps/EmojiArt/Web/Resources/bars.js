@@ -70,7 +70,9 @@ export class Bars {
         const board = this.#board;
         const items = [];
         let group = null;
-        const isListed = ({ menus, isShown }) => menus.includes(menu) && (isShown?.(board) ?? true);
+        // The menu of an empty place has only what can be done there.
+        const isListed = ({ menus, isShown, isEnabled }) => menus.includes(menu) && (isShown?.(board) ?? true)
+            && (menu !== "empty" || (isEnabled?.(board) ?? true));
         for (const command of commands.filter(isListed)) {
             if (command.group !== group) items.push({ heading: command.group });
             group = command.group;
@@ -93,9 +95,10 @@ export class Bars {
         };
     }
 
-    /** Opens the menu of the selection. */
-    showMenuAt(x, y) {
-        openAt(x, y, this.#items("chosen"), "Selection");
+    /** Opens the menu of the selection, or of an empty place. */
+    showMenuAt(x, y, isEmpty) {
+        if (isEmpty) openAt(x, y, this.#items("empty"), "Board");
+        else openAt(x, y, this.#items("chosen"), "Selection");
     }
 
     /** Updates the buttons. */

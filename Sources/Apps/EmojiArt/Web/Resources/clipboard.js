@@ -124,7 +124,7 @@ export class Clipboard {
         const board = this.#board;
         if (what.message) board.toasts.say(what.message);
         else if (what.copied) this.#pasteCopied(what.copied, place);
-        else if (what.emoji) board.editing.add(what.emoji, place, { verb: isPasted ? "Paste" : "Add" });
+        else if (what.emoji) board.editing.add(what.emoji, place, isPasted ? "Paste" : "Add");
         else if (what.address) board.background.set(what.address);
         else if (what.picture) board.background.keep(what.picture);
         else if (what.board) board.importing.take(what.board);

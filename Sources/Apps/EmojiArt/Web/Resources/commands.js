@@ -4,7 +4,8 @@
 // - group: The command's group in the help sheet and the menu.
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
 // - bar, icon: The bar that has a button for it, and the button's icon.
-// - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
+// - menus: The menus that contain it: "board", "palette", "chosen" for the context menu of the selection, and "empty" for
+//   that of an empty place.
 // - isShown: Whether menus contain it now; always, if it is missing.
 // - isOnBoard: Whether its keys work only while the board has the focus.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
@@ -21,7 +22,8 @@ const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.
 const hasPalette = ({ palettes }) => palettes.current !== null;
 const hasBackground = ({ sync }) => sync.art.background !== null;
 
-const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
+const [chosen, menu, both, whole] = [["chosen"], ["board"], ["chosen", "board"], ["board", "empty"]];
+const everywhere = ["chosen", "board", "empty"];
 
 const edit = inGroup("Edit", [
     {
@@ -37,11 +39,11 @@ const edit = inGroup("Edit", [
         isNative: true, menus: both, isEnabled: hasTargets,
     }),
     {
-        id: "copyPNG", label: "Copy as PNG", menus: both, isEnabled: hasContent,
+        id: "copyPNG", label: "Copy as PNG", menus: everywhere, isEnabled: hasContent,
         run: ({ clipboard }) => void clipboard.copyPicture(),
     },
     {
-        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: both,
+        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: everywhere,
         run: ({ clipboard }) => void clipboard.paste(),
     },
     onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), {
@@ -55,7 +57,7 @@ const edit = inGroup("Edit", [
 
 const select = inGroup("Select", [
     {
-        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: both, isEnabled: hasEmoji,
+        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: everywhere, isEnabled: hasEmoji,
         run: ({ editing }) => editing.selectAll(),
     },
     {
@@ -128,7 +130,7 @@ const view = inGroup("View", [
         run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: menu, isEnabled: hasContent,
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: whole, isEnabled: hasContent,
         run: ({ viewing }) => viewing.fit(),
     },
     onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), {
@@ -169,16 +171,20 @@ const palette = inGroup("Palettes", [
     { id: "listPalettes", label: "List", menus: ["palette"], href: "/art/palettes" },
 ]);
 
-const whole = inGroup("Board", [
+const board = inGroup("Board", [
     {
-        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: menu,
+        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: whole,
         run: ({ background }) => background.ask(),
     },
     {
-        id: "removeBackground", label: "Remove Background", menus: menu, isEnabled: hasBackground,
+        id: "removeBackground", label: "Remove Background", menus: whole, isEnabled: hasBackground,
         run: ({ background }) => background.remove(),
     },
     { id: "rename", label: "Rename…", keys: ["F2"], menus: menu, run: ({ head }) => head.rename() },
+    {
+        id: "export", label: "Export…", ...button("head", "export"), menus: whole,
+        run: ({ downloads }) => void downloads.choose(),
+    },
     { id: "exportPNG", label: "Download as PNG", menus: menu, download: "export.png" },
     { id: "exportSVG", label: "Download as SVG", menus: menu, download: "export.svg" },
     { id: "exportJSON", label: "Download as JSON", menus: menu, download: "export.json" },
@@ -191,7 +197,7 @@ const whole = inGroup("Board", [
     },
 ]);
 
-export const commands = [...edit, ...select, ...arrange, ...turn, ...align, ...view, ...palette, ...whole];
+export const commands = [...edit, ...select, ...arrange, ...turn, ...align, ...view, ...palette, ...board];
 
 /** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [

@@ -21,6 +21,13 @@ export class BoardDownloads {
         return await ask(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
     }
 
+    /** Opens the page with the choices for an export. Pending changes are sent first, so that it contains them. */
+    async choose() {
+        const { id, sync } = this.#board;
+        await sync.flush();
+        location.assign(`/art/boards/${id}/export`);
+    }
+
     /** Downloads the file at an address. */
     async take(href) {
         const { toasts } = this.#board;

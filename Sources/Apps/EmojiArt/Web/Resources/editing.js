@@ -15,36 +15,36 @@ export class Editing {
 
     // --- Adding and deleting.
 
-    /**
-     * Adds emoji around a place of the board.
-     *
-     * - isChosen: Whether the new emoji are selected. Emoji dropped by a finger aren't, so that the next pinch doesn't
-     *   resize them.
-     */
-    add(texts, place, { verb = "Add", isChosen = true } = {}) {
-        const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
-        this.addAll(operations, named(verb, texts.map((text) => ({ text }))), isChosen);
+    /** Adds emoji around a place of the board, and selects them. */
+    add(texts, place, verb = "Add") {
+        const operations = additions(this.#board.sync.art, texts, place, this.newSize);
+        this.addAll(operations, named(verb, texts.map((text) => ({ text }))));
         this.#board.palettes.remember(texts[0]);
     }
 
-    /** Adds an emoji to the middle of the view: a tap or a key gives no place. */
+    /** Adds an emoji near the middle of the view, where it covers no other: a tap or a key gives no place. */
     addInMiddle(text) {
         const { sync, camera } = this.#board;
-        this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
+        this.add([text], freePlace(sync.art, camera.view, this.newSize));
     }
 
-    /** The size of a new emoji on the board, which looks the same at any zoom. */
-    get #newSize() {
-        return Math.min(Math.max(newSize / this.#board.camera.zoom, smallestSize), largestSize);
+    /** The size of a new emoji: the median of the board's emoji, unless it is hardly visible or fills the view. */
+    get newSize() {
+        const { camera, sync } = this.#board;
+        const sizes = Array.from(sync.art.emojis.values(), ({ size }) => size).sort((one, other) => one - other);
+        const usual = sizes[Math.floor(sizes.length / 2)] ?? newSize / camera.zoom;
+        const [least, most] = [newSize / 4, Math.min(camera.size.width, camera.size.height) / 2];
+        const visible = Math.min(Math.max(usual, least / camera.zoom), most / camera.zoom);
+        return Math.min(Math.max(visible, smallestSize), largestSize);
     }
 
-    /** Applies operations that add emoji, as one step. */
-    addAll(operations, name, isChosen = true) {
+    /** Applies operations that add emoji, as one step, and selects the emoji. */
+    addAll(operations, name) {
         const { selection, speech, sync } = this.#board;
         this.#board.settle();
         if (!sync.change(name, operations)) return;
         const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
-        if (isChosen) selection.set(ids);
+        selection.set(ids);
         speech.say(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
     }
 

@@ -75,18 +75,24 @@ function add({ text, x, y, size, z, angle = 0, flipped = false }) {
     return { op: "add", emoji };
 }
 
-/** A place where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
-export function freePlace(art, { x, y }, size) {
-    const taken = art.ordered();
-    const near = size / 8;
-    for (let turn = 0; turn < 60; turn += 1) {
-        // Along a spiral of places that are about one emoji apart.
-        const angle = 2.4 * turn;
-        const distance = 1.3 * size * Math.sqrt(turn);
-        const spot = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
-        if (!taken.some((emoji) => Math.abs(emoji.x - spot.x) < near && Math.abs(emoji.y - spot.y) < near)) return spot;
-    }
-    return { x, y };
+/**
+ * A place in the view for a new emoji: the middle, or the nearest place where it covers no emoji of its size. On a crowded
+ * board, it only has another middle than each other emoji.
+ */
+export function freePlace(art, view, size) {
+    const middle = { x: (view.left + view.right) / 2, y: (view.bottom + view.top) / 2 };
+    const half = size / 2;
+    // Along a spiral of places that are about one emoji apart.
+    const spots = Array.from({ length: 120 }, (_, turn) => {
+        const [angle, distance] = [2.4 * turn, 1.3 * size * Math.sqrt(turn)];
+        return { x: middle.x + distance * Math.cos(angle), y: middle.y - distance * Math.sin(angle) };
+    }).filter(({ x, y }) =>
+        x - half > view.left && x + half < view.right && y - half > view.bottom && y + half < view.top);
+    const firstFree = (reach) => spots.find((spot) => !art.ordered().some((emoji) =>
+        Math.abs(emoji.x - spot.x) < reach(emoji) && Math.abs(emoji.y - spot.y) < reach(emoji)));
+    // What is much larger is scenery.
+    return firstFree((emoji) => (emoji.size > 3 * size ? size / 8 : 0.45 * (emoji.size + size)))
+        ?? firstFree(() => size / 8) ?? middle;
 }
 
 // --- Rotating, mirroring and locking.

@@ -226,14 +226,14 @@ export class Gestures {
             const { left, top } = stage.getBoundingClientRect();
             const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
             this.cancel();
-            bars.showMenuAt(left + x, top + y);
+            bars.showMenuAt(left + x, top + y, !box);
             return;
         }
         const place = this.#place(event);
         const emoji = selection.hit(camera.toBoard(place), missing.mouse / camera.zoom);
         if (emoji && !selection.has(emoji.id)) selection.set([emoji.id]);
         this.cancel();
-        bars.showMenuAt(event.clientX, event.clientY);
+        bars.showMenuAt(event.clientX, event.clientY, !emoji);
     }
 
     #hover(place) {
