@@ -70,6 +70,34 @@ import Testing
         }
     }
 
+    @Test func twoFingersRotateSelection() async throws {
+        try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            let tree = try await page.place(of: "tree")
+            let before = try #require(try await page.emoji("tree"))
+            try await page.tab.touchTap(at: tree)
+            func fingers(_ degrees: Double) -> (BrowserTab.Place, BrowserTab.Place) {
+                let turn = degrees * .pi / 180
+                return (
+                    tree.moved(-50 * cos(turn), -50 * sin(turn)), tree.moved(50 * cos(turn), 50 * sin(turn))
+                )
+            }
+            let (left, right) = fingers(0)
+            try await page.tab.touch(.begin, left)
+            try await page.tab.touch(.begin, left, right)
+            for degrees in [20.0, 40, 60, 80, 90] {
+                let (one, other) = fingers(degrees)
+                try await page.tab.touch(.move, one, other)
+            }
+            try await page.tab.touch(.end, fingers(90).0)
+            try await page.tab.touch(.end)
+            let after = try #require(try await page.emoji("tree"))
+            // The first 12° are ignored.
+            #expect(isNear(after.angle, 78, by: 2) && isNear(after.size, before.size, by: 4))
+            #expect(isNear(after.x, before.x) && isNear(after.y, before.y))
+            #expect(try await page.undoNames == ["Resize 🌳"])
+        }
+    }
+
     @Test func rotatedEmojiIsDrawnHitAndShownInOtherTabs() async throws {
         let square = try #require(EmojiID("square"))
         let emojis = [Emoji(id: square, text: "🟥", x: 0, y: 0, size: 100, z: 0)]
@@ -124,7 +152,10 @@ import Testing
             try await page.tab.key("l")
             try await page.wait(until: "\(Self.spoken) === 'Locked 🐄'")
             #expect(try await page.run("return board.drawing.corners().length === 0 && !board.drawing.turner();"))
-            for key in ["Delete", "ArrowLeft", ">", "r", "]"] { try await page.tab.key(key) }
+            for key in ["Delete", "ArrowLeft", ">", "r", "]"] {
+                try await page.tab.key(key)
+                try await page.wait(until: "document.getElementById('toasts').innerText.includes('This emoji is locked.')")
+            }
             try await page.tab.key("x", holding: .control, command: "cut")
             let cow = try await page.place(of: "cow")
             try await page.tab.drag(from: cow, to: cow.moved(40, 10))

@@ -109,6 +109,27 @@ import Testing
         }
     }
 
+    /// After an update of the server, a page that is still open may receive operations that it doesn't know.
+    @Test func unknownOperationMakesPageLoadTheWholeBoard() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                let isBroken = try await tab.evaluate(
+                    """
+                    (async () => {
+                        const { Replica } = await import('\(ArtPages.scripts)/replica.js');
+                        const replica = new Replica({ revision: 0, epoch: '', art: { background: null, emojis: [] } });
+                        const operations = [{ op: 'spin', id: 'a' }];
+                        return replica.take([{ revision: 1, id: 'b', name: '', operations }]).isBroken;
+                    })()
+                    """, as: Bool.self)
+                #expect(isBroken)
+            }
+        }
+    }
+
     @Test func boardIsFullAtSameEmojiInScriptAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()

@@ -159,6 +159,10 @@ extension ArtControls {
     }
 
     private static let pasting: [Row] = [
+        Row(
+            "a locked emoji is unlocked by the message about it", "#toasts .toast-action",
+            after: select + [.click("#chosen [data-command=lock]"), .wait(until: undoIs("Lock")), .press("Delete")],
+            shows: undoIs("Unlock"), in: needsScripts, stores: { try await !cow($0).isLocked }),
         Row("the menu opens", "#chosen-menu", after: select, shows: isShown("#menu"), in: needsScripts),
         Row(
             "a copied emoji is pasted", "#menu [data-command=paste]",

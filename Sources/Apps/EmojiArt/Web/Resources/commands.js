@@ -205,7 +205,7 @@ export const pointerHelp = [
     ["Select several", "Drag around them; with a finger, press and hold first"],
     ["Move", "Drag an emoji; if it is selected, all selected ones move"],
     ["Resize", "Drag a corner; hold Alt to keep the middle in place; or pinch"],
-    ["Rotate", "Drag the round handle above the selection; hold Shift for steps of 15°"],
+    ["Rotate", "Drag the handle above the selection; hold Shift for steps of 15°; or turn two fingers"],
     ["Move the view", "Scroll; hold Space and drag; drag with the middle button or one finger"],
     ["Zoom", "Hold Ctrl and scroll; pinch while nothing is selected"],
     ["Fit everything", "Double tap an empty place"],
@@ -213,6 +213,11 @@ export const pointerHelp = [
     ["Set the background", "Drop or paste a picture, or its address"],
     ["Leave the board", "Escape, then Tab"],
 ];
+
+/** Whether a command changes the selected emoji, which locked ones don't allow. */
+export function changesChosen({ isEnabled }) {
+    return isEnabled === hasEditable;
+}
 
 export function labelOf({ label }, board) {
     return typeof label === "function" ? label(board) : label;

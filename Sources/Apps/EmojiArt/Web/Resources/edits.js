@@ -118,6 +118,14 @@ export function rotations(emojis, degrees) {
     });
 }
 
+/** Scales emoji around a fixed point, and rotates them. */
+export function pinches(emojis, factor, degrees, from) {
+    const scaled = scalings(emojis, factor, from);
+    const places = new Map(scaled.filter(({ op }) => op === "move").map(({ id, x, y }) => [id, { x, y }]));
+    // In a gesture, the later move of an emoji replaces the earlier one.
+    return [...scaled, ...rotations(emojis.map((emoji) => ({ ...emoji, ...places.get(emoji.id) })), degrees)];
+}
+
 /** Mirrors emoji within their common box: left to right, or top to bottom. */
 export function flips(emojis, box, isAcross) {
     return emojis.flatMap(({ id, x, y, angle, flipped }) => {

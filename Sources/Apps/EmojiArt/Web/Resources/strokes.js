@@ -1,7 +1,10 @@
 // The strokes of a moving pointer. Each is {move(place, event), end(), cancel()}, or has `pinch(one, other)` instead of
 // `move`. Places are in pixels of the stage. `cancel` restores what was there before.
 
-import { middleOf, moves, named, rotations, scalings } from "./edits.js";
+import { middleOf, moves, named, pinches, rotations, scalings } from "./edits.js";
+
+/** The turn of two fingers that doesn't rotate yet, in degrees: a pinch is never quite straight. */
+const slack = 12;
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -67,18 +70,18 @@ export function rotating({ camera, drawing, selection, stage, sync }, start) {
     const emojis = selection.movable;
     const middle = middleOf(emojis);
     // Clockwise from the top, in degrees.
-    const directionOf = (place) => {
+    const bearingOf = (place) => {
         const { x, y } = camera.toBoard(place);
         return (Math.atan2(x - middle.x, y - middle.y) * 180) / Math.PI;
     };
-    const from = directionOf(start);
+    const from = bearingOf(start);
     const before = emojis.length === 1 ? emojis[0].angle : 0;
     const gesture = sync.gesture(named("Rotate", emojis));
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
         move(place, { shiftKey }) {
-            const angle = before + directionOf(place) - from;
+            const angle = before + bearingOf(place) - from;
             const step = shiftKey ? 15 : 45;
             const snapped = Math.round(angle / step) * step;
             const isNear = shiftKey || Math.abs(angle - snapped) < 3;
@@ -88,17 +91,19 @@ export function rotating({ camera, drawing, selection, stage, sync }, start) {
     };
 }
 
-/** Scales the selected emoji by two fingers, around their middle. */
+/** Scales and rotates the selected emoji by two fingers, around their middle. */
 export function pinchingChosen({ drawing, selection, sync }, one, other) {
     const emojis = selection.movable;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-    const apart = distance(one, other);
+    const [apart, before] = [distance(one, other), directionOf(one, other)];
     const gesture = sync.gesture(named("Resize", emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
-            gesture.update(scalings(present(sync, emojis), distance(one, other) / apart, middle));
+            const turn = ((directionOf(one, other) - before + 540) % 360) - 180;
+            const degrees = Math.sign(turn) * Math.max(0, Math.abs(turn) - slack);
+            gesture.update(pinches(present(sync, emojis), distance(one, other) / apart, degrees, middle));
         },
         ...ending(drawing, gesture),
     };
@@ -179,4 +184,9 @@ function distance(one, other) {
 
 function between(one, other) {
     return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+}
+
+/** The direction from one finger to another, clockwise, in degrees. */
+function directionOf(one, other) {
+    return (Math.atan2(other.y - one.y, other.x - one.x) * 180) / Math.PI;
 }
