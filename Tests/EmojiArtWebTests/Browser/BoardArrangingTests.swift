@@ -152,9 +152,10 @@ import Testing
             try await page.tab.key("l")
             try await page.wait(until: "\(Self.spoken) === 'Locked 🐄'")
             #expect(try await page.run("return board.drawing.corners().length === 0 && !board.drawing.turner();"))
+            let isTold = "document.getElementById('toasts').innerText.includes('This emoji is locked.')"
             for key in ["Delete", "ArrowLeft", ">", "r", "]"] {
                 try await page.tab.key(key)
-                try await page.wait(until: "document.getElementById('toasts').innerText.includes('This emoji is locked.')")
+                try await page.wait(until: isTold)
             }
             try await page.tab.key("x", holding: .control, command: "cut")
             let cow = try await page.place(of: "cow")
