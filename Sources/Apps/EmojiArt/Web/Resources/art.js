@@ -30,20 +30,6 @@ export function spreadOf(angle) {
     return Math.abs(Math.cos(turn)) + Math.abs(Math.sin(turn));
 }
 
-/** The bounding box of emoji in points, y upwards: {left, right, bottom, top}; null if there are none. */
-export function boundsOf(emojis) {
-    let box = null;
-    for (const { x, y, size, angle } of emojis) {
-        const half = (size * spreadOf(angle)) / 2;
-        box ??= { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
-        box.left = Math.min(box.left, x - half);
-        box.right = Math.max(box.right, x + half);
-        box.bottom = Math.min(box.bottom, y - half);
-        box.top = Math.max(box.top, y + half);
-    }
-    return box;
-}
-
 const encoder = new TextEncoder();
 
 /** The length of a text in UTF-8. */
