@@ -56,7 +56,8 @@ extension FuzzTarget {
             "\"op\":\"add\"", "\"op\":\"move\"", "\"op\":\"resize\"", "\"op\":\"delete\"", "\"op\":\"reorder\"",
             "\"op\":\"rotate\"", "\"op\":\"flip\"", "\"op\":\"lock\"", "\"angle\":", "\"flipped\":true",
             "\"locked\":true", "\"op\":\"background\"", "\"emoji\":", "\"id\":\"a\"", "\"id\":\"b\"", "\"x\":",
-            "\"y\":", "\"z\":", "\"size\":", "\"text\":", "\"name\":", "\"operations\":[", "\"background\":null", "\"address\":\"http://a\"",
+            "\"y\":", "\"z\":", "\"size\":", "\"text\":", "\"name\":", "\"operations\":[",
+            "\"background\":null", "\"address\":\"http://a\"",
             "\"picture\":\"", "1e15", "-0.0", "1e308", "{", "}", "]", ",",
         ]
     ) { data in

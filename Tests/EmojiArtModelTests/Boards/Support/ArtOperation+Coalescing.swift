@@ -26,7 +26,8 @@ extension ArtOperation {
         }
     }
 
-    /// Returns the same change in fewer operations: only the last value of each property of each emoji, and the last background.
+    /// Returns the same change in fewer operations: the last value of each property of each emoji, and the last
+    /// background.
     ///
     /// All operations must be applicable to the board. It takes O(*n*).
     static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
