@@ -33,6 +33,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func rotationFlipAndLockAreStored(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
+        try await store.create("board", art: try .test(2))
+        let operations: [ArtOperation] = [
+            .rotate("e1", angle: 22.5), .flip("e1", isFlipped: true), .lock("e1", isLocked: true),
+        ]
+        for (index, operation) in operations.enumerated() { try await store.apply("o\(index)", operation) }
+        let outcome = try await store.apply("bad", .rotate("e1", angle: 360), .rotate("gone", angle: 1))
+        #expect(outcome.refused.map(\.reason) == [.number, .gone])
+        // More batches than between two snapshots.
+        for number in 1...7 { try await store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
+        let emoji = try #require(try await store.art().emoji("e1"))
+        #expect(emoji.angle == 22.5 && emoji.isFlipped && emoji.isLocked)
+        let entries = try #require(try await store.changes(since: 0).entries)
+        #expect(entries.prefix(3).flatMap(\.batch.operations) == operations)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func refusedOperationsAreReportedAndOthersApplied(kind: StoreKind) async throws {
         let store = try await kind.fixture().store
         try await store.create("board")

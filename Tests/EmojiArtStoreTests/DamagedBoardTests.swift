@@ -13,7 +13,7 @@ import Testing
         try await fixture.store.create("board", named: "New", art: try .test(2))
         let picture = try await fixture.store.add(.test(), for: "board", owner: "ann")
         try await fixture.store.apply("b1", .add("a"))
-        try await fixture.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
+        try await fixture.meddle("UPDATE art_board SET format = 3; UPDATE art_snapshot SET content = x'ff'")
         let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         for store in [store, fixture.store] {

@@ -13,7 +13,7 @@ import Testing
         Emoji(id: "Z-_9", text: "\"\\/\u{2028}é", x: 10_000_000, y: -1.0 / 3, size: 100_000, z: 1e15),
         Emoji(
             id: EmojiID(123), text: String(repeating: "x", count: 64), x: .leastNonzeroMagnitude, y: 0.1 + 0.2,
-            size: 40, z: 2e-7),
+            size: 40, z: 2e-7, angle: 359.9, isFlipped: true, isLocked: true),
     ]
 
     private static let backgrounds = [
@@ -41,9 +41,31 @@ import Testing
         #expect(Array(ArtSnapshot.bytes(of: art)) == head + tail)
     }
 
+    @Test func rotationFollowsTheEmojiInSnapshot() throws {
+        var emoji = Emoji(id: "b", text: "é", x: 1, y: 2, size: 3, z: 4)
+        let plain = Emoji(id: "a", text: "é", x: 1, y: 2, size: 3, z: 4)
+        let before = ArtSnapshot.bytes(of: try EmojiArt(background: .blank, emojis: [plain, emoji]))
+        (emoji.angle, emoji.isLocked) = (1, true)
+        let after = ArtSnapshot.bytes(of: try EmojiArt(background: .blank, emojis: [plain, emoji]))
+        let tail: [UInt8] = [1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f]
+        #expect(Array(after) == Array(before) + tail)
+        // An index without an emoji, an unknown flag, an angle of a full turn.
+        let invalid: [[UInt8]] = [
+            [1, 0, 0, 0, 2, 0, 0, 0] + tail[8...], [1, 0, 0, 0, 1, 0, 0, 0, 4] + tail[9...],
+            Array(tail.prefix(9)) + [0, 0, 0, 0, 0, 0x80, 0x76, 0x40], [0, 0, 0, 0],
+            [0xff, 0xff, 0xff, 0xff] + tail[4...],
+        ]
+        for tail in invalid { #expect(ArtSnapshot.art(from: before + tail) == nil) }
+    }
+
     @Test func truncatedOrExtendedSnapshotIsRefused() throws {
-        let bytes = ArtSnapshot.bytes(of: try EmojiArt(background: Self.backgrounds[1], emojis: Self.emojis))
-        for count in 0..<bytes.count { #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil) }
+        let art = try EmojiArt(background: Self.backgrounds[1], emojis: Self.emojis)
+        let bytes = ArtSnapshot.bytes(of: art)
+        // Without its end, which has the rotations, it is a snapshot of format 1; the checksum detects the difference.
+        let older = bytes.count - 17
+        for count in 0..<bytes.count where count != older {
+            #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil)
+        }
         #expect(ArtSnapshot.art(from: bytes + [0]) == nil)
         #expect(ArtSnapshot.art(from: Data([9] + bytes.dropFirst())) == nil)
         // A count with no emoji after it, and a length that exceeds the data.
@@ -69,7 +91,8 @@ import Testing
         var operations = Self.emojis.map(ArtOperation.add)
         operations += [
             .move("a", x: 1e21, y: -0.1), .resize("a", size: 3), .delete("a"), .reorder("a", z: 7.5),
-            .setBackground(background),
+            .rotate("a", angle: 0.1), .flip("a", isFlipped: true), .flip("a", isFlipped: false),
+            .lock("a", isLocked: true), .setBackground(background),
         ]
         for name in ["Move 🐶", "", "\"\\\u{0}\n\u{1f}\u{7f}</script>"] {
             let bytes = LoggedBatch.bytes(name: name, operations: operations)

@@ -37,6 +37,23 @@ import Testing
         #expect(words.contains("closed"))
     }
 
+    /// A board of the earlier version, whose snapshot has no rotations.
+    @Test func boardOfEarlierFormatIsReadAndTakesTheNewOneWhenItChanges() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", art: try .test(2))
+        try await fixture.meddle("UPDATE art_board SET format = 1")
+        let (store, database) = try await fixture.openAnother()
+        defer { database.close() }
+        let expected = try EmojiArt.test(2)
+        #expect(try await store.art() == expected)
+        #expect(try await fixture.numbers("SELECT format FROM art_board") == [1])
+        for number in 1...6 { try await store.apply("b\(number)", .rotate("e1", angle: Double(number))) }
+        #expect(try await fixture.numbers("SELECT format FROM art_board") == [ArtSnapshot.format])
+        let (again, anotherDatabase) = try await fixture.openAnother()
+        defer { anotherDatabase.close() }
+        #expect(try await again.art().emoji("e1")?.angle == 6)
+    }
+
     @Test func fullyRefusedBatchIsStoredCompactlyAndAnsweredTheSame() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board")

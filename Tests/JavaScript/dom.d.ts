@@ -17,6 +17,7 @@ declare class OffscreenCanvas {
     height: number;
     getContext(kind: "2d"): OffscreenCanvasRenderingContext2D;
     transferToImageBitmap(): ImageBitmap;
+    convertToBlob(options?: { type?: string }): Promise<Blob>;
 }
 interface OffscreenCanvasRenderingContext2D extends Omit<CanvasRenderingContext2D, "canvas"> {
     readonly canvas: OffscreenCanvas;

@@ -67,6 +67,21 @@ import Testing
         #expect(without.notes == ["The background's picture is not in the file."])
     }
 
+    @Test func angleOfAFileIsBroughtWithinAFullTurn() throws {
+        func file(_ more: String) throws -> ArtFile {
+            try Self.read(
+                #"{"format":"meanwhile.emojiart","version":1,"art":{"emojis":["#
+                    + #"{"id":"1","text":"🐶","x":0,"y":0,"size":40,"z":1\#(more)}]}}"#)
+        }
+        #expect(try file("").art.emojis == [.test(1)])
+        let angles: [(String, Double?)] = [("450", 90), ("-90", 270), ("360", 0), ("-1e-30", 0), ("1e300", nil)]
+        for (angle, expected) in angles {
+            let emoji = try #require(try file(#","angle":\#(angle),"flipped":true,"locked":true"#).art.emojis.first)
+            #expect(emoji.isFlipped && emoji.isLocked && BoardLimits.angles.contains(emoji.angle))
+            if let expected { #expect(emoji.angle == expected) }
+        }
+    }
+
     @Test func undecodablePictureIsLeftOutWithNote() throws {
         let file = try Self.read(
             #"{"format":"meanwhile.emojiart","version":1,"name":"A","art":{"background":null,"emojis":[]},"#

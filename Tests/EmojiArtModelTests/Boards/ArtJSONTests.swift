@@ -29,6 +29,9 @@ import Testing
             (.resize(id, size: 50), #"{"id":"k3Jd","op":"resize","size":50}"#),
             (.delete(id), #"{"id":"k3Jd","op":"delete"}"#),
             (.reorder(id, z: 7.5), #"{"id":"k3Jd","op":"reorder","z":7.5}"#),
+            (.rotate(id, angle: 22.5), #"{"angle":22.5,"id":"k3Jd","op":"rotate"}"#),
+            (.flip(id, isFlipped: true), #"{"flipped":true,"id":"k3Jd","op":"flip"}"#),
+            (.lock(id, isLocked: false), #"{"id":"k3Jd","locked":false,"op":"lock"}"#),
             (.setBackground(.blank), #"{"background":null,"op":"background"}"#),
             (
                 .setBackground(.address("https://example.com/a.png")),
@@ -48,6 +51,18 @@ import Testing
         #expect(
             Self.batch("").utf8.elementsEqual(
                 try ArtJSON.data(OperationBatch(id: "a-1_Z", name: "Move 🐶", operations: []))))
+    }
+
+    @Test func rotationAndLockOfAnEmojiAreOptional() throws {
+        let plain = #"{"id":"1","size":40,"text":"🐶","x":0,"y":0,"z":1}"#
+        #expect(try ArtJSON.read(Emoji.self, from: Data(plain.utf8)) == .test(1))
+        #expect(String(decoding: try ArtJSON.data(Emoji.test(1)), as: UTF8.self) == plain)
+        var emoji = Emoji.test(1)
+        (emoji.angle, emoji.isFlipped, emoji.isLocked) = (90, true, true)
+        let turned =
+            #"{"angle":90,"flipped":true,"id":"1","locked":true,"size":40,"text":"🐶","x":0,"y":0,"z":1}"#
+        #expect(String(decoding: try ArtJSON.data(emoji), as: UTF8.self) == turned)
+        #expect(try ArtJSON.read(Emoji.self, from: Data(turned.utf8)) == emoji)
     }
 
     @Test func logEntryIsEncodedAsOneObject() throws {
@@ -83,6 +98,9 @@ import Testing
         (#"{"op":"move","id":"a","y":1}"#, "operations[0].x: It is missing."),
         (#"{"op":"move","id":"a","x":null,"y":1}"#, "operations[0].x: It is null."),
         (#"{"op":"move","id":"a","x":"1","y":1}"#, "operations[0].x: It is not a number."),
+        (#"{"op":"rotate","id":"a"}"#, "operations[0].angle: It is missing."),
+        (#"{"op":"flip","id":"a","flipped":1}"#, "operations[0].flipped: It is not true or false."),
+        (#"{"op":"lock","id":"a","locked":"no"}"#, "operations[0].locked: It is not true or false."),
         (#"{"op":"move","id":"a b","x":1,"y":1}"#, "operations[0].id: It is not an ID"),
         (#"{"op":"move","id":"","x":1,"y":1}"#, "operations[0].id: It is not an ID"),
         (#"{"op":"add","emoji":{"id":"a"}}"#, "operations[0].emoji.text: It is missing."),

@@ -14,6 +14,18 @@ import Testing
         )
     }
 
+    @Test func rotatedAndFlippedEmojiAreTransformedAroundTheirMiddle() {
+        var emoji = Emoji.test(1, "🐶", x: 100, y: 50)
+        emoji.angle = 22.5
+        #expect(
+            ArtSVG().text(of: .of([emoji])).contains(
+                #"<text transform="translate(100 -50) rotate(22.5)" y="14" font-size="40">🐶</text>"#))
+        emoji.isFlipped = true
+        #expect(ArtSVG().text(of: .of([emoji])).contains("translate(100 -50) rotate(22.5) scale(-1 1)"))
+        emoji.angle = 0
+        #expect(ArtSVG().text(of: .of([emoji])).contains(#""translate(100 -50) scale(-1 1)""#))
+    }
+
     @Test func pictureIsCentredOnOriginBehindEmoji() {
         let picture = ArtSVG.Picture(address: "/a?b=1&c=2", size: ViewSize(width: 300, height: 100))
         let svg = ArtSVG(picture: picture, title: "My <board>").text(of: EmojiArt())

@@ -35,6 +35,7 @@ import Testing
 
     @Test(arguments: [
         ArtOperation.move(EmojiID(9), x: 0, y: 0), .resize(EmojiID(9), size: 1), .reorder(EmojiID(9), z: 1),
+        .rotate(EmojiID(9), angle: 1), .flip(EmojiID(9), isFlipped: true), .lock(EmojiID(9), isLocked: true),
     ])
     func changingMissingEmojiIsRefused(operation: ArtOperation) {
         var changed = art
@@ -89,6 +90,56 @@ import Testing
             #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
         }
         #expect(changed == art)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, -0.001, 360, 1e300])
+    func angleOutsideLimitsIsRefused(value: Double) {
+        var changed = art
+        var emoji = Emoji.test(5)
+        emoji.angle = value
+        for operation in [ArtOperation.rotate(EmojiID(1), angle: value), .add(emoji)] {
+            #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
+        }
+        #expect(changed == art)
+    }
+
+    @Test func rotationFlipAndLockAreAppliedAndUndone() throws {
+        var changed = EmojiArt.of([.test(1), .test(2)])
+        let operations: [ArtOperation] = [
+            .rotate(EmojiID(1), angle: 359.5), .flip(EmojiID(1), isFlipped: true), .lock(EmojiID(1), isLocked: true),
+        ]
+        let (before, inverse) = (changed, changed.inverse(of: operations))
+        for operation in operations { try changed.apply(operation) }
+        let emoji = try #require(changed.emoji(EmojiID(1)))
+        #expect(emoji.angle == 359.5 && emoji.isFlipped && emoji.isLocked)
+        // A lock is a property like any other: the board applies what a page would not offer.
+        try changed.apply(.move(EmojiID(1), x: 7, y: 0))
+        #expect(changed.emoji(EmojiID(1))?.x == 7)
+        try changed.apply(.move(EmojiID(1), x: 0, y: 0))
+        for operation in inverse { try changed.apply(operation) }
+        #expect(changed == before)
+    }
+
+    /// Two people change different properties of an emoji at once.
+    @Test func concurrentRotationFlipAndMoveAreMerged() throws {
+        let operations: [ArtOperation] = [
+            .rotate(EmojiID(1), angle: 45), .flip(EmojiID(1), isFlipped: true), .move(EmojiID(1), x: 3, y: 4),
+        ]
+        var (one, other) = (EmojiArt.of([.test(1)]), EmojiArt.of([.test(1)]))
+        for operation in operations { try one.apply(operation) }
+        for operation in operations.reversed() { try other.apply(operation) }
+        #expect(one == other)
+    }
+
+    @Test func boundsContainRotatedEmoji() throws {
+        var emoji = Emoji.test(1, size: 40)
+        for quarter in [0.0, 90, 180, 270] {
+            emoji.angle = quarter
+            #expect(abs(emoji.box.width - 40) < 1e-9)
+        }
+        emoji.angle = 45
+        #expect(abs(emoji.box.width - 40 * 2.0.squareRoot()) < 1e-9)
+        #expect(abs((EmojiArt.of([emoji]).bounds()?.top ?? 0) - 20 * 2.0.squareRoot()) < 1e-9)
     }
 
     @Test func invalidTextIsRefused() {
@@ -181,7 +232,8 @@ import Testing
     @Test func eachRefusalSaysWhatHappenedAndWhatToDo() {
         let operations: [ArtOperation] = [
             .add(.test(1)), .move(EmojiID(1), x: 0, y: 0), .resize(EmojiID(1), size: 1), .delete(EmojiID(1)),
-            .reorder(EmojiID(1), z: 0), .setBackground(.blank),
+            .reorder(EmojiID(1), z: 0), .rotate(EmojiID(1), angle: 0), .flip(EmojiID(1), isFlipped: true),
+            .lock(EmojiID(1), isLocked: true), .setBackground(.blank),
         ]
         for operation in operations {
             for reason in OperationRefusal.allCases {

@@ -245,6 +245,27 @@ struct EmojiJSON: Decodable, Equatable {
     let y: Double
     let size: Double
     let z: Double
+    var angle = 0.0
+    var isFlipped = false
+    var isLocked = false
+}
+
+extension EmojiJSON {
+    private enum Keys: String, CodingKey {
+        case id, text, x, y, size, z, angle, flipped, locked
+    }
+
+    /// Decodes an emoji; the server leaves out an angle of 0, and what is false.
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Keys.self)
+        self.init(
+            id: try container.decode(String.self, forKey: .id), text: try container.decode(String.self, forKey: .text),
+            x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y),
+            size: try container.decode(Double.self, forKey: .size), z: try container.decode(Double.self, forKey: .z),
+            angle: try container.decodeIfPresent(Double.self, forKey: .angle) ?? 0,
+            isFlipped: try container.decodeIfPresent(Bool.self, forKey: .flipped) ?? false,
+            isLocked: try container.decodeIfPresent(Bool.self, forKey: .locked) ?? false)
+    }
 }
 
 struct PictureStateJSON: Decodable, Equatable {

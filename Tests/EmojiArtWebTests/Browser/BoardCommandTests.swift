@@ -103,6 +103,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func secondaryClickOnEmptyPlaceOffersWhatApplies(isEmpty: Bool) async throws {
+        try await BoardTab.run(isEmpty ? [] : BoardTab.farm) { _, page in
+            try await page.tab.tap(at: page.corner, button: .right)
+            let commands = try await page.run(
+                "return [...document.querySelectorAll('#menu [data-command]')].map(({ dataset }) => dataset.command);",
+                as: [String].self)
+            let ofEmoji = ["copyPNG", "paste", "selectAll", "fit"]
+            #expect(commands == (isEmpty ? ["paste"] : ofEmoji) + ["background", "export"])
+        }
+    }
+
     /// Not every browser's `contextmenu` event is a pointer event.
     @Test func mouseEventOpensMenuAtPointer() async throws {
         try await BoardTab.run { _, page in

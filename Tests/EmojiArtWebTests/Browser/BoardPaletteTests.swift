@@ -1,4 +1,5 @@
 import BrowserDriver
+import EmojiArtModel
 import Foundation
 import Testing
 
@@ -48,7 +49,7 @@ import Testing
             let emoji = try await place(of: "#palette-emoji button:nth-child(4)", page)
             try await page.tab.swipe(from: emoji, to: .init(200, 400), steps: 8)
             try await page.wait(until: "board.sync.art.emojis.size === 1")
-            #expect(try await page.selected == [])
+            #expect(try await page.selected == page.order)
             try await page.tab.swipe(from: emoji, to: emoji.moved(-120, 0))
             try await page.wait(until: "document.getElementById('palette-emoji').scrollLeft > 20")
             #expect(try await page.count == 1)
@@ -73,6 +74,30 @@ import Testing
             let places = try await page.run(
                 "return board.sync.art.ordered().map(({ x, y }) => `${x} ${y}`);", as: [String].self)
             #expect(places[0] == "0 0" && Set(places).count == 3)
+        }
+    }
+
+    /// On a phone, the view of a board is smaller than the board.
+    @Test func tappedEmojiIsAsLargeAsTheOthersCoversNoneAndIsSelected() async throws {
+        try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
+            #expect(try await page.view.zoom < 0.7)
+            try await page.tab.click(first)
+            try await page.wait(until: "board.sync.art.emojis.size === 7")
+            let id = try #require(try await page.selected.first)
+            let added = try #require(try await page.emoji(id))
+            // The median of the farm's sizes.
+            #expect(added.size == 80)
+            for other in BoardTab.farm {
+                let distance = 0.45 * (other.size + 80)
+                #expect(abs(other.x - added.x) >= distance || abs(other.y - added.y) >= distance, "\(other.text)")
+            }
+            let isSeen = try await page.run(
+                """
+                const [{ x, y }, { left, right, bottom, top }] =
+                    [board.sync.art.emojis.get('\(id)'), board.camera.view];
+                return x - 40 > left && x + 40 < right && y - 40 > bottom && y + 40 < top;
+                """)
+            #expect(isSeen)
         }
     }
 

@@ -86,29 +86,59 @@ import Testing
         }
     }
 
-    @Test func selectionBarMovesOffHandles() async throws {
+    private static let bar = "document.getElementById('chosen').getBoundingClientRect()"
+    private static let handlesAreFree = """
+        [...board.drawing.corners(), board.drawing.rotationHandle()].every(({ x, y }) => {
+            const { left, top } = board.stage.getBoundingClientRect();
+            return document.elementFromPoint(left + x, top + y) === board.stage;
+        })
+        """
+
+    @Test func selectionBarIsBesideSelectionAndCoversNoHandle() async throws {
         try await BoardTab.run { _, page in
-            let bar = "document.getElementById('chosen').getBoundingClientRect()"
+            let bar = Self.bar
             try await page.tab.tap(at: page.place(of: "pig"))
-            try await page.wait(until: "\(bar).height > 0")
-            // Move the view so that the upper left handle is in the middle of the bar.
+            let pig = try await page.place(of: "pig")
+            try await page.wait(
+                until: "\(bar).bottom < \(pig.y - 30) && \(bar).bottom > \(pig.y - 120) && \(Self.handlesAreFree)")
+            // At the board's upper edge there is no room above the selection.
             try await page.run(
                 """
-                const { left, top } = board.stage.getBoundingClientRect();
-                const [corner] = board.drawing.corners();
-                const { x, y, width, height } = \(bar);
-                board.camera.moveBy(x + width / 2 - left - corner.x, y + height / 2 - top - corner.y);
+                board.camera.moveBy(0, 60 - board.camera.toPage(board.sync.art.emojis.get('pig')).y);
                 return true;
                 """)
+            let moved = try await page.place(of: "pig")
+            try await page.wait(
+                until: "\(bar).top > \(moved.y + 30) && \(bar).top < \(moved.y + 120) && \(Self.handlesAreFree)")
+            // A selection that is larger than the board has the bar inside it.
+            try await page.run("board.camera.zoomAt({ x: 640, y: 60 }, 40); return true;")
             try await page.wait(
                 until: """
-                    board.drawing.corners().every(({ x, y }) => {
-                        const { left, top } = board.stage.getBoundingClientRect();
-                        return document.elementFromPoint(left + x, top + y) === board.stage;
-                    })
+                    \(bar).top >= board.stage.getBoundingClientRect().top
+                        && \(bar).bottom <= board.stage.getBoundingClientRect().bottom
                     """)
-            try await page.run("board.camera.moveBy(0, 200); return true;")
-            try await page.wait(until: "\(bar).bottom < board.stage.getBoundingClientRect().top + 100")
+        }
+    }
+
+    @Test func selectionBarFitsAPhoneWithItsUndo() async throws {
+        try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
+            try await page.tab.touchTap(at: page.place(of: "pig"))
+            try await page.wait(
+                until: """
+                    \(Self.bar).width > 0 && \(Self.bar).left >= 0 && \(Self.bar).right <= innerWidth
+                        && \(Self.handlesAreFree)
+                    """)
+            let sides = try await page.run(
+                """
+                return [...document.querySelectorAll('#chosen button')].filter((button) => button.checkVisibility())
+                    .flatMap((button) => [button.offsetWidth, button.offsetHeight]);
+                """, as: [Double].self)
+            #expect(sides.count >= 10 && sides.min() ?? 0 >= 44)
+            // What is tapped, its result and its undo are on one screen.
+            try await page.tab.click("#chosen [data-command=rotate]")
+            #expect(try await page.emoji("pig")?.angle == 15)
+            try await page.tab.click("[data-bar=steps] [data-command=undo]")
+            #expect(try await page.emoji("pig")?.angle == 0)
         }
     }
 

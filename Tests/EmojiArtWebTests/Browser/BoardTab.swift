@@ -156,6 +156,11 @@ extension BoardTab {
         }
     }
 
+    /// The handle that rotates the selection.
+    var rotationHandle: Place {
+        get async throws { try await place("board.drawing.rotationHandle()") }
+    }
+
     /// Whether an element exists and is visible.
     func isShown(_ selector: String) async throws -> Bool {
         try await run("return document.querySelector('\(selector)')?.checkVisibility() ?? false;")

@@ -75,6 +75,7 @@ import Testing
                 let lengths: [(String, Double)] = [
                     ("coordinate", BoardLimits.coordinate), ("smallest", BoardLimits.sizes.lowerBound),
                     ("largest", BoardLimits.sizes.upperBound), ("depth", BoardLimits.depth),
+                    ("fullTurn", BoardLimits.angles.upperBound),
                 ]
                 for (name, limit) in counts.map({ ($0.0, Double($0.1)) }) + lengths {
                     #expect(limits[name] == limit, "\(name)")
@@ -104,6 +105,27 @@ import Testing
                     seen.formUnion(expected.reasons.compactMap(\.self))
                 }
                 #expect(seen == [.gone, .exists, .number, .text, .address])
+            }
+        }
+    }
+
+    /// After an update of the server, a page that is still open may receive operations that it doesn't know.
+    @Test func unknownOperationMakesPageLoadTheWholeBoard() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                let isBroken = try await tab.evaluate(
+                    """
+                    (async () => {
+                        const { Replica } = await import('\(ArtPages.scripts)/replica.js');
+                        const replica = new Replica({ revision: 0, epoch: '', art: { background: null, emojis: [] } });
+                        const operations = [{ op: 'spin', id: 'a' }];
+                        return replica.applyEntries([{ revision: 1, id: 'b', name: '', operations }]).isBroken;
+                    })()
+                    """, as: Bool.self)
+                #expect(isBroken)
             }
         }
     }
@@ -159,6 +181,8 @@ private struct OperationChance {
         pick(0, -0.0, 1, 2.5, BoardLimits.depth, -BoardLimits.depth, 1e15 + 1, Double.random(in: 0...3, using: &chance))
     }
 
+    private mutating func angle() -> Double { pick(0, 0, -0.0, 45, 360.0.nextDown, 360, -1, 1e300) }
+
     private mutating func text() -> String {
         pick(
             "🐶", "🐶", "👨‍👩‍👧‍👦", "🇦🇹", "e\u{301}", "\u{E9}", "", "a\u{0}", "a\u{85}", "\u{200B}", "\u{E000}",
@@ -175,18 +199,23 @@ private struct OperationChance {
     }
 
     mutating func operation() -> ArtOperation {
-        switch Int.random(in: 0..<8, using: &chance) {
+        switch Int.random(in: 0..<11, using: &chance) {
         case 0...2:
             // Often one that exists already, or a similar one.
             let isPlain = Bool.random(using: &chance)
             return .add(
                 Emoji(
                     id: id(), text: isPlain ? pick("🐶", "e\u{301}", "\u{E9}") : text(), x: isPlain ? 1 : place(),
-                    y: isPlain ? 2 : place(), size: isPlain ? 40 : size(), z: isPlain ? 0 : depth()))
+                    y: isPlain ? 2 : place(), size: isPlain ? 40 : size(), z: isPlain ? 0 : depth(),
+                    angle: isPlain ? pick(0, 0, 0, 90) : angle(), isFlipped: isPlain ? false : pick(false, true),
+                    isLocked: isPlain ? false : pick(false, true)))
         case 3: return .move(id(), x: place(), y: place())
         case 4: return .resize(id(), size: size())
         case 5: return .delete(id())
         case 6: return .reorder(id(), z: depth())
+        case 7: return .rotate(id(), angle: angle())
+        case 8: return .flip(id(), isFlipped: pick(false, true))
+        case 9: return .lock(id(), isLocked: pick(false, true))
         default: return .setBackground(background())
         }
     }

@@ -72,7 +72,7 @@ struct SyncedPage {
                     const { sync } = page;
                     const all = sync.art.ordered();
                     const { id } = all.length ? all[chance(all.length)] : { id: page.add({ x: chance(100) }) };
-                    switch (chance(8)) {
+                    switch (chance(11)) {
                         case 0: page.add({ x: chance(100), z: chance(5) }); break;
                         case 1: page.move(id, chance(100)); break;
                         case 2: sync.change('Resize 🐶', [{ op: 'resize', id, size: 1 + chance(100) }]); break;
@@ -80,6 +80,9 @@ struct SyncedPage {
                         case 4: sync.change('Delete 🐶', [{ op: 'delete', id }]); break;
                         case 5: sync.undo(); break;
                         case 6: sync.redo(); break;
+                        case 8: sync.change('Rotate 🐶', [{ op: 'rotate', id, angle: chance(360) }]); break;
+                        case 9: sync.change('Flip 🐶', [{ op: 'flip', id, flipped: chance(2) === 1 }]); break;
+                        case 10: sync.change('Lock 🐶', [{ op: 'lock', id, locked: chance(2) === 1 }]); break;
                         case 7: {
                             const gesture = sync.gesture('Move 🐶');
                             for (let step = 0; step < 5; step += 1) {

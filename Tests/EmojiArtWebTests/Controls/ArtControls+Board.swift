@@ -90,6 +90,12 @@ extension ArtControls {
                     "the list of commands is closed", "#help button",
                     after: [.click("[data-bar=head] [data-command=help]")],
                     shows: "!document.getElementById('help').open", in: needsScripts),
+                Row(
+                    "the choices for an export are opened", "[data-bar=head] [data-command=export]",
+                    shows: "location.pathname === '/art/boards/beach/export'", in: needsScripts),
+                entry(
+                    "the choices for an export are opened", "export",
+                    shows: "location.pathname === '/art/boards/beach/export'"),
                 Row("the board's menu opens", "#board-menu", shows: isShown("#menu"), in: needsScripts),
                 entry(
                     "the dialog of the background opens", "background",
@@ -98,6 +104,11 @@ extension ArtControls {
                 entry(
                     "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: asked(for: "/export.svg")
                 ),
+                entry(
+                    "the copy of the board needs a renderer of pictures", "copyPNG",
+                    // None is available here.
+                    after: [.expectComplaints(holding: "/export.png")],
+                    shows: "document.getElementById('alerts').innerText.includes('was not copied')"),
                 entry(
                     "a board is imported", "import",
                     shows: "document.getElementById('toasts').innerText.includes('Imported')",

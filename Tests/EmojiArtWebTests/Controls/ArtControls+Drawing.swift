@@ -127,6 +127,7 @@ extension ArtControls {
         [(id: String, shows: String, stored: (@Sendable (BoardServer) async throws -> Bool)?)] = [
             ("cut", undoIs("Cut"), { try await $0.state().art.emojis.count == 2 }),
             ("copy", "document.getElementById('spoken').textContent.startsWith('Copied')", nil),
+            ("copyPNG", "document.getElementById('toasts').innerText.includes('Copied as PNG')", nil),
             ("duplicate", undoIs("Duplicate"), { try await $0.state().art.emojis.count == 4 }),
             ("delete", undoIs("Delete"), { try await $0.state().art.emojis.count == 2 }),
             ("larger", undoIs("Resize"), { try await cow($0).size > 60 }),
@@ -135,6 +136,11 @@ extension ArtControls {
             ("backward", undoIs("Send"), { try await order($0) == ["cow", "ant", "bee"] }),
             ("front", undoIs("Bring"), { try await order($0) == ["ant", "bee", "cow"] }),
             ("back", undoIs("Send"), { try await order($0) == ["cow", "ant", "bee"] }),
+            ("lock", undoIs("Lock"), { try await cow($0).isLocked }),
+            ("rotate", undoIs("Rotate"), { try await cow($0).angle == 15 }),
+            ("rotateLeft", undoIs("Rotate"), { try await cow($0).angle == 345 }),
+            ("flipHorizontal", undoIs("Flip"), { try await cow($0).isFlipped }),
+            ("flipVertical", undoIs("Flip"), { try await cow($0).angle == 180 }),
             ("selectAll", "document.getElementById('chosen-count').textContent === '3 selected'", nil),
             (
                 "fitChosen", "parseInt(document.querySelector('[data-command=actualSize]').textContent) > 100", nil
@@ -142,11 +148,12 @@ extension ArtControls {
         ]
 
     static let selection: [Scene] = [
-        scene("a selected emoji", buttons + entries + pasting), scene("a deleted emoji", steps),
+        scene("a selected emoji", buttons + entries + pasting), scene("several selected emoji", aligning),
+        scene("a deleted emoji", steps),
     ]
 
     private static let buttons: [Row] = commands.filter { command in
-        ["duplicate", "delete", "larger", "smaller", "forward", "backward"].contains(command.id)
+        ["duplicate", "delete", "larger", "smaller", "forward", "backward", "lock", "rotate"].contains(command.id)
     }.map { command in
         Row(
             "\(command.id) by its button", "#chosen [data-command=\(command.id)]", after: select,
@@ -160,6 +167,10 @@ extension ArtControls {
     }
 
     private static let pasting: [Row] = [
+        Row(
+            "a locked emoji is unlocked by the message about it", "#toasts .toast-action",
+            after: select + [.click("#chosen [data-command=lock]"), .wait(until: undoIs("Lock")), .press("Delete")],
+            shows: undoIs("Unlock"), in: needsScripts, stores: { try await !cow($0).isLocked }),
         Row("the menu opens", "#chosen-menu", after: select, shows: isShown("#menu"), in: needsScripts),
         Row(
             "a copied emoji is pasted", "#menu [data-command=paste]",
@@ -169,6 +180,26 @@ extension ArtControls {
                 .click("#chosen-menu"),
             ],
             shows: undoIs("Paste"), in: needsScripts, stores: { try await $0.state().art.emojis.count == 4 }),
+    ]
+
+    private static let selectAll: [Row.Step] = [
+        .click("#board-menu"), .click("#menu [data-command=selectAll]"),
+        .wait(until: "document.getElementById('chosen-count').textContent === '3 selected'"), .click("#chosen-menu"),
+    ]
+
+    private static let aligning: [Row] = [
+        Row(
+            "emoji are aligned", "#menu [data-command=alignLeft]", alike: "#menu [data-command^=align]",
+            after: selectAll, shows: undoIs("Align Left"), in: needsScripts,
+            stores: { server in
+                let places = try await server.state().art.emojis.map(\.x)
+                return (places.max() ?? 0) - (places.min() ?? 0) < 20
+            }),
+        // They have equal distances already.
+        Row(
+            "emoji are distributed", "#menu [data-command=distributeHorizontal]",
+            alike: "#menu [data-command^=distribute]", after: selectAll,
+            shows: "/^(Distribute|Already)/.test(document.getElementById('spoken').textContent)", in: needsScripts),
     ]
 
     // MARK: - Steps

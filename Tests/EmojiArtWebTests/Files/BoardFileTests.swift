@@ -55,6 +55,23 @@ import Testing
         }
     }
 
+    @Test func exportKeepsRotationOrSaysThatItDoesNot() async throws {
+        try await BoardServer.run { server in
+            _ = try await makeBoard(on: server)
+            _ = try await server.send(
+                #"{"op":"rotate","id":"rex","angle":90},{"op":"flip","id":"rex","flipped":true}"#, as: "turn")
+            let svg = String(decoding: try await server.ask(.get, "/art/boards/beach/export.svg").data, as: UTF8.self)
+            #expect(svg.contains("rotate(90) scale(-1 1)"))
+            let json = try await server.ask(.get, "/art/boards/beach/export.json")
+            #expect(json.headers[.notes] == nil)
+            let imported: Imported = try await importFile(json.data, on: server).json()
+            let rex = try await server.state(imported.id).art.emojis.first { $0.id == "rex" }
+            #expect(rex?.angle == 90 && rex?.isFlipped == true)
+            let course = try await server.ask(.get, "/art/boards/beach/export.emojiart")
+            #expect(course.headers[.notes]?.contains("upright") == true)
+        }
+    }
+
     @Test func courseExportContainsPictureAndWholeNumbers() async throws {
         try await BoardServer.run { server in
             _ = try await makeBoard(on: server)

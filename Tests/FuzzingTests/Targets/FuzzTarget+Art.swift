@@ -16,6 +16,7 @@ extension FuzzTarget {
             "\"position\":",
             "\"x\":", "\"y\":", "\"z\":", "\"size\":", "\"uniqueEmojiId\":", "http://", "data:image/png;base64,",
             "null",
+            "\"angle\":", "\"flipped\":true", "\"locked\":true",
             "-0", "1e308", "9223372036854775807", "-9223372036854775808", "\\u0000", "\\ud83d\\ude00", "imgurl=",
         ]
     ) { data in
@@ -53,9 +54,10 @@ extension FuzzTarget {
         "art-operations", maximumLength: 8_192,
         dictionary: [
             "\"op\":\"add\"", "\"op\":\"move\"", "\"op\":\"resize\"", "\"op\":\"delete\"", "\"op\":\"reorder\"",
-            "\"op\":\"background\"", "\"emoji\":", "\"id\":\"a\"", "\"id\":\"b\"", "\"x\":", "\"y\":", "\"z\":",
-            "\"size\":",
-            "\"text\":", "\"name\":", "\"operations\":[", "\"background\":null", "\"address\":\"http://a\"",
+            "\"op\":\"rotate\"", "\"op\":\"flip\"", "\"op\":\"lock\"", "\"angle\":", "\"flipped\":true",
+            "\"locked\":true", "\"op\":\"background\"", "\"emoji\":", "\"id\":\"a\"", "\"id\":\"b\"", "\"x\":",
+            "\"y\":", "\"z\":", "\"size\":", "\"text\":", "\"name\":", "\"operations\":[",
+            "\"background\":null", "\"address\":\"http://a\"",
             "\"picture\":\"", "1e15", "-0.0", "1e308", "{", "}", "]", ",",
         ]
     ) { data in

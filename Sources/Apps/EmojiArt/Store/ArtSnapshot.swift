@@ -7,9 +7,13 @@ import Foundation
 /// picture; for the latter two, the length of its UTF-8 follows in four bytes, and then the UTF-8. Then comes the
 /// number of emoji in four bytes, and for each emoji, from back to front: its id and its text, each preceded by its
 /// length in one byte, and x, y, size and z in eight bytes each.
+///
+/// Since format 2, the emoji that are rotated, mirrored or locked follow, if there are any: their number in four bytes,
+/// and for each its index in four bytes, a byte with 1 for mirrored and 2 for locked, and its angle in eight bytes.
+/// Without them, the bytes are those of format 1.
 enum ArtSnapshot {
     /// The format that is written; boards of a newer format are left unchanged.
-    static let format = 1
+    static let format = 2
 
     static func bytes(of art: EmojiArt) -> Data {
         var bytes: [UInt8] = []
@@ -34,7 +38,19 @@ enum ArtSnapshot {
             bytes.append(contentsOf: emoji.text.utf8)
             for number in [emoji.x, emoji.y, emoji.size, emoji.z] { append(number.bitPattern, to: &bytes) }
         }
+        appendAttributes(art.emojis, to: &bytes)
         return Data(bytes)
+    }
+
+    private static func appendAttributes(_ emojis: [Emoji], to bytes: inout [UInt8]) {
+        let indices = emojis.indices.filter { emojis[$0].angle != 0 || emojis[$0].isFlipped || emojis[$0].isLocked }
+        guard !indices.isEmpty else { return }
+        append(UInt32(indices.count), to: &bytes)
+        for index in indices {
+            append(UInt32(index), to: &bytes)
+            bytes.append((emojis[index].isFlipped ? 1 : 0) | (emojis[index].isLocked ? 2 : 0))
+            append(emojis[index].angle.bitPattern, to: &bytes)
+        }
     }
 
     /// Decodes a board; `nil` if the bytes are invalid.
@@ -48,7 +64,9 @@ enum ArtSnapshot {
                 guard let emoji = reader.emoji() else { return nil }
                 emojis.append(emoji)
             }
-            guard reader.isAtEnd else { return nil }
+            if !reader.isAtEnd {
+                guard reader.applyAttributes(to: &emojis), reader.isAtEnd else { return nil }
+            }
             return try? EmojiArt(background: background, emojis: emojis)
         }
     }
@@ -99,6 +117,22 @@ extension ArtSnapshot {
                 return nil
             }
             return Emoji(id: id, text: text, x: x, y: y, size: size, z: z)
+        }
+
+        /// Rotates, mirrors and locks the emoji that follow; returns whether the bytes are valid.
+        mutating func applyAttributes(to emojis: inout [Emoji]) -> Bool {
+            guard let count = number(UInt32.self), count > 0 else { return false }
+            for _ in 0..<count {
+                guard let index = number(UInt32.self).map({ Int($0) }), emojis.indices.contains(index),
+                    let flags = number(UInt8.self), flags <= 3, let angle = double()
+                else {
+                    return false
+                }
+                emojis[index].angle = angle
+                emojis[index].isFlipped = flags & 1 != 0
+                emojis[index].isLocked = flags & 2 != 0
+            }
+            return true
         }
 
         private mutating func double() -> Double? {

@@ -202,12 +202,12 @@ extension BoardWriter {
         try connection.run(
             """
             UPDATE art_board SET changed = ?2, revision = ?3, emojis = ?4, address = ?5, picture = ?6, logged = ?7,
-                position = ?8, sequence = ?8
+                position = ?8, sequence = ?8, format = ?9
             WHERE number = ?1
             """,
             [
                 row.number, row.changed.milliseconds, row.revision, row.emojiCount, background.address,
-                background.picture, row.logged, sequence,
+                background.picture, row.logged, sequence, ArtSnapshot.format,
             ])
     }
 }

@@ -64,6 +64,11 @@ extension LoggedBatch {
             bytes.append(contentsOf: number.description.utf8)
         }
 
+        mutating func put(_ words: StaticString, _ flag: Bool) {
+            put(words)
+            put(flag ? "true" : "false")
+        }
+
         mutating func put(_ operation: ArtOperation) {
             switch operation {
             case .add(let emoji):
@@ -73,6 +78,9 @@ extension LoggedBatch {
                 put(#","y":"#, emoji.y)
                 put(#","size":"#, emoji.size)
                 put(#","z":"#, emoji.z)
+                if emoji.angle != 0 { put(#","angle":"#, emoji.angle) }
+                if emoji.isFlipped { put(#","flipped":true"#) }
+                if emoji.isLocked { put(#","locked":true"#) }
                 put("}")
             case .move(let id, let x, let y):
                 put(#"{"op":"move","id":"#, id.rawValue)
@@ -85,6 +93,15 @@ extension LoggedBatch {
             case .reorder(let id, let z):
                 put(#"{"op":"reorder","id":"#, id.rawValue)
                 put(#","z":"#, z)
+            case .rotate(let id, let angle):
+                put(#"{"op":"rotate","id":"#, id.rawValue)
+                put(#","angle":"#, angle)
+            case .flip(let id, let isFlipped):
+                put(#"{"op":"flip","id":"#, id.rawValue)
+                put(#","flipped":"#, isFlipped)
+            case .lock(let id, let isLocked):
+                put(#"{"op":"lock","id":"#, id.rawValue)
+                put(#","locked":"#, isLocked)
             case .setBackground(.blank): put(#"{"op":"background","background":null"#)
             case .setBackground(.address(let address)):
                 put(#"{"op":"background","background":{"address":"#, address)

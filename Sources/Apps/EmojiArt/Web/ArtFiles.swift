@@ -25,6 +25,7 @@ extension ArtPages {
         "drawing.js": PackageResources.drawing_js,
         "edit-operations.js": PackageResources.edit_operations_js,
         "editing.js": PackageResources.editing_js,
+        "emoji-picture.js": PackageResources.emoji_picture_js,
         "entry-stream.js": PackageResources.entry_stream_js,
         "gestures.js": PackageResources.gestures_js,
         "glyphs.js": PackageResources.glyphs_js,

@@ -7,6 +7,9 @@ extension ArtOperation {
         case place(EmojiID)
         case size(EmojiID)
         case depth(EmojiID)
+        case angle(EmojiID)
+        case flip(EmojiID)
+        case lock(EmojiID)
         case background
     }
 
@@ -15,12 +18,16 @@ extension ArtOperation {
         case .move(let id, _, _): .place(id)
         case .resize(let id, _): .size(id)
         case .reorder(let id, _): .depth(id)
+        case .rotate(let id, _): .angle(id)
+        case .flip(let id, _): .flip(id)
+        case .lock(let id, _): .lock(id)
         case .setBackground: .background
         case .add, .delete: nil
         }
     }
 
-    /// Returns the same change in fewer operations: only the last position, size and depth of each emoji and the last background.
+    /// Returns the same change in fewer operations: the last value of each property of each emoji, and the last
+    /// background.
     ///
     /// All operations must be applicable to the board. It takes O(*n*).
     static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
@@ -38,6 +45,9 @@ extension ArtOperation {
                 places[.place(id)] = nil
                 places[.size(id)] = nil
                 places[.depth(id)] = nil
+                places[.angle(id)] = nil
+                places[.flip(id)] = nil
+                places[.lock(id)] = nil
             }
             result.append(operation)
         }

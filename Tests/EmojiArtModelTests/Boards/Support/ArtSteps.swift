@@ -18,6 +18,14 @@ enum ArtSteps {
         case paste = "Paste"
         /// Adds copies of emoji.
         case duplicate = "Duplicate"
+        /// Rotates emoji.
+        case rotate = "Rotate"
+        /// Mirrors emoji.
+        case flip = "Flip"
+        /// Locks emoji.
+        case lock = "Lock"
+        /// Unlocks emoji.
+        case unlock = "Unlock"
     }
 
     /// The name of a step that sets the background.
@@ -43,6 +51,9 @@ enum ArtSteps {
         case .move: action = .move
         case .resize: action = .resize
         case .delete: action = .delete
+        case .rotate: action = .rotate
+        case .flip: action = .flip
+        case .lock(_, let isLocked): action = isLocked ? .lock : .unlock
         case .setBackground: return setBackground
         case .reorder(let id, let z):
             return (z < (art.emoji(id)?.z ?? 0) ? ArtOrder.back : .front).name

@@ -24,8 +24,11 @@ struct BoardChance {
     mutating func emoji() -> Emoji {
         Emoji(
             id: id(), text: Self.texts.randomElement(using: &chance) ?? "🐶", x: place(), y: place(),
-            size: Double(number(in: 1..<400)), z: depth())
+            size: Double(number(in: 1..<400)), z: depth(), angle: angle(), isFlipped: number(in: 0..<4) == 0,
+            isLocked: number(in: 0..<8) == 0)
     }
+
+    mutating func angle() -> Double { flag() ? 0 : Double(number(in: 0..<720)) / 2 }
 
     mutating func background() -> Background {
         switch number(in: 0..<3) {
@@ -38,12 +41,15 @@ struct BoardChance {
     /// A random operation; about one in sixteen is refused by every board.
     mutating func operation() -> ArtOperation {
         let isBad = number(in: 0..<8) == 0
-        switch number(in: 0..<8) {
+        switch number(in: 0..<11) {
         case 0, 1, 2: return .add(emoji())
         case 3: return .move(id(), x: place(), y: isBad ? .nan : place())
         case 4: return .resize(id(), size: isBad ? -1 : Double(number(in: 1..<400)))
         case 5: return .reorder(id(), z: isBad ? .infinity : depth())
         case 6: return .delete(id())
+        case 7: return .rotate(id(), angle: isBad ? 360 : angle())
+        case 8: return .flip(id(), isFlipped: flag())
+        case 9: return .lock(id(), isLocked: flag())
         default: return .setBackground(isBad ? .address("ftp://example.com") : background())
         }
     }

@@ -80,12 +80,17 @@ struct ReadEmoji: Codable {
     var y: Double
     var size: Double
     var z: Double
+    var angle: Double?
+    var flipped: Bool?
+    var locked: Bool?
 }
 
 extension ReadEmoji {
     init(_ emoji: Emoji) {
         self.init(
-            id: emoji.id.rawValue, text: emoji.text, x: emoji.x, y: emoji.y, size: emoji.size, z: emoji.z)
+            id: emoji.id.rawValue, text: emoji.text, x: emoji.x, y: emoji.y, size: emoji.size, z: emoji.z,
+            angle: emoji.angle == 0 ? nil : emoji.angle, flipped: emoji.isFlipped ? true : nil,
+            locked: emoji.isLocked ? true : nil)
     }
 }
 

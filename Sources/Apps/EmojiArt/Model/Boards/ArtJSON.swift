@@ -96,6 +96,7 @@ extension DecodingError {
         switch type {
         case is String.Type: "a text"
         case is Double.Type, is Int.Type: "a number"
+        case is Bool.Type: "true or false"
         case is any ArtJSONList.Type: "a list"
         default: "an object"
         }

@@ -3,11 +3,11 @@
 
 extension ArtOperation: Codable {
     private enum Kind: String, CaseIterable {
-        case add, move, resize, delete, reorder, background
+        case add, move, resize, delete, reorder, rotate, flip, lock, background
     }
 
     private enum Keys: String, CodingKey {
-        case op, emoji, id, x, y, size, z, background
+        case op, emoji, id, x, y, size, z, angle, flipped, locked, background
     }
 
     /// Decodes an object with `op` and the keys of that kind.
@@ -27,6 +27,18 @@ extension ArtOperation: Codable {
         case .reorder:
             self = .reorder(
                 try container.decode(EmojiID.self, forKey: .id), z: try container.decode(Double.self, forKey: .z))
+        case .rotate:
+            self = .rotate(
+                try container.decode(EmojiID.self, forKey: .id),
+                angle: try container.decode(Double.self, forKey: .angle))
+        case .flip:
+            self = .flip(
+                try container.decode(EmojiID.self, forKey: .id),
+                isFlipped: try container.decode(Bool.self, forKey: .flipped))
+        case .lock:
+            self = .lock(
+                try container.decode(EmojiID.self, forKey: .id),
+                isLocked: try container.decode(Bool.self, forKey: .locked))
         case .background: self = .setBackground(try container.background(forKey: .background))
         case nil:
             throw DecodingError.dataCorruptedError(
@@ -53,6 +65,15 @@ extension ArtOperation: Codable {
         case .reorder(let id, let z):
             try container.encode(id, forKey: .id)
             try container.encode(z, forKey: .z)
+        case .rotate(let id, let angle):
+            try container.encode(id, forKey: .id)
+            try container.encode(angle, forKey: .angle)
+        case .flip(let id, let isFlipped):
+            try container.encode(id, forKey: .id)
+            try container.encode(isFlipped, forKey: .flipped)
+        case .lock(let id, let isLocked):
+            try container.encode(id, forKey: .id)
+            try container.encode(isLocked, forKey: .locked)
         case .setBackground(let background): try container.encode(background, forKey: .background)
         }
     }
@@ -64,6 +85,9 @@ extension ArtOperation: Codable {
         case .resize: .resize
         case .delete: .delete
         case .reorder: .reorder
+        case .rotate: .rotate
+        case .flip: .flip
+        case .lock: .lock
         case .setBackground: .background
         }
     }

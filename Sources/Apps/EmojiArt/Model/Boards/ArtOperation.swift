@@ -13,6 +13,12 @@ public enum ArtOperation: Hashable, Sendable {
     case delete(EmojiID)
     /// Sets the depth of an emoji, to bring it to the front or to the back.
     case reorder(EmojiID, z: Double)
+    /// Rotates an emoji to an angle, in degrees clockwise; see ``BoardLimits/angles``.
+    case rotate(EmojiID, angle: Double)
+    /// Sets whether an emoji is mirrored.
+    case flip(EmojiID, isFlipped: Bool)
+    /// Locks or unlocks an emoji.
+    case lock(EmojiID, isLocked: Bool)
     /// Replaces the background.
     case setBackground(Background)
 }

@@ -66,7 +66,9 @@ extension ArtOperation {
     public var emoji: EmojiID? {
         switch self {
         case .add(let emoji): emoji.id
-        case .move(let id, _, _), .resize(let id, _), .delete(let id), .reorder(let id, _): id
+        case .move(let id, _, _), .resize(let id, _), .delete(let id), .reorder(let id, _), .rotate(let id, _),
+            .flip(let id, _), .lock(let id, _):
+            id
         case .setBackground: nil
         }
     }
@@ -101,6 +103,19 @@ extension ArtOperation {
             guard var emoji = current else { throw .gone }
             emoji.z = z
             return .put(emoji)
+        case .rotate(_, let angle):
+            guard Emoji.isAngle(angle) else { throw .number }
+            guard var emoji = current else { throw .gone }
+            emoji.angle = angle
+            return .put(emoji)
+        case .flip(_, let isFlipped):
+            guard var emoji = current else { throw .gone }
+            emoji.isFlipped = isFlipped
+            return .put(emoji)
+        case .lock(_, let isLocked):
+            guard var emoji = current else { throw .gone }
+            emoji.isLocked = isLocked
+            return .put(emoji)
         case .delete(let id):
             return current == nil ? .none : .remove(id)
         case .setBackground(let background):
@@ -116,6 +131,9 @@ extension ArtOperation {
         case .move: return .move(id, x: before.x, y: before.y)
         case .resize: return .resize(id, size: before.size)
         case .reorder: return .reorder(id, z: before.z)
+        case .rotate: return .rotate(id, angle: before.angle)
+        case .flip: return .flip(id, isFlipped: before.isFlipped)
+        case .lock: return .lock(id, isLocked: before.isLocked)
         case .add, .delete, .setBackground: return .add(before)
         }
     }
@@ -130,8 +148,12 @@ extension ArtOperation {
             "\(subject) was not added: the board has \(BoardLimits.emojis) emoji, the most allowed. Delete some, or "
                 + "use another board."
         case .number:
-            "\(subject) was not \(pastParticiple): it would be too far away, too large or too small. "
-                + "Choose another place or size."
+            if case .rotate = self {
+                "The emoji was not rotated: its angle must be at least 0° and less than 360°. Choose another angle."
+            } else {
+                "\(subject) was not \(pastParticiple): it would be too far away, too large or too small. "
+                    + "Choose another place or size."
+            }
         case .text:
             "The emoji was not added: its text is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown. Use one emoji."
         case .address:
@@ -152,6 +174,9 @@ extension ArtOperation {
         case .resize: "resized"
         case .delete: "deleted"
         case .reorder: "brought to the front or back"
+        case .rotate: "rotated"
+        case .flip: "flipped"
+        case .lock(_, let isLocked): isLocked ? "locked" : "unlocked"
         case .setBackground: "set"
         }
     }

@@ -81,7 +81,17 @@ extension ArtSVG {
     }
 
     private static func element(of emoji: Emoji) -> String {
-        "<text x=\"\(number(emoji.x))\" y=\"\(number(-emoji.y + baseline * emoji.size))\" "
+        guard emoji.angle == 0, !emoji.isFlipped else { return transformedElement(of: emoji) }
+        return "<text x=\"\(number(emoji.x))\" y=\"\(number(-emoji.y + baseline * emoji.size))\" "
+            + "font-size=\"\(number(emoji.size))\">\(Markup.xml(emoji.text))</text>"
+    }
+
+    /// The element of an emoji that is rotated or mirrored around its middle.
+    private static func transformedElement(of emoji: Emoji) -> String {
+        var transform = "translate(\(number(emoji.x)) \(number(-emoji.y)))"
+        if emoji.angle != 0 { transform += " rotate(\(number(emoji.angle)))" }
+        if emoji.isFlipped { transform += " scale(-1 1)" }
+        return "<text transform=\"\(transform)\" y=\"\(number(baseline * emoji.size))\" "
             + "font-size=\"\(number(emoji.size))\">\(Markup.xml(emoji.text))</text>"
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A place on a board, in points: the origin is the board's middle, and y grows upwards.
 public struct BoardPoint: Hashable, Sendable {
     /// The distance to the right of the origin.
@@ -67,8 +69,12 @@ public struct BoardRect: Hashable, Sendable {
 extension Emoji {
     /// The place of the emoji's middle.
     public var position: BoardPoint { BoardPoint(x: x, y: y) }
-    /// The square that the emoji covers, whose side is the emoji's size.
-    public var box: BoardRect { BoardRect(center: position, width: size, height: size) }
+    /// The upright square around the emoji; without a rotation, its side is the emoji's size.
+    public var box: BoardRect {
+        let turn = angle * .pi / 180
+        let side = angle == 0 ? size : size * (abs(cos(turn)) + abs(sin(turn)))
+        return BoardRect(center: position, width: side, height: side)
+    }
 }
 
 extension EmojiArt {

@@ -26,6 +26,8 @@ public enum BoardLimits {
     public static let coordinate = 10_000_000.0
     /// The allowed sizes of an emoji, in points.
     public static let sizes = 0.1...100_000.0
+    /// The allowed angles of an emoji, in degrees.
+    public static let angles = 0.0..<360.0
     /// The largest absolute depth of an emoji.
     public static let depth = 1e15
     /// The maximum size in bytes of an imported file: a picture in Base64, and the emoji.

@@ -35,7 +35,8 @@ extension BoardRepair {
             let place = BoardPoint(x: read.x, y: read.y).onBoard
             let emoji = Emoji(
                 id: id, text: read.text, x: place.x, y: place.y, size: read.size.clamped(to: BoardLimits.sizes),
-                z: read.z.clamped(to: Self.depths))
+                z: read.z.clamped(to: Self.depths), angle: Emoji.normalizedAngle(read.angle ?? 0),
+                isFlipped: read.flipped ?? false, isLocked: read.locked ?? false)
             guard emoji.hasShowableText else {
                 unshowable += 1
                 continue

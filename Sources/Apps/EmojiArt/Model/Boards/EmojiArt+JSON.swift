@@ -59,7 +59,7 @@ extension OperationRefusal {
         case .gone: "It refers to an emoji that does not exist."
         case .exists: "Two of its emoji have the same ID."
         case .full: "There are more than \(BoardLimits.emojis) emoji."
-        case .number: "One of its emoji is too far away, too large or too small."
+        case .number: "One of its emoji is too far away, too large or too small, or has an invalid angle."
         case .text: "The text of an emoji is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown."
         case .address: "The background's address does not begin with http:// or https://, or is too long."
         case .picture: "The background's picture is missing."

@@ -265,7 +265,7 @@ extension OperationBatch {
         operations.contains { operation in
             switch operation {
             case .setBackground: true
-            case .add, .move, .resize, .delete, .reorder: false
+            case .add, .move, .resize, .delete, .reorder, .rotate, .flip, .lock: false
             }
         }
     }

@@ -93,6 +93,10 @@ extension BoardFiles {
         let data: Data
         switch format {
         case .json, .emojiart:
+            if format == .emojiart, board.art.emojis.contains(where: { $0.angle != 0 || $0.isFlipped }) {
+                notes.append(
+                    "In the file, all emoji are upright: the .emojiart format has no rotation. JSON keeps it.")
+            }
             let file = ArtFile(name: name, art: board.art, picture: picture?.picture)
             let written = try await computing { _ in
                 Result { () throws(ArtFileError) in try file.write(as: format == .json ? .meanwhile : .course) }

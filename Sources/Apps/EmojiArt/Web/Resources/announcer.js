@@ -37,7 +37,10 @@ export class Announcer {
         this.#region.textContent = text;
     }
 
-    /** Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, selected". */
+    /**
+     * Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, rotated 90°,
+     * flipped, locked, selected".
+     */
     async describe(emoji) {
         const number = (this.#latestRequest += 1);
         const name = await nameOf(emoji.text);
@@ -47,12 +50,12 @@ export class Announcer {
         const ordered = sync.art.ordered();
         const index = ordered.findIndex(({ id }) => id === emoji.id);
         if (index < 0) return;
-        const { text, x, y, size } = ordered[index];
-        const selectedText = selection.has(emoji.id) ? ", selected" : "";
-        const label = name ? `${text} ${name}` : text;
-        const sizeText = `size ${Math.round(size)}`;
-        this.#region.textContent =
-            `${label}, ${index + 1} of ${ordered.length}, at ${positionText(x, y)}, ${sizeText}${selectedText}`;
+        const { text, x, y, size, angle, flipped, locked } = ordered[index];
+        this.#region.textContent = [
+            name ? `${text} ${name}` : text, `${index + 1} of ${ordered.length}`, `at ${positionText(x, y)}`,
+            `size ${Math.round(size)}`, angle && `rotated ${Math.round(angle)}°`, flipped && "flipped",
+            locked && "locked", selection.has(emoji.id) && "selected",
+        ].filter(Boolean).join(", ");
     }
 
     describeSelection() {

@@ -13,6 +13,7 @@ export const limits = Object.freeze({
     smallest: 0.1,
     largest: 100_000,
     depth: 1e15,
+    fullTurn: 360,
 });
 
 const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -22,18 +23,11 @@ export function newID() {
     return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => characters[byte & 63]).join("");
 }
 
-/** The bounding box of emoji in points, y upwards: {left, right, bottom, top}; null if there are none. */
-export function boundsOf(emojis) {
-    let box = null;
-    for (const { x, y, size } of emojis) {
-        const half = size / 2;
-        box ??= { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
-        box.left = Math.min(box.left, x - half);
-        box.right = Math.max(box.right, x + half);
-        box.bottom = Math.min(box.bottom, y - half);
-        box.top = Math.max(box.top, y + half);
-    }
-    return box;
+/** The side of the upright square around a rotated square, as a multiple of that square's side. */
+export function boundingFactor(angle) {
+    if (angle === 0) return 1;
+    const radians = (angle * Math.PI) / 180;
+    return Math.abs(Math.cos(radians)) + Math.abs(Math.sin(radians));
 }
 
 const encoder = new TextEncoder();
@@ -48,6 +42,7 @@ export function utf8Length(text) {
 const isCoordinate = (value) => Math.abs(value) <= limits.coordinate;
 const isSize = (value) => value >= limits.smallest && value <= limits.largest;
 const isDepth = (value) => Math.abs(value) <= limits.depth;
+const isAngle = (value) => value >= 0 && value < limits.fullTurn;
 const isID = (id) => typeof id === "string" && /^[A-Za-z0-9_-]{1,64}$/.test(id);
 
 // A lone surrogate can't be encoded for the server.
@@ -75,6 +70,7 @@ const isSameText = (one, other) => one === other || one.normalize() === other.no
 /** Whether two emoji with the same ID look the same. */
 export function isSameEmoji(one, other) {
     return one.x === other.x && one.y === other.y && one.size === other.size && one.z === other.z
+        && one.angle === other.angle && one.flipped === other.flipped && one.locked === other.locked
         && isSameText(one.text, other.text);
 }
 
@@ -98,7 +94,7 @@ export function targetOf(operation) {
  * TypeError if the operation is malformed.
  */
 export function normalized(operation) {
-    const { op, id, x, y, z, size } = operation;
+    const { op, id, x, y, z, size, angle, flipped, locked } = operation;
     const target = targetOf(operation);
     if (op !== "background" && !isID(target)) throw new TypeError(`“${target}” isn't a valid ID.`);
     switch (op) {
@@ -107,6 +103,9 @@ export function normalized(operation) {
         case "resize": return { op, id, size: number(size) };
         case "reorder": return { op, id, z: number(z) };
         case "delete": return { op, id };
+        case "rotate": return { op, id, angle: number(angle) };
+        case "flip": return { op, id, flipped: flipped === true };
+        case "lock": return { op, id, locked: locked === true };
         case "background": return { op, background: normalizedBackground(operation.background) };
         default: throw new TypeError(`“${op}” isn't an operation.`);
     }
@@ -117,8 +116,21 @@ function number(value) {
     return typeof value === "number" ? value + 0 : NaN;
 }
 
-function normalizedEmoji({ id, text, x, y, size, z }) {
-    return { id, text, x: number(x), y: number(y), size: number(size), z: number(z) };
+/** Copies an emoji with only its own fields. The server omits an angle of 0, and values that are false. */
+function normalizedEmoji({ id, text, x, y, size, z, angle = 0, flipped = false, locked = false }) {
+    return {
+        id, text, x: number(x), y: number(y), size: number(size), z: number(z), angle: number(angle),
+        flipped: flipped === true, locked: locked === true,
+    };
+}
+
+/** A copy of an emoji with the values of an operation. */
+function updatedEmoji(emoji, { x, y, size, z, angle, flipped, locked }) {
+    // Spreading the fields would be slower, and a drag makes an object for each emoji in each frame.
+    return {
+        id: emoji.id, text: emoji.text, x: x ?? emoji.x, y: y ?? emoji.y, size: size ?? emoji.size, z: z ?? emoji.z,
+        angle: angle ?? emoji.angle, flipped: flipped ?? emoji.flipped, locked: locked ?? emoji.locked,
+    };
 }
 
 function normalizedBackground(background) {
@@ -192,9 +204,10 @@ export class Art {
         // Check the operation before the board's state, in the same order as Swift.
         switch (operation.op) {
             case "add": {
-                const { emoji } = operation;
-                const { x, y, size, z } = emoji;
-                if (!(isCoordinate(x) && isCoordinate(y) && isSize(size) && isDepth(z))) return "number";
+                const emoji = normalizedEmoji(operation.emoji);
+                const { x, y, size, z, angle } = emoji;
+                const isValid = isCoordinate(x) && isCoordinate(y) && isSize(size) && isDepth(z) && isAngle(angle);
+                if (!isValid) return "number";
                 if (!isShowable(emoji.text)) return "text";
                 if (!current) return this.emojis.size < limits.emojis ? null : "full";
                 return isSameEmoji(current, emoji) ? null : "exists";
@@ -204,9 +217,12 @@ export class Art {
                 return current ? null : "gone";
             case "resize": return !isSize(operation.size) ? "number" : current ? null : "gone";
             case "reorder": return !isDepth(operation.z) ? "number" : current ? null : "gone";
+            case "rotate": return !isAngle(operation.angle) ? "number" : current ? null : "gone";
+            case "flip": case "lock": return current ? null : "gone";
             case "delete": return null;
             case "background": return backgroundRefusal(operation.background);
-            default: throw new TypeError(`“${operation.op}” isn't an operation.`);
+            // The server is newer than this page: the page then loads the whole board.
+            default: return "unknown";
         }
     }
 
@@ -217,6 +233,9 @@ export class Art {
             case "move": return current.x !== operation.x || current.y !== operation.y;
             case "resize": return current.size !== operation.size;
             case "reorder": return current.z !== operation.z;
+            case "rotate": return current.angle !== operation.angle;
+            case "flip": return current.flipped !== operation.flipped;
+            case "lock": return current.locked !== operation.locked;
             case "delete": return current !== undefined;
             case "background": return !isSameBackground(this.background, operation.background);
         }
@@ -228,26 +247,11 @@ export class Art {
         const current = this.emojis.get(id);
         const reason = this.refusal(operation, current);
         if (reason || !this.isChangedBy(operation, current)) return reason;
-        // Spreading the fields would be slower, and a drag makes an object for each emoji in each frame.
         switch (operation.op) {
             case "add": this.put(id, normalizedEmoji(operation.emoji)); break;
-            case "move": {
-                const { text, size, z } = current;
-                this.put(id, { id, text, x: operation.x, y: operation.y, size, z });
-                break;
-            }
-            case "resize": {
-                const { text, x, y, z } = current;
-                this.put(id, { id, text, x, y, size: operation.size, z });
-                break;
-            }
-            case "reorder": {
-                const { text, x, y, size } = current;
-                this.put(id, { id, text, x, y, size, z: operation.z });
-                break;
-            }
             case "delete": this.put(id, undefined); break;
             case "background": this.background = normalizedBackground(operation.background); break;
+            default: this.put(id, updatedEmoji(current, operation));
         }
         return null;
     }
@@ -266,6 +270,9 @@ export class Art {
             case "move": return { op: "move", id, x: current.x, y: current.y };
             case "resize": return { op: "resize", id, size: current.size };
             case "reorder": return { op: "reorder", id, z: current.z };
+            case "rotate": return { op: "rotate", id, angle: current.angle };
+            case "flip": return { op: "flip", id, flipped: current.flipped };
+            case "lock": return { op: "lock", id, locked: current.locked };
             case "delete": return current ? { op: "add", emoji: current } : null;
         }
     }

@@ -2,6 +2,9 @@
 
 import { limits, newID, targetOf, utf8Length } from "./art.js";
 
+/** The kinds of operations that change a property of an emoji. */
+export const propertyOperations = ["move", "resize", "reorder", "rotate", "flip", "lock"];
+
 /** The key under which an operation replaces an earlier one in a gesture: its kind and its emoji. */
 export function keyOf(operation) {
     return `${operation.op} ${targetOf(operation)}`;
@@ -57,7 +60,7 @@ export class Batch {
         const key = keyOf(operation);
         if (operation.op === "delete") {
             // A delete supersedes all earlier operations on its emoji, and later ones must follow it.
-            for (const op of ["add", "move", "resize", "reorder", "delete"]) this.#open.delete(`${op} ${operation.id}`);
+            for (const op of ["add", ...propertyOperations, "delete"]) this.#open.delete(`${op} ${operation.id}`);
         }
         this.#open.set(key, operation);
     }

@@ -7,7 +7,7 @@ import { BoardHeader } from "./board-header.js";
 import { BoardSync } from "./board-sync.js";
 import { Camera } from "./camera.js";
 import { Clipboard } from "./clipboard.js";
-import { commands } from "./commands.js";
+import { changesSelection, commands } from "./commands.js";
 import { Help } from "./dialogs.js";
 import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
@@ -136,10 +136,21 @@ class Board {
         if (this.isGone) return false;
         // End a step of the arrow keys before checking `isEnabled`: only that makes it undoable.
         if (!command.isNudge) this.settle();
-        if (!(command.isEnabled?.(this) ?? true)) return false;
+        if (!(command.isEnabled?.(this) ?? true)) {
+            if (changesSelection(command)) this.#explainLock();
+            return false;
+        }
         if (!command.href) return command.run(this) ?? true;
         location.assign(command.href);
         return true;
+    }
+
+    /** Explains why a command doesn't change the selected emoji, if all of them are locked. */
+    #explainLock() {
+        const { length } = this.selection.targets;
+        if (length === 0) return;
+        const message = length === 1 ? "This emoji is locked." : "These emoji are locked.";
+        this.toasts.show(message, { label: "Unlock", run: () => this.run("lock") });
     }
 
     /** Ends a step of the arrow keys, and stops the view from following new content. */

@@ -2,6 +2,7 @@
 
 import { copies, stepName } from "./edit-operations.js";
 import { copiedIn, interpret, ownType } from "./data-transfer.js";
+import { renderPNG } from "./emoji-picture.js";
 
 export class Clipboard {
     #board;
@@ -28,6 +29,24 @@ export class Clipboard {
 
     cut() {
         this.#execute("cut");
+    }
+
+    /** Copies the selected emoji as a picture, or the whole board if none is selected. */
+    async copyPicture() {
+        const { downloads, glyphs, id, selection, toasts } = this.#board;
+        const emojis = selection.targets;
+        const picture = emojis.length
+            ? renderPNG(emojis, selection.box(emojis), glyphs)
+            : downloads.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
+        try {
+            // Pass a promise: some browsers allow writing only while the page handles the click.
+            await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
+            toasts.show("Copied as PNG");
+        } catch {
+            const unsupported = "This browser doesn't let the page copy pictures. Use Download as PNG.";
+            const reason = await picture.then(() => unsupported, ({ message }) => message);
+            toasts.alert(`The picture was not copied. ${reason}`);
+        }
     }
 
     #execute(command) {
@@ -57,10 +76,12 @@ export class Clipboard {
 
     #copyOrCut(event) {
         const { selection } = this.#board;
-        const emojis = selection.targets;
+        // Locked emoji are copied, but not cut.
+        const emojis = event.type === "cut" ? selection.editable : selection.targets;
         if (!this.#isForBoard(event) || !emojis.length || String(getSelection())) return;
         event.preventDefault();
-        const json = JSON.stringify({ emojis: emojis.map(({ text, x, y, size }) => ({ text, x, y, size })) });
+        const copied = emojis.map(({ text, x, y, size, angle, flipped }) => ({ text, x, y, size, angle, flipped }));
+        const json = JSON.stringify({ emojis: copied });
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);
         event.clipboardData.setData("text/plain", text);
@@ -104,7 +125,7 @@ export class Clipboard {
         const board = this.#board;
         if (content.message) board.toasts.show(content.message);
         else if (content.copied) this.#pasteCopied(content.copied, position);
-        else if (content.emoji) board.editing.add(content.emoji, position, { verb: isPasted ? "Paste" : "Add" });
+        else if (content.emoji) board.editing.add(content.emoji, position, isPasted ? "Paste" : "Add");
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);
         else if (content.board) board.importing.importFile(content.board);

@@ -4,7 +4,9 @@
 // - group: The command's group in the help sheet and the menu.
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
 // - bar, icon: The bar that has a button for it, and the button's icon.
-// - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
+// - menus: The menus that contain it: "board", "palette", and the context menus of the selection ("chosen") and of an
+//   empty place ("empty").
+// - isShown: Whether menus contain it now; always, if it is missing.
 // - isOnBoard: Whether its keys work only while the board is focused.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
@@ -14,12 +16,14 @@
 // - run, href or download: What it does.
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
+const hasEditable = ({ selection }) => selection.editable.length > 0;
 const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
 const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.shown !== null;
 const hasPalette = ({ palettes }) => palettes.current !== null;
 const hasBackground = ({ sync }) => sync.art.background !== null;
 
 const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen", "board"]];
+const [boardMenus, allMenus] = [["board", "empty"], ["chosen", "board", "empty"]];
 
 const edit = inGroup("Edit", [
     {
@@ -33,12 +37,20 @@ const edit = inGroup("Edit", [
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onSelection("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
-    onSelection("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), { isNative: true, menus: bothMenus }),
+    onSelection("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), {
+        isNative: true, menus: bothMenus, isEnabled: hasTargets,
+    }),
     {
-        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: bothMenus,
+        id: "copyPNG", label: "Copy as PNG", menus: allMenus, isEnabled: hasContent,
+        run: ({ clipboard }) => void clipboard.copyPicture(),
+    },
+    {
+        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
+    onSelection("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), {
+        ...button("chosen", "duplicate"), isEnabled: hasTargets,
+    }),
     {
         ...onSelection("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
@@ -47,7 +59,7 @@ const edit = inGroup("Edit", [
 
 const select = inGroup("Select", [
     {
-        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: bothMenus, isEnabled: hasEmoji,
+        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji,
         run: ({ editing }) => editing.selectAll(),
     },
     {
@@ -81,6 +93,29 @@ const arrange = inGroup("Arrange", [
     orderCommand("backward", "Send", "Backward", ["["], button("chosen", "backward")),
     orderCommand("front", "Bring", "to Front", ["Shift+]", "}"]),
     orderCommand("back", "Send", "to Back", ["Shift+[", "{"]),
+    {
+        id: "lock", short: "Lock or Unlock", keys: ["L"], menus: selectionMenu, ...button("chosen", "lock"),
+        label: ({ selection }) => (hasTargets({ selection }) && !hasEditable({ selection }) ? "Unlock" : "Lock"),
+        isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
+    },
+]);
+
+const rotateAndFlip = inGroup("Rotate and Flip", [
+    onSelection("rotate", "Rotate Right", "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
+    onSelection("rotateLeft", "Rotate Left", "Shift+R", ({ editing }) => editing.rotate(-15)),
+    onSelection("flipHorizontal", "Flip Left to Right", "Shift+H", ({ editing }) => editing.flip(true)),
+    onSelection("flipVertical", "Flip Top to Bottom", "Shift+V", ({ editing }) => editing.flip(false)),
+]);
+
+const align = inGroup("Align", [
+    alignCommand("alignLeft", "Align Left", "left"),
+    alignCommand("alignCenter", "Align Center", "center"),
+    alignCommand("alignRight", "Align Right", "right"),
+    alignCommand("alignTop", "Align Top", "top"),
+    alignCommand("alignMiddle", "Align Middle", "middle"),
+    alignCommand("alignBottom", "Align Bottom", "bottom"),
+    distributeCommand("distributeHorizontal", "Distribute Left to Right", true),
+    distributeCommand("distributeVertical", "Distribute Top to Bottom", false),
 ]);
 
 const view = inGroup("View", [
@@ -97,10 +132,12 @@ const view = inGroup("View", [
         run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenu,
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenus,
         isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
     },
-    onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), { menus: bothMenus }),
+    onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), {
+        menus: bothMenus, isEnabled: hasTargets,
+    }),
     {
         id: "content", label: "Back to Content", keys: ["3"], menus: boardMenu, isEnabled: hasContent,
         run: ({ viewing }) => viewing.goToContent(),
@@ -136,16 +173,20 @@ const palette = inGroup("Palettes", [
     { id: "listPalettes", label: "List", menus: ["palette"], href: "/art/palettes" },
 ]);
 
-const whole = inGroup("Board", [
+const board = inGroup("Board", [
     {
-        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: boardMenu,
+        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: boardMenus,
         run: ({ background }) => background.openDialog(),
     },
     {
-        id: "removeBackground", label: "Remove Background", menus: boardMenu, isEnabled: hasBackground,
+        id: "removeBackground", label: "Remove Background", menus: boardMenus, isEnabled: hasBackground,
         run: ({ background }) => background.remove(),
     },
     { id: "rename", label: "Rename…", keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
+    {
+        id: "export", label: "Export…", ...button("head", "export"), menus: boardMenus,
+        run: ({ downloads }) => void downloads.openExportPage(),
+    },
     { id: "exportPNG", label: "Download as PNG", menus: boardMenu, download: "export.png" },
     { id: "exportSVG", label: "Download as SVG", menus: boardMenu, download: "export.svg" },
     { id: "exportJSON", label: "Download as JSON", menus: boardMenu, download: "export.json" },
@@ -158,7 +199,7 @@ const whole = inGroup("Board", [
     },
 ]);
 
-export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
+export const commands = [...edit, ...select, ...arrange, ...rotateAndFlip, ...align, ...view, ...palette, ...board];
 
 /** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
@@ -166,6 +207,7 @@ export const pointerHelp = [
     ["Select several", "Drag around them; with a finger, press and hold first"],
     ["Move", "Drag an emoji; if it is selected, all selected ones move"],
     ["Resize", "Drag a corner; hold Alt to keep the middle in place; or pinch"],
+    ["Rotate", "Drag the handle above the selection; hold Shift for steps of 15°; or turn two fingers"],
     ["Move the view", "Scroll; hold Space and drag; drag with the middle button or one finger"],
     ["Zoom", "Hold Ctrl and scroll; pinch while nothing is selected"],
     ["Fit everything", "Double tap an empty place"],
@@ -173,6 +215,11 @@ export const pointerHelp = [
     ["Set the background", "Drop or paste a picture, or its address"],
     ["Leave the board", "Escape, then Tab"],
 ];
+
+/** Whether a command changes the selected emoji, and so does nothing if all of them are locked. */
+export function changesSelection({ isEnabled }) {
+    return isEnabled === hasEditable;
+}
 
 export function labelOf({ label }, board) {
     return typeof label === "function" ? label(board) : label;
@@ -189,7 +236,20 @@ function button(bar, icon) {
 }
 
 function onSelection(id, label, key, run, more = {}) {
-    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasTargets, run, ...more };
+    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, run, ...more };
+}
+
+/** A command for several emoji, which menus contain only while enough of them are selected. */
+function alignCommand(id, label, side) {
+    const hasTwo = ({ selection }) => selection.editable.length > 1;
+    const run = ({ editing }) => editing.align(label, side);
+    return { id, label, menus: selectionMenu, isEnabled: hasTwo, isShown: hasTwo, run };
+}
+
+function distributeCommand(id, label, isHorizontal) {
+    const hasThree = ({ selection }) => selection.editable.length > 2;
+    const run = ({ editing }) => editing.distribute(label, isHorizontal);
+    return { id, label, menus: selectionMenu, isEnabled: hasThree, isShown: hasThree, run };
 }
 
 function orderCommand(direction, verb, where, keys, more = {}) {
@@ -202,7 +262,7 @@ function arrowCommands(id, distance, modifier) {
     const directions = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
     return directions.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
-        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
+        isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
         run: ({ nudging }) => nudging.move(x * distance, y * distance),
     }));
 }

@@ -111,7 +111,9 @@ export function copiedIn(json) {
         const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
         const isValid = emojis.every(
             ({ text, x, y, size }) => typeof text === "string" && [x, y, size].every(Number.isFinite));
-        return isValid && emojis.length ? emojis : null;
+        if (!isValid || !emojis.length) return null;
+        return emojis.map(({ text, x, y, size, angle, flipped }) =>
+            ({ text, x, y, size, angle: Number.isFinite(angle) ? angle : 0, flipped: flipped === true }));
     } catch {
         return null;
     }

@@ -9,19 +9,30 @@ export class BoardDownloads {
         this.#board = board;
     }
 
-    /** Downloads the file at an address. Pending changes are sent first, so that the file contains them. */
-    async download(href) {
-        const { sync, toasts } = this.#board;
+    /**
+     * Fetches an export of the board. Pending changes are sent first, so that it contains them. Throws an Error with a
+     * message for the person.
+     */
+    async fetchExport(href) {
+        const { sync } = this.#board;
         this.#board.settle();
         await sync.flush();
-        if (sync.hasUnsavedChanges) {
-            toasts.alert(
-                "The board was not downloaded, because some changes aren't saved yet. Try again when it says Saved.");
-            return;
-        }
+        if (sync.hasUnsavedChanges) throw new Error("Some changes aren't saved yet. Try again when it says Saved.");
+        return await send(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
+    }
+
+    /** Opens the page with the choices for an export. Pending changes are sent first, so that it contains them. */
+    async openExportPage() {
+        const { id, sync } = this.#board;
+        await sync.flush();
+        location.assign(`/art/boards/${id}/export`);
+    }
+
+    /** Downloads the file at an address. */
+    async download(href) {
+        const { toasts } = this.#board;
         try {
-            const headers = { Accept: "application/problem+json, */*" };
-            const response = await send(href, { cache: "no-store", headers });
+            const response = await this.fetchExport(href);
             const notes = JSON.parse(decodeURIComponent(response.headers.get("Meanwhile-Notes") ?? "[]"));
             this.#save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
             for (const note of notes) toasts.alert(note);

@@ -1,6 +1,7 @@
 // Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
 // dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
+import { boundingFactor } from "./art.js";
 import { maximumReach } from "./selection.js";
 
 /** The maximum time that a frame spends on making bitmaps of emoji, in milliseconds. */
@@ -10,6 +11,8 @@ const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
+/** The distance of the handle that rotates from the frame, in pixels. */
+const rotationHandleDistance = 26;
 
 export class Drawing {
     /** The rectangle being dragged, in CSS pixels; null if there is none. */
@@ -183,17 +186,23 @@ export class Drawing {
             const length = emoji.size * zoom;
             const x = left + emoji.x * zoom;
             const y = top - emoji.y * zoom;
-            const reach = length * maximumReach;
+            const reach = length * maximumReach * boundingFactor(emoji.angle);
             if (x + reach < 0 || x - reach > width || y + reach < 0 || y - reach > height) continue;
             const bitmap = glyphs.bitmap(emoji.text, length);
             if (!bitmap) continue;
             const { image, size } = bitmap;
             const side = image.width;
-            if (Math.abs(size - length) <= 0.125) {
+            if (emoji.angle || emoji.flipped) {
+                const { a, b, c, d } = matrixOf(emoji);
+                const drawnSide = (side * length) / size;
+                drawing.setTransform(a, b, c, d, x, y);
+                drawing.drawImage(image, -drawnSide / 2, -drawnSide / 2, drawnSide, drawnSide);
+                drawing.setTransform(1, 0, 0, 1, 0, 0);
+            } else if (Math.abs(size - length) <= 0.125) {
                 drawing.drawImage(image, Math.round(x - side / 2), Math.round(y - side / 2));
             } else {
-                const whole = (side * length) / size;
-                drawing.drawImage(image, x - whole / 2, y - whole / 2, whole, whole);
+                const drawnSide = (side * length) / size;
+                drawing.drawImage(image, x - drawnSide / 2, y - drawnSide / 2, drawnSide, drawnSide);
             }
         }
         drawing.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -223,7 +232,13 @@ export class Drawing {
         }
         if (this.isDragging) return;
         drawing.fillStyle = this.#colours.handle;
-        for (const { x, y } of this.corners()) {
+        const rotationHandle = this.rotationHandle();
+        if (!rotationHandle) return;
+        drawing.beginPath();
+        drawing.moveTo(rotationHandle.x, rotationHandle.y);
+        drawing.lineTo(rotationHandle.x, rotationHandle.isBelow ? frame.y + frame.height : frame.y);
+        drawing.stroke();
+        for (const { x, y } of [...this.corners(), rotationHandle]) {
             drawing.beginPath();
             drawing.arc(x, y, 5.5, 0, 2 * Math.PI);
             drawing.fill();
@@ -261,13 +276,37 @@ export class Drawing {
         return { x: x - margin, y: y - margin, width, height };
     }
 
-    /** The positions of the frame's handles; `dx` and `dy` tell which corner each is at, y downwards. */
+    /**
+     * The positions of the frame's corner handles; `dx` and `dy` tell which corner each is at, y downwards. There are
+     * none if all selected emoji are locked.
+     */
     corners() {
-        const box = this.#parts.selection.frame;
-        if (!box) return [];
+        const { selection } = this.#parts;
+        if (!selection.movable.length) return [];
+        const box = selection.frame;
         const { x, y, width, height } = this.rectangle(box, 4);
         return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([dx, dy]) => ({
             x: x + dx * width, y: y + dy * height, dx, dy,
         }));
     }
+
+    /**
+     * The position of the handle that rotates: above the frame, or below it (`isBelow`) if the frame is near the
+     * board's upper edge. It is null if all selected emoji are locked.
+     */
+    rotationHandle() {
+        const corners = this.corners();
+        if (!corners.length) return null;
+        const [first, last] = [corners[0], corners[3]];
+        const isBelow = first.y - rotationHandleDistance < 8;
+        const y = isBelow ? last.y + rotationHandleDistance : first.y - rotationHandleDistance;
+        return { x: (first.x + last.x) / 2, y, isBelow };
+    }
+}
+
+/** The transform that rotates and mirrors an emoji around the canvas's origin. */
+export function matrixOf({ angle, flipped }) {
+    const radians = (angle * Math.PI) / 180;
+    const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
+    return flipped ? { a: -cos, b: -sin, c: -sin, d: cos } : { a: cos, b: sin, c: -sin, d: cos };
 }

@@ -6,6 +6,8 @@ export const smallestSize = limits.smallest;
 export const largestSize = limits.largest;
 
 const clampedCoordinate = (value) => Math.min(Math.max(value, -limits.coordinate), limits.coordinate);
+/** The same direction as an angle of at least 0° and less than 360°. */
+const normalizedAngle = (value) => ((value % limits.fullTurn) + limits.fullTurn) % limits.fullTurn;
 const clampedSize = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
 
 /** The name of a step: “Move 🐶”, “Move 3 emoji”. */
@@ -66,31 +68,129 @@ export function additions(art, texts, { x, y }, size) {
     });
 }
 
-/** Copies of emoji, moved and in front of everything, in the same order. */
+/** Copies of emoji, unlocked, moved and in front of everything, in the same order. */
 export function copies(art, emojis, dx, dy) {
     const z = frontmostDepth(art);
-    return emojis.map(({ text, x, y, size }, index) => add({ text, x: x + dx, y: y + dy, size, z: z + index }));
+    return emojis.map(({ text, x, y, size, angle, flipped }, index) =>
+        add({ text, x: x + dx, y: y + dy, size, z: z + index, angle, flipped }));
 }
 
-function add({ text, x, y, size, z }) {
-    const emoji = { text, x: clampedCoordinate(x), y: clampedCoordinate(y), size: clampedSize(size), z };
-    return { op: "add", emoji: { id: newID(), ...emoji } };
+function add({ text, x, y, size, z, angle = 0, flipped = false }) {
+    const position = { x: clampedCoordinate(x), y: clampedCoordinate(y) };
+    const appearance = { size: clampedSize(size), angle: normalizedAngle(angle), flipped };
+    return { op: "add", emoji: { id: newID(), text, ...position, ...appearance, z } };
 }
 
-/** A position where a new emoji is visible: the requested one, or one nearby if an emoji already covers it. */
-export function freePosition(art, { x, y }, size) {
-    const emojis = art.ordered();
-    const tolerance = size / 8;
-    for (let step = 0; step < 60; step += 1) {
-        // The candidates lie on a spiral, about one emoji apart.
-        const angle = 2.4 * step;
-        const distance = 1.3 * size * Math.sqrt(step);
-        const candidate = { x: x + distance * Math.cos(angle), y: y - distance * Math.sin(angle) };
-        const covers = (emoji) =>
-            Math.abs(emoji.x - candidate.x) < tolerance && Math.abs(emoji.y - candidate.y) < tolerance;
-        if (!emojis.some(covers)) return candidate;
-    }
-    return { x, y };
+/**
+ * A position in the view for a new emoji: the middle, or the nearest position where it covers no other emoji. On a
+ * crowded board, it only avoids the middles of others.
+ */
+export function freePosition(art, view, size) {
+    const middle = { x: (view.left + view.right) / 2, y: (view.bottom + view.top) / 2 };
+    const half = size / 2;
+    // The candidates lie on a spiral, about one emoji apart.
+    const candidates = Array.from({ length: 120 }, (_, step) => {
+        const [angle, distance] = [2.4 * step, 1.3 * size * Math.sqrt(step)];
+        return { x: middle.x + distance * Math.cos(angle), y: middle.y - distance * Math.sin(angle) };
+    }).filter(({ x, y }) =>
+        x - half > view.left && x + half < view.right && y - half > view.bottom && y + half < view.top);
+    const firstFree = (toleranceFor) => candidates.find((candidate) => !art.ordered().some((emoji) => {
+        const tolerance = toleranceFor(emoji);
+        return Math.abs(emoji.x - candidate.x) < tolerance && Math.abs(emoji.y - candidate.y) < tolerance;
+    }));
+    // A new emoji may cover a part of a much larger one.
+    return firstFree((emoji) => (emoji.size > 3 * size ? size / 8 : 0.45 * (emoji.size + size)))
+        ?? firstFree(() => size / 8) ?? middle;
+}
+
+// --- Rotating, mirroring and locking.
+
+/** The mean of the positions of emoji, which stays the same while they are rotated around it. */
+export function centroidOf(emojis) {
+    const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    return { x: mean(emojis.map(({ x }) => x)), y: mean(emojis.map(({ y }) => y)) };
+}
+
+/** Rotates emoji clockwise around their centroid, by a number of degrees. */
+export function rotations(emojis, degrees) {
+    const centroid = centroidOf(emojis);
+    const radians = (degrees * Math.PI) / 180;
+    // Make quarter turns exact: Math.cos returns 6e-17 for 90°.
+    const [sin, cos] = [Math.sin(radians), Math.cos(radians)].map((value) => (Math.abs(value) < 1e-15 ? 0 : value));
+    return emojis.flatMap(({ id, x, y, angle }) => {
+        const rotation = { op: "rotate", id, angle: normalizedAngle(angle + degrees) };
+        if (emojis.length === 1) return [rotation];
+        const [dx, dy] = [x - centroid.x, y - centroid.y];
+        return [rotation, move(id, centroid.x + dx * cos + dy * sin, centroid.y - dx * sin + dy * cos)];
+    });
+}
+
+/** Scales emoji around a fixed point, and rotates them. */
+export function pinches(emojis, factor, degrees, from) {
+    const scaled = scalings(emojis, factor, from);
+    const positions = new Map(scaled.filter(({ op }) => op === "move").map(({ id, x, y }) => [id, { x, y }]));
+    // In a gesture, the later move of an emoji replaces the earlier one.
+    return [...scaled, ...rotations(emojis.map((emoji) => ({ ...emoji, ...positions.get(emoji.id) })), degrees)];
+}
+
+/** Mirrors emoji within their common box: left to right, or top to bottom. */
+export function flips(emojis, box, isHorizontal) {
+    return emojis.flatMap(({ id, x, y, angle, flipped }) => {
+        const rotation = { op: "rotate", id, angle: normalizedAngle(isHorizontal ? -angle : 180 - angle) };
+        const operations = [{ op: "flip", id, flipped: !flipped }, rotation];
+        if (emojis.length === 1) return operations;
+        const moved = isHorizontal ? move(id, box.left + box.right - x, y) : move(id, x, box.bottom + box.top - y);
+        return [...operations, moved];
+    });
+}
+
+export function locks(emojis, locked) {
+    return emojis.map(({ id }) => ({ op: "lock", id, locked }));
+}
+
+// --- Aligning.
+
+/**
+ * Moves emoji to a side or the middle of their common box.
+ *
+ * - boxOf: Returns the box of a list of emoji.
+ * - side: "left", "center", "right", "top", "middle" or "bottom".
+ */
+export function alignments(emojis, boxOf, side) {
+    const all = boxOf(emojis);
+    return emojis.flatMap((emoji) => {
+        const box = boxOf([emoji]);
+        const [dx, dy] = {
+            left: [all.left - box.left, 0],
+            center: [(all.left + all.right - box.left - box.right) / 2, 0],
+            right: [all.right - box.right, 0],
+            top: [0, all.top - box.top],
+            middle: [0, (all.bottom + all.top - box.bottom - box.top) / 2],
+            bottom: [0, all.bottom - box.bottom],
+        }[side];
+        return significantMoves(emoji, dx, dy);
+    });
+}
+
+/** The move of an emoji; none if only the rounding of its position would change. */
+function significantMoves(emoji, dx, dy) {
+    return Math.hypot(dx, dy) < 1e-6 ? [] : moves([emoji], dx, dy);
+}
+
+/** Moves emoji so that the gaps between them are equal, from left to right or from top to bottom. */
+export function distributions(emojis, boxOf, isHorizontal) {
+    const lengthOf = (box) => (isHorizontal ? box.right - box.left : box.top - box.bottom);
+    const ordered = emojis.map((emoji) => ({ emoji, box: boxOf([emoji]) })).sort((one, other) =>
+        isHorizontal ? one.emoji.x - other.emoji.x : other.emoji.y - one.emoji.y);
+    const totalLength = ordered.reduce((sum, { box }) => sum + lengthOf(box), 0);
+    const all = boxOf(emojis);
+    const gap = (lengthOf(all) - totalLength) / (ordered.length - 1);
+    let offset = 0;
+    return ordered.flatMap(({ emoji, box }) => {
+        const [dx, dy] = isHorizontal ? [all.left + offset - box.left, 0] : [0, all.top - offset - box.top];
+        offset += lengthOf(box) + gap;
+        return significantMoves(emoji, dx, dy);
+    });
 }
 
 // --- Order from back to front.

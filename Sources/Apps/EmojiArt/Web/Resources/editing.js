@@ -1,7 +1,8 @@
 // Edits emoji for the commands, and announces the result.
 
 import {
-    additions, copies, deletions, freePosition, largestSize, moves, stepName, reorderings, scalings, smallestSize,
+    additions, alignments, copies, deletions, distributions, flips, freePosition, largestSize, locks, moves,
+    reorderings, rotations, scalings, smallestSize, stepName,
 } from "./edit-operations.js";
 import { newSize } from "./palette-drag.js";
 
@@ -14,36 +15,36 @@ export class Editing {
 
     // --- Adding and deleting.
 
-    /**
-     * Adds emoji around a position of the board.
-     *
-     * - selectsAdded: Whether to select the new emoji. Those dropped by a finger aren't selected, so that the next pinch
-     *   doesn't resize them.
-     */
-    add(texts, position, { verb = "Add", selectsAdded = true } = {}) {
-        const operations = additions(this.#board.sync.art, texts, position, this.#newSize);
-        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))), selectsAdded);
+    /** Adds emoji around a position of the board, and selects them. */
+    add(texts, position, verb = "Add") {
+        const operations = additions(this.#board.sync.art, texts, position, this.newSize);
+        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))));
         this.#board.palettes.addRecent(texts[0]);
     }
 
-    /** Adds an emoji in the middle of the view, for a tap or a key, which have no position on the board. */
+    /** Adds an emoji near the middle of the view, for a tap or a key, which have no position on the board. */
     addInMiddle(text) {
         const { sync, camera } = this.#board;
-        this.add([text], freePosition(sync.art, camera.middle, this.#newSize), { selectsAdded: false });
+        this.add([text], freePosition(sync.art, camera.view, this.newSize));
     }
 
-    /** The size of a new emoji on the board, which looks the same at any zoom. */
-    get #newSize() {
-        return Math.min(Math.max(newSize / this.#board.camera.zoom, smallestSize), largestSize);
+    /** The size of a new emoji: the median of the board's emoji, unless it is hardly visible or fills the view. */
+    get newSize() {
+        const { camera, sync } = this.#board;
+        const sizes = Array.from(sync.art.emojis.values(), ({ size }) => size).sort((one, other) => one - other);
+        const usual = sizes[Math.floor(sizes.length / 2)] ?? newSize / camera.zoom;
+        const [minimum, maximum] = [newSize / 4, Math.min(camera.size.width, camera.size.height) / 2];
+        const visible = Math.min(Math.max(usual, minimum / camera.zoom), maximum / camera.zoom);
+        return Math.min(Math.max(visible, smallestSize), largestSize);
     }
 
-    /** Applies operations that add emoji, as one step. */
-    addAll(operations, name, selectsAdded = true) {
+    /** Applies operations that add emoji, as one step, and selects the emoji. */
+    addAll(operations, name) {
         const { selection, announcer, sync } = this.#board;
         this.#board.settle();
         if (!sync.change(name, operations)) return;
         const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
-        if (selectsAdded) selection.set(ids);
+        selection.set(ids);
         announcer.announce(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
     }
 
@@ -56,7 +57,7 @@ export class Editing {
 
     remove(verb = "Delete") {
         const { selection, announcer, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const ordered = sync.art.ordered();
         const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.cursor) + 1);
         const hadCursor = selection.cursor !== null;
@@ -72,7 +73,7 @@ export class Editing {
     /** Scales the selected emoji around their common middle. */
     scale(factor) {
         const { selection, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         sync.change(stepName("Resize", emojis), scalings(emojis, factor, middle));
@@ -80,16 +81,60 @@ export class Editing {
 
     reorder(direction, verb, end) {
         const { selection, announcer, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), direction);
         if (operations.length) sync.change(stepName(verb, emojis, end), operations);
         announcer.announce(operations.length ? stepName(verb, emojis, end) : "Already in that position");
     }
 
+    // --- Rotating, mirroring, locking and aligning.
+
+    /** Rotates the selected emoji clockwise around their common middle. */
+    rotate(degrees) {
+        const { selection, announcer, sync } = this.#board;
+        const emojis = selection.editable;
+        sync.change(stepName("Rotate", emojis), rotations(emojis, degrees));
+        const first = sync.art.emojis.get(emojis[0].id);
+        const message = emojis.length === 1 ? `Rotated to ${Math.round(first.angle)}°` : stepName("Rotated", emojis);
+        announcer.announce(message);
+    }
+
+    /** Mirrors the selected emoji within their common box. */
+    flip(isHorizontal) {
+        const { selection, announcer, sync } = this.#board;
+        const emojis = selection.editable;
+        sync.change(stepName("Flip", emojis), flips(emojis, selection.box(emojis), isHorizontal));
+        announcer.announce(stepName("Flipped", emojis));
+    }
+
+    /** Locks the selected emoji, or unlocks them if all of them are locked. */
+    toggleLock() {
+        const { selection, announcer, sync } = this.#board;
+        const isLocking = selection.editable.length > 0;
+        const emojis = isLocking ? selection.editable : selection.targets;
+        sync.change(stepName(isLocking ? "Lock" : "Unlock", emojis), locks(emojis, isLocking));
+        announcer.announce(stepName(isLocking ? "Locked" : "Unlocked", emojis));
+    }
+
+    align(label, side) {
+        const { selection } = this.#board;
+        this.#arrange(label, alignments(selection.editable, (emojis) => selection.box(emojis), side));
+    }
+
+    distribute(label, isHorizontal) {
+        const { selection } = this.#board;
+        this.#arrange(label, distributions(selection.editable, (emojis) => selection.box(emojis), isHorizontal));
+    }
+
+    #arrange(label, operations) {
+        const { announcer, sync } = this.#board;
+        announcer.announce(sync.change(label, operations) ? label : "Already in that position");
+    }
+
     /** Begins a move by the arrow keys. */
     beginNudge() {
         const { camera, selection, announcer, sync } = this.#board;
-        const emojis = selection.targets;
+        const emojis = selection.editable;
         const gesture = sync.gesture(stepName("Move", emojis));
         const first = () => sync.art.emojis.get(emojis[0]?.id);
         return {
@@ -107,9 +152,10 @@ export class Editing {
 
     // --- Selecting.
 
+    /** Selects all emoji that aren't locked. */
     selectAll() {
         const { selection, announcer, sync } = this.#board;
-        selection.set(sync.art.emojis.keys());
+        selection.set(sync.art.ordered().filter(({ locked }) => !locked).map(({ id }) => id));
         announcer.describeSelection();
     }
 

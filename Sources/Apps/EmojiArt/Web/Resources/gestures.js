@@ -1,12 +1,14 @@
 // Gestures of mouse, pen and fingers on a board: taps, and drags once a pointer has moved far enough.
 
-import { dragging, marquee, panning, pinchingSelection, pinchingView, resizing } from "./pointer-drags.js";
+import { dragging, marquee, panning, pinchingSelection, pinchingView, resizing, rotating } from "./pointer-drags.js";
 
 /** The distance that a pointer may move during a tap, in pixels. */
 const dragThreshold = { mouse: 3, pen: 5, touch: 9 };
 /** The distance at which a pointer still hits an emoji, in pixels. */
 const hitTolerance = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
+/** For a finger, less than for corners, so that an emoji above the selection can still be tapped. */
+const rotationHandleReach = { mouse: 11, pen: 14, touch: 18 };
 const doubleTap = { time: 350, distance: 28 };
 
 export class Gestures {
@@ -87,12 +89,20 @@ export class Gestures {
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
         const corner = isPanning ? null : cornerAt(drawing.corners(), position, handleReach[kind] ?? handleReach.mouse);
         const tolerance = (hitTolerance[kind] ?? hitTolerance.mouse) / camera.zoom;
-        const emoji = isPanning || corner ? null : selection.hit(camera.toBoard(position), tolerance);
+        const isRotating = !isPanning && !corner && this.#isOnRotationHandle(position, kind);
+        const emoji = isPanning || corner || isRotating ? null : selection.hit(camera.toBoard(position), tolerance);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
-        this.#press = { position, kind, corner, emoji, isPanning, isAdding };
-        if (kind === "touch" && !corner && !emoji && !isPanning) {
+        this.#press = { position, kind, corner, emoji, isRotating, isPanning, isAdding };
+        if (kind === "touch" && !corner && !emoji && !isRotating && !isPanning) {
             this.#press.timer = setTimeout(() => this.#longPress(), this.longPress);
         }
+    }
+
+    /** Whether a position is on the handle that rotates. */
+    #isOnRotationHandle(position, kind) {
+        const handle = this.#board.drawing.rotationHandle();
+        const reach = rotationHandleReach[kind] ?? rotationHandleReach.mouse;
+        return handle !== null && Math.hypot(handle.x - position.x, handle.y - position.y) < reach;
     }
 
     #longPress() {
@@ -143,12 +153,14 @@ export class Gestures {
         else if (positions.length >= 2) this.#drag.pinch(positions[0], positions[1]);
     }
 
-    #beginDrag({ position, kind, corner, emoji, isPanning, isAdding }) {
+    #beginDrag({ position, kind, corner, emoji, isRotating, isPanning, isAdding }) {
         const board = this.#board;
         if (isPanning) return panning(board, position);
         if (corner) return resizing(board, corner, position);
-        if (emoji) {
-            return dragging(board, board.selection.has(emoji.id) ? board.selection.emojis : [emoji], position);
+        if (isRotating) return rotating(board, position);
+        // A drag that begins on a locked emoji behaves like one on an empty place.
+        if (emoji && !emoji.locked) {
+            return dragging(board, board.selection.has(emoji.id) ? board.selection.movable : [emoji], position);
         }
         const isMarquee = kind !== "touch" || board.viewing.isChoosingArea;
         return isMarquee ? this.#marquee(position, isAdding) : panning(board, position);
@@ -161,7 +173,7 @@ export class Gestures {
         clearTimeout(this.#press?.timer);
         this.#press = null;
         const [one, other] = this.#pointers.values();
-        const kind = this.#board.selection.size ? pinchingSelection : pinchingView;
+        const kind = this.#board.selection.movable.length ? pinchingSelection : pinchingView;
         this.#drag = kind(this.#board, one, other);
     }
 
@@ -181,9 +193,9 @@ export class Gestures {
 
     // --- Taps.
 
-    #tap({ position, kind, corner, emoji, isPanning, isAdding }, event) {
+    #tap({ position, kind, corner, emoji, isRotating, isPanning, isAdding }, event) {
         const { selection } = this.#board;
-        if (corner || isPanning) return;
+        if (corner || isRotating || isPanning) return;
         if (emoji) {
             this.#lastTap = null;
             selection.moveCursor(null);
@@ -215,22 +227,24 @@ export class Gestures {
             const { left, top } = stage.getBoundingClientRect();
             const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
             this.cancel();
-            toolbars.showMenuAt(left + x, top + y);
+            toolbars.showMenuAt(left + x, top + y, !box);
             return;
         }
         const position = this.#positionOf(event);
         const emoji = selection.hit(camera.toBoard(position), hitTolerance.mouse / camera.zoom);
         if (emoji && !selection.has(emoji.id)) selection.set([emoji.id]);
         this.cancel();
-        toolbars.showMenuAt(event.clientX, event.clientY);
+        toolbars.showMenuAt(event.clientX, event.clientY, !emoji);
     }
 
     #hover(position) {
         const { camera, drawing, selection, stage } = this.#board;
         if (this.#board.viewing.isPanning) return;
         const corner = cornerAt(drawing.corners(), position, handleReach.mouse);
-        const emoji = corner ? null : selection.hit(camera.toBoard(position), 0);
-        const cursor = corner ? (corner.dx === corner.dy ? "nwse" : "nesw") : emoji ? "pointer" : "";
+        const isRotating = !corner && this.#isOnRotationHandle(position, "mouse");
+        const emoji = corner || isRotating ? null : selection.hit(camera.toBoard(position), 0);
+        const resizeCursor = corner && (corner.dx === corner.dy ? "nwse" : "nesw");
+        const cursor = resizeCursor ?? (isRotating ? "grab" : emoji ? "pointer" : "");
         if (stage.dataset.cursor !== cursor) stage.dataset.cursor = cursor;
     }
 

@@ -125,13 +125,21 @@ export class Glyphs {
 
     #draw(text, glyph, size) {
         const drawing = this.#canvas(glyph, size);
+        this.#fillText(drawing, text, glyph, size, drawing.canvas.width / 2);
+        return this.#takeBitmap(drawing, size, "levels");
+    }
+
+    /** Draws a text on a canvas, with its middle at the origin. */
+    paint(drawing, text, size) {
+        this.#fillText(drawing, text, this.#measured(text), size, 0);
+    }
+
+    #fillText(drawing, text, glyph, size, middle) {
         const scale = size * glyph.scale;
-        const middle = drawing.canvas.width / 2;
         drawing.font = `${scale}px ${font}`;
         // The colour of symbols that aren't emoji, as in a palette of mathematics: visible on light and on dark.
         drawing.fillStyle = "#7b8794";
         drawing.fillText(text, middle - glyph.x * scale, middle + glyph.y * scale);
-        return this.#takeBitmap(drawing, size, "levels");
     }
 
     #scaled(rough, glyph, size) {

@@ -5,6 +5,8 @@ import { post, request } from "./requests.js";
 
 /** The free space around a handle of the selection, in pixels: about the reach of a finger. */
 const handleRoom = 16;
+/** The distance of the selection's bar from the board's edges, in pixels. */
+const edgeDistance = 10;
 
 export class Overlays {
     #board;
@@ -14,6 +16,10 @@ export class Overlays {
     #zoom = document.querySelector("[data-command=actualSize]");
     #back = document.getElementById("back-to-content");
     #goneNotice = document.getElementById("gone");
+    #savingDetail = document.getElementById("saving-detail");
+    /** The other elements that the selection's bar must not cover. */
+    #obstacles = ["background-problem", "back-to-content"].map((id) => document.getElementById(id))
+        .concat(Array.from(document.querySelectorAll("[data-bar=tools], [data-bar=view]")));
 
     constructor(board) {
         this.#board = board;
@@ -33,23 +39,43 @@ export class Overlays {
         this.#placeSelectionBar();
     }
 
-    /** Moves the selection's bar from the top to the bottom of the board while it would cover a handle. */
+    /** Places the selection's bar above the selection, or else below it, or at an edge, where it covers nothing. */
     #placeSelectionBar() {
-        const { drawing, stage } = this.#board;
         const bar = this.#selectionBar;
-        bar.classList.remove("is-low");
-        const handles = bar.hidden ? [] : drawing.corners();
-        if (!handles.length) return;
-        const { left, top } = stage.getBoundingClientRect();
-        const isCovering = () => {
-            const box = bar.getBoundingClientRect();
-            return handles.some(({ x, y }) => left + x > box.left - handleRoom && left + x < box.right + handleRoom
-                && top + y > box.top - handleRoom && top + y < box.bottom + handleRoom);
-        };
-        if (!isCovering()) return;
-        bar.classList.add("is-low");
-        // A selection as tall as the board has handles near both positions of the bar.
-        if (isCovering()) bar.classList.remove("is-low");
+        if (bar.hidden) return;
+        const { camera, drawing, selection, stage } = this.#board;
+        const frame = drawing.rectangle(selection.box(selection.targets), 4);
+        const handle = drawing.rotationHandle();
+        const [width, height] = [bar.offsetWidth, bar.offsetHeight];
+        const minimumTop = edgeDistance + this.#savingDetail.offsetHeight;
+        const maximumTop = camera.size.height - height - edgeDistance;
+        const maximumLeft = camera.size.width - width - edgeDistance;
+        const left = Math.max(edgeDistance, Math.min(frame.x + (frame.width - width) / 2, maximumLeft));
+        const above = (handle && !handle.isBelow ? handle.y : frame.y) - handleRoom - height;
+        const below = (handle?.isBelow ? handle.y : frame.y + frame.height) + handleRoom;
+        const candidates = [above, below, minimumTop, maximumTop]
+            .filter((top) => top >= minimumTop && top <= maximumTop);
+        const obstacles = this.#obstacleBoxes(stage.getBoundingClientRect());
+        const isFree = (top) => !obstacles.some((box) => box.left < left + width && box.right > left
+            && box.top < top + height && box.bottom > top);
+        bar.style.left = `${left}px`;
+        bar.style.top = `${candidates.find(isFree) ?? minimumTop}px`;
+    }
+
+    /** The rectangles that the selection's bar must not cover: of handles, and of other elements over the board. */
+    #obstacleBoxes(stage) {
+        const { drawing } = this.#board;
+        const handles = [...drawing.corners(), drawing.rotationHandle()].filter(Boolean).map(({ x, y }) => ({
+            left: x - handleRoom, right: x + handleRoom, top: y - handleRoom, bottom: y + handleRoom,
+        }));
+        // A hidden element has no area, and so covers nothing.
+        const elements = this.#obstacles.map((element) => {
+            const { left, right, top, bottom } = element.getBoundingClientRect();
+            return {
+                left: left - stage.left, right: right - stage.left, top: top - stage.top, bottom: bottom - stage.top,
+            };
+        });
+        return [...handles, ...elements];
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */

@@ -2,7 +2,7 @@
 
 /** The distance after which a press becomes a drag, in pixels. */
 const dragThreshold = 6;
-/** The size of the dragged emoji, in pixels: the same as on the board. */
+/** The size of the first emoji on a board, in pixels. */
 export const newSize = 40;
 
 export class PaletteDrag {
@@ -56,6 +56,8 @@ export class PaletteDrag {
         if (!press.isMoving) {
             if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < dragThreshold) return;
             press.isMoving = true;
+            // As large as it will be on the board.
+            this.#ghost.style.fontSize = `${this.#board.editing.newSize * this.#board.camera.zoom}px`;
             this.#ghost.textContent = press.emoji;
             this.#ghost.hidden = false;
         }
@@ -69,8 +71,7 @@ export class PaletteDrag {
         this.cancel();
         const position = press.isMoving ? this.#positionOf(event) : null;
         if (!position) return;
-        const selectsAdded = event.pointerType !== "touch";
-        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(position), { selectsAdded });
+        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(position));
     }
 
     /** The pointer's position on the stage; null outside it. */

@@ -2,7 +2,10 @@
 // two fingers, {pinch(one, other), end(), cancel()}. Positions are in pixels of the stage. `cancel` restores the state
 // before the drag.
 
-import { moves, scalings, stepName } from "./edit-operations.js";
+import { centroidOf, moves, pinches, rotations, scalings, stepName } from "./edit-operations.js";
+
+/** The rotation of two fingers below which a pinch only scales, in degrees: a pinch is never quite straight. */
+const rotationThreshold = 12;
 
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
@@ -38,8 +41,8 @@ export function dragging({ camera, drawing, sync, stage }, emojis, start) {
 
 /** Scales the selected emoji by a corner of their frame. The opposite corner is fixed, or the middle with Alt. */
 export function resizing({ camera, drawing, selection, sync, stage }, corner, start) {
-    const emojis = selection.emojis;
-    const box = selection.box(emojis);
+    const emojis = selection.movable;
+    const box = selection.frame;
     const draggedCorner = { x: corner.dx ? box.right : box.left, y: corner.dy ? box.bottom : box.top };
     const oppositeCorner = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
@@ -62,17 +65,49 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     };
 }
 
-/** Scales the selected emoji by two fingers, around their middle. */
+/**
+ * Rotates the selected emoji by the handle at their frame. Near a multiple of 45° they snap to it; with Shift, they
+ * always snap to the nearest multiple of 15°.
+ */
+export function rotating({ camera, drawing, selection, stage, sync }, start) {
+    const emojis = selection.movable;
+    const middle = centroidOf(emojis);
+    // Clockwise from the top, in degrees.
+    const bearingOf = (position) => {
+        const { x, y } = camera.toBoard(position);
+        return (Math.atan2(x - middle.x, y - middle.y) * 180) / Math.PI;
+    };
+    const startBearing = bearingOf(start);
+    const startAngle = emojis.length === 1 ? emojis[0].angle : 0;
+    const gesture = sync.gesture(stepName("Rotate", emojis));
+    stage.dataset.cursor = "grabbing";
+    drawing.isDragging = true;
+    return {
+        move(position, { shiftKey }) {
+            const angle = startAngle + bearingOf(position) - startBearing;
+            const step = shiftKey ? 15 : 45;
+            const snappedAngle = Math.round(angle / step) * step;
+            const snaps = shiftKey || Math.abs(angle - snappedAngle) < 3;
+            gesture.update(rotations(present(sync, emojis), (snaps ? snappedAngle : angle) - startAngle));
+        },
+        ...ending(drawing, gesture),
+    };
+}
+
+/** Scales and rotates the selected emoji by two fingers, around their middle. */
 export function pinchingSelection({ drawing, selection, sync }, one, other) {
-    const emojis = selection.emojis;
+    const emojis = selection.movable;
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-    const fingerDistance = distance(one, other);
+    const [fingerDistance, startDirection] = [distance(one, other), directionOf(one, other)];
     const gesture = sync.gesture(stepName("Resize", emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
-            gesture.update(scalings(present(sync, emojis), distance(one, other) / fingerDistance, middle));
+            const factor = distance(one, other) / fingerDistance;
+            const turn = ((directionOf(one, other) - startDirection + 540) % 360) - 180;
+            const degrees = Math.sign(turn) * Math.max(0, Math.abs(turn) - rotationThreshold);
+            gesture.update(pinches(present(sync, emojis), factor, degrees, middle));
         },
         ...ending(drawing, gesture),
     };
@@ -153,4 +188,9 @@ function distance(one, other) {
 
 function middleOf(one, other) {
     return { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
+}
+
+/** The direction from one finger to another, clockwise, in degrees. */
+function directionOf(one, other) {
+    return (Math.atan2(other.y - one.y, other.x - one.x) * 180) / Math.PI;
 }

@@ -8,12 +8,15 @@ const participles = {
     resize: "resized",
     delete: "deleted",
     reorder: "brought to the front or back",
+    rotate: "rotated",
+    flip: "flipped",
     background: "set",
 };
 
 /** The message about a refused operation. */
 export function refusalMessage(operation, reason) {
-    const participle = participles[operation.op];
+    const { op, locked } = operation;
+    const participle = op === "lock" ? (locked ? "locked" : "unlocked") : participles[op];
     const text = operation.emoji?.text;
     const subject = isShowable(text) ? text : "The emoji";
     switch (reason) {
@@ -25,6 +28,10 @@ export function refusalMessage(operation, reason) {
             return `${subject} was not added: the board has ${limits.emojis} emoji, the most allowed. `
                 + "Delete some, or use another board.";
         case "number":
+            if (op === "rotate") {
+                return "The emoji was not rotated: its angle must be at least 0° and less than 360°. "
+                    + "Choose another angle.";
+            }
             return `${subject} was not ${participle}: it would be too far away, too large or too small. `
                 + "Choose another place or size.";
         case "text":

@@ -1,5 +1,7 @@
 // The selected emoji and their frame. Each tab has its own selection, which isn't stored with the board.
 
+import { boundingFactor } from "./art.js";
+
 /** The maximum reach of a drawn text from its middle, as a multiple of its size. */
 export const maximumReach = 0.75;
 
@@ -83,11 +85,21 @@ export class Selection extends EventTarget {
         return emoji ? [emoji] : [];
     }
 
+    /** The targets that aren't locked, which commands change. */
+    get editable() {
+        return this.targets.filter(isUnlocked);
+    }
+
+    /** The selected emoji that aren't locked, which drags and pinches change. */
+    get movable() {
+        return this.emojis.filter(isUnlocked);
+    }
+
     // --- Geometry, in points.
 
-    /** The distance from an emoji's middle to its farthest edge. */
-    reach({ text, size }) {
-        return size * this.#glyphs.reach(text);
+    /** The distance from an emoji's middle to its farthest edge, horizontally or vertically. */
+    reach({ text, size, angle }) {
+        return size * this.#glyphs.reach(text) * boundingFactor(angle);
     }
 
     /** The bounding box of emoji as drawn; null if there are none. */
@@ -116,16 +128,29 @@ export class Selection extends EventTarget {
         for (let index = ordered.length - 1; index >= 0; index -= 1) {
             const emoji = ordered[index];
             const reach = emoji.size * 0.55;
-            const distance = Math.max(Math.abs(emoji.x - point.x), Math.abs(emoji.y - point.y)) - reach;
+            const [dx, dy] = unrotated(point.x - emoji.x, point.y - emoji.y, emoji.angle);
+            const distance = Math.max(Math.abs(dx), Math.abs(dy)) - reach;
             if (distance <= 0) return emoji;
             if (distance < smallestDistance) [nearest, smallestDistance] = [emoji, distance];
         }
         return nearest;
     }
 
-    /** The emoji that a rectangle touches, from back to front. */
+    /** The unlocked emoji that a rectangle touches, from back to front. */
     touching({ left, right, bottom, top }) {
-        return this.#art().ordered().filter(({ x, y, size }) =>
-            x + size / 2 >= left && x - size / 2 <= right && y + size / 2 >= bottom && y - size / 2 <= top);
+        return this.#art().ordered().filter(({ x, y, size, angle, locked }) => {
+            const half = (size * boundingFactor(angle)) / 2;
+            return !locked && x + half >= left && x - half <= right && y + half >= bottom && y - half <= top;
+        });
     }
+}
+
+const isUnlocked = ({ locked }) => !locked;
+
+/** An offset from an emoji's middle in the emoji's own axes: rotated back by its angle. */
+function unrotated(dx, dy, angle) {
+    if (angle === 0) return [dx, dy];
+    const radians = (angle * Math.PI) / 180;
+    const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
+    return [dx * cos - dy * sin, dx * sin + dy * cos];
 }

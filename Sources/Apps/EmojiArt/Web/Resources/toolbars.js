@@ -65,13 +65,16 @@ export class Toolbars {
         button.addEventListener("click", () => openBelow(button, this.#items(menu), label));
     }
 
-    /** The items of a menu. The board's menu has a heading for each group. */
+    /** The items of a menu, with a heading for each group of commands. */
     #items(menu) {
         const board = this.#board;
         const items = [];
         let group = null;
-        for (const command of commands.filter(({ menus }) => menus.includes(menu))) {
-            if (command.group !== group && menu === "board") items.push({ heading: command.group });
+        // The menu of an empty place omits disabled commands.
+        const isListed = ({ menus, isShown, isEnabled }) => menus.includes(menu) && (isShown?.(board) ?? true)
+            && (menu !== "empty" || (isEnabled?.(board) ?? true));
+        for (const command of commands.filter(isListed)) {
+            if (command.group !== group) items.push({ heading: command.group });
             group = command.group;
             items.push(this.menuItem(command));
         }
@@ -92,9 +95,10 @@ export class Toolbars {
         };
     }
 
-    /** Opens the menu of the selection. */
-    showMenuAt(x, y) {
-        openAt(x, y, this.#items("chosen"), "Selection");
+    /** Opens the menu of the selection, or of an empty place. */
+    showMenuAt(x, y, isEmpty) {
+        if (isEmpty) openAt(x, y, this.#items("empty"), "Board");
+        else openAt(x, y, this.#items("chosen"), "Selection");
     }
 
     refresh() {

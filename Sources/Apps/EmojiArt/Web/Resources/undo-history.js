@@ -1,6 +1,6 @@
 // The undo and redo steps of this page, each with a name and the operations that undo it.
 
-import { keyOf } from "./batch.js";
+import { keyOf, propertyOperations } from "./batch.js";
 import { targetOf } from "./art.js";
 
 /** The maximum number of steps. */
@@ -55,7 +55,7 @@ export class UndoHistory {
         const refusedKeys = new Set();
         for (const operation of operations) {
             const id = targetOf(operation);
-            const kinds = operation.op === "add" ? ["delete", "move", "resize", "reorder"] : [operation.op];
+            const kinds = operation.op === "add" ? ["delete", ...propertyOperations] : [operation.op];
             for (const op of kinds) refusedKeys.add(`${op} ${id}`);
         }
         const remaining = (steps) =>
