@@ -1,6 +1,8 @@
 import BrowserDriver
 import CoffeeTrackerModel
+import Foundation
 import HealthSamples
+import StoreTesting
 
 // The home page, the history, a drink, the catalogue and the settings.
 

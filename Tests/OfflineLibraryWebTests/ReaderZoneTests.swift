@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import Loading
 import OfflineLibraryModel
+import Persistence
 import Testing
 
 @testable import OfflineLibraryWeb
