@@ -111,7 +111,9 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    /// The frames A and B don't respond. C responds once all three have been asked.
+    /// The frames A and B don't respond.
+    ///
+    /// C responds once all three have been asked.
     @Test func unresponsiveFramesDelayTheArchiveByOneDeadlineTogether() async throws {
         let clock = ManualClock()
         let browser = try FakeBrowser(clock: clock)

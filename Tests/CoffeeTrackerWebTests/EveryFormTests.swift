@@ -10,10 +10,8 @@ import Testing
             CoffeeControls.today + CoffeeControls.otherPages + CoffeeControls.health,
             templates: ControlTemplates(of: "CoffeeTracker"), origin: { "http://127.0.0.1:\($0.port)" })
         let failures = try await test.failures(
-            runsScripts: runsScripts, prepare: { try await $0.runBeforePages(CoffeeControls.lastingUndo) }
-        ) { body in
-            try await CoffeeServer.run { try await body($0) }
-        }
+            runsScripts: runsScripts, prepare: { try await $0.runBeforePages(CoffeeControls.lastingUndo) },
+            serve: { body in try await CoffeeServer.run { try await body($0) } })
         for failure in failures { Issue.record("\(failure)") }
     }
 }

@@ -10,7 +10,7 @@ struct HomePage {
     private let modules: SiteModules?
     private let templates: Templates
 
-    /// - Parameter modules: Provide what the apps have now; `nil` for a page that only lists the apps.
+    /// Creates the page, which only lists the apps if there are no modules.
     init(layout: Layout, apps: [SiteApp], modules: SiteModules?) throws {
         self.layout = layout
         self.apps = apps

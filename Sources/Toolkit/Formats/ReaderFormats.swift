@@ -44,7 +44,9 @@ extension ReaderFormats {
             ? "UTC" : zone.identifier
     }
 
-    /// The known identifiers. Others are ignored, because caches keep every locale that was used.
+    /// The known identifiers.
+    ///
+    /// Others are ignored, because caches keep every locale that was used.
     private static let identifiers = Set(Locale.availableIdentifiers)
 
     /// The identifier of the first known language in a header `Accept-Language`, which names the preferred one first.

@@ -16,7 +16,9 @@ final class ListThumbnails: Sendable {
     fileprivate struct Thumbnail {
         var revision: Int
         var background: Background
-        /// The background's picture, if it was stored. A fetch of its address may store another one, without a new
+        /// The background's picture, if it was stored.
+        ///
+        /// A fetch of its address may store another one, without a new
         /// revision.
         var picture: ArtSVG.Picture?
         var html: HTML

@@ -58,8 +58,9 @@ public enum DrinkCatalogue {
     private static let mayo = "Mayo Clinic, Caffeine content for coffee, tea, soda and more"
     /// Its 12, 16 and 24 oz of cold brew have 155, 205 and 310 mg, its 8, 12 and 16 oz of hot chocolate 15, 20 and 25 mg.
     private static let starbucks = "Starbucks, caffeine of its menu"
-    /// Kochman et al. 2021, “Health Benefits and Chemical Composition of Matcha Green Tea”, Molecules 26(1):85: 18.9 to 44.4 mg
-    /// of caffeine per gram, of which this is the middle.
+    /// The middle of 18.9 to 44.4 mg of caffeine per gram.
+    ///
+    /// Kochman et al. 2021, “Health Benefits and Chemical Composition of Matcha Green Tea”, Molecules 26(1):85.
     static let matcha = "Kochman et al. 2021, Molecules 26(1):85, 32 mg per gram"
 
     /// The source of a drink of espresso and milk or water: only its shots contain caffeine, 63 mg each.

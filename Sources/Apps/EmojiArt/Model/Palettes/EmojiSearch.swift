@@ -97,8 +97,10 @@ extension EmojiSearch {
         /// The distinct words, sorted.
         private let words: [Word]
 
-        /// Parses lines of tab-separated fields: an emoji, its name, its keywords, and `*` if the emoji also exists in
-        /// each skin tone. A line that begins with `## ` has the name of a group.
+        /// Parses lines of tab-separated fields.
+        ///
+        /// A line has an emoji, its name, its keywords, and `*` if the emoji also exists in each skin tone. A line that
+        /// begins with `## ` has the name of a group.
         ///
         /// `script/generate-emoji-names` writes them. In both texts, a line that begins with `# ` is a comment.
         ///
