@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func aDrinkThatHasNotBegunIsNotCounted() {
-        let drinks = [Drink.test(1, 96, at: Self.now + 60)]
+        let drinks = [Drink.test(1, 96, at: Self.now + 600)]
         let entry = ComplicationEntry(drinks: drinks, settings: .sample, at: Self.now)
         #expect(entry.cups == 0 && entry.level.milligrams == 0)
     }

@@ -238,7 +238,12 @@ import Testing
                 try await tab.click("#palette-Main-1 summary")
                 for place in 1...2 {
                     try await tab.click("#palette-Main-1 form[action$='/move'] button[aria-label$='down']")
-                    try await tab.wait(until: "document.querySelector('#palette-Main-1').dataset.index === '\(place)'")
+                    // The response comes after the event, and moves the palette, too.
+                    try await tab.wait(
+                        until: """
+                            document.querySelector('#palette-Main-1').dataset.index === '\(place)' \
+                            && !document.querySelector('[aria-busy]')
+                            """)
                 }
                 try await tab.click("#palette-Main-1 form[action$='/to'] button[value=Special]")
                 // The editor follows the palette, and the page is not reloaded.
