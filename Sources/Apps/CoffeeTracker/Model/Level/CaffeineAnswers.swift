@@ -124,8 +124,11 @@ public struct CaffeineAnswers: Sendable {
 
     /// The reason against a drink of an amount for the rest of the day, given its ``latestTime(for:sipping:)``.
     package func objection(to milligrams: Double, latest: LatestTime) -> Objection? {
-        if latest == .never { return .tooLate }
-        return milligrams > guidance.left ? .overLimit : nil
+        switch allowance {
+        case .tooLate: .tooLate
+        case .limitReached: .overLimit
+        case .upTo: latest == .never ? .tooLate : milligrams > guidance.left ? .overLimit : nil
+        }
     }
 }
 
