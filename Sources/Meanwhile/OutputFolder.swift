@@ -129,7 +129,7 @@ struct OutputFolder: Sendable {
 
     /// Moves the parts to their final names.
     ///
-    /// - Returns: The paths, or `nil` if a name is taken.
+    /// - Returns: The paths, or `nil` if a name is taken; then all parts are still there.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
         // Check what can make a rename fail before anything is replaced.
@@ -143,7 +143,11 @@ struct OutputFolder: Sendable {
         for (format, part) in parts {
             let final = file("\(name).\(format.fileExtension)")
             var isPlaced = false
-            defer { if !isPlaced, !overwrite { for (_, path) in published { unlink(path) } } }
+            defer {
+                if !isPlaced, !overwrite {
+                    for ((_, path), (_, part)) in zip(published, parts) { _ = rename(path, part) }
+                }
+            }
             isPlaced = try place(part, at: final)
             guard isPlaced else { return nil }
             published.append((format, final))

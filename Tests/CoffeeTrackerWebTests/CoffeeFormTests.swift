@@ -474,7 +474,7 @@ import Testing
             #expect(try await server.use { $0.settings.kinds } == [edited])
             let unknown = try await server.post(
                 "/coffee/catalogue", ["kind": "sourced/espresso", "name": "Mine", "milligrams": "1"])
-            #expect(unknown.status == 422 && unknown.text.contains("Drink not found"))
+            #expect(unknown.status == 422 && unknown.text.contains("There is no drink"))
             let other = try await server.get("/coffee/catalogue?edit=sourced%2Fespresso").text
             #expect(other.contains("Add your own drink"))
         }

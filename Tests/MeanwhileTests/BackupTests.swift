@@ -120,7 +120,7 @@ extension InterruptedRuns {
                 #expect(saved.exitCode == 2 && saved.lines.last?.contains(name) == true, "\(saved.lines)")
                 let incomplete = try await run(workspace, "verify", "\(workspace.root)/b.tar")
                 #expect(incomplete.exitCode == 1 && incomplete.lines.last?.contains(name) == true)
-                #expect(incomplete.lines.first?.contains("is not whole") == true, "\(incomplete.lines)")
+                #expect(incomplete.lines.first?.contains("is incomplete") == true, "\(incomplete.lines)")
                 let empty = try await run(workspace, "verify", "--data", "\(workspace.root)/none")
                 #expect(empty.exitCode == 1 && !FileManager.default.fileExists(atPath: "\(workspace.root)/none"))
             }

@@ -43,7 +43,8 @@ import Testing
             for row in [2, 3, 5] { try await tab.click("#list .item:nth-child(\(row)) .select input") }
             #expect(try await isInWindow("#selection button", of: tab))
             try await tab.click("#selection button")
-            try await tab.wait(until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
+            try await tab.wait(
+                until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
             #expect(try await deletedCount(of: server) == 3)
             #expect(try await tab.text("#bulk [role=status]") == "3 pages were deleted.")
             #expect(try await isInWindow("#undo-all button", of: tab))
@@ -116,7 +117,8 @@ import Testing
                 try await tab.click("#selecting")
                 try await tab.click("#select-all")
                 try await tab.click("#selection button")
-                try await tab.wait(until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
+                try await tab.wait(
+                    until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
                 #expect(try await deletedCount(of: server) == LibraryTemplates.listLength)
                 try await tab.click("#undo-all button")
                 try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
