@@ -225,6 +225,11 @@ import Testing
                     try await tab.click("#add button")
                     try await tab.wait(
                         until: "document.querySelector('#add [role=alert]').innerText.includes('\(said)')")
+                    let focused = try await tab.evaluate("document.activeElement.name", as: String.self)
+                    #expect(focused == (said.contains("minutes") ? "sip" : "time"))
+                    #expect(
+                        try await tab.evaluate(
+                            "document.querySelectorAll('#add [aria-invalid]').length === 1", as: Bool.self))
                     for (name, value) in fields {
                         #expect(
                             try await tab.evaluate(

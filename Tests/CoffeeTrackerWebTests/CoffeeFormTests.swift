@@ -73,6 +73,11 @@ import Testing
             if field != "kind" {
                 #expect(page.text.contains("<option value=\"sourced/black-tea\" selected>"))
             }
+            // The error is beside its field, which has the focus; that of the kind is above the fields.
+            let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"[^>]* autofocus>/)
+            let place: String? = field == "kind" ? nil : field == "date" ? "time" : field
+            #expect((marked?.output.1).map { String($0) } == place)
+            #expect(page.text.components(separatedBy: "id=\"problem\"").count == 2)
             // The page's script keeps the typed values itself, and needs only the problem.
             let problem = try await server.post("/coffee/drinks", fields, prefersJSON: true)
             #expect(problem.status == 422)
@@ -334,6 +339,8 @@ import Testing
                 #expect(page.status == 422, "\(field)")
                 #expect(page.text.contains("role=\"alert\" data-key=\"problem\""), "\(field)")
                 if field != "zone" { #expect(page.text.contains("value=\"\(value)\""), "\(field)") }
+                let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"/)
+                #expect((marked?.output.1).map { String($0) } == (field == "zone" ? nil : field))
                 #expect(try await server.use { $0.settings } == wanted, "\(field)")
             }
         }
