@@ -96,7 +96,7 @@ import Testing
         let chart = try chart(levels: [0, 75, 75, 75])
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 75, 0])) == "M1 1000L2 500V1000H1Z")
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 0, 0])) == "")
-        #expect(LevelChart.list([0, 1.4, 12.6]) == "0 1 13")
+        #expect(LevelChart.list([0, 1.44, 12.6]) == "0 1.4 13")
     }
 
     @Test func nowAndBedtimeLabelsDoNotOverlap() throws {
@@ -106,6 +106,13 @@ import Testing
         #expect(moments.map(\.kind) == ["bedtime", "now", "bedtime"])
         #expect(moments.first?.side == "side-end")
         #expect(moments.last?.side == "side-start")
+    }
+
+    @Test func sliderAndTableRoundAsTheNumberDoes() throws {
+        let chart = try chart(levels: Array(repeating: 4.44, count: 193))
+        #expect(chart.pointList.hasPrefix("4.4 2.2 8.9;"))
+        let now = try #require(view(of: chart).rows.first { $0.isNow })
+        #expect(now.level == "4.4 mg" && now.range == "2.2 to 8.9")
     }
 
     @Test func tableShowsTheChartsFigures() throws {

@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 public import Persistence
 
@@ -90,7 +91,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
     private func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : ReaderFormats.current.number(value)
     }
 }
 

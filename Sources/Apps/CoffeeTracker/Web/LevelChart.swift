@@ -169,13 +169,13 @@ extension LevelChart {
         points.map { Self.list([$0.milligrams, $0.low, $0.high]) }.joined(separator: ";")
     }
 
-    /// Amounts as whole milligrams, separated by spaces.
+    /// Amounts in milligrams, rounded as on the page, separated by spaces.
     static func list(_ amounts: [Double]) -> String {
         amounts.map(short).joined(separator: " ")
     }
 
-    /// An amount as whole milligrams.
+    /// An amount in milligrams, rounded as on the page, so that the slider doesn't contradict the number.
     static func short(_ milligrams: Double) -> String {
-        CoffeeFormatter.trimmed(milligrams.rounded())
+        CoffeeFormatter.trimmed(CoffeeFormatter.rounded(milligrams))
     }
 }
