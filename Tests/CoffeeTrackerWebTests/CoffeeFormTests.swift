@@ -245,6 +245,10 @@ import Testing
             #expect(link.hasPrefix("/coffee/history?until=2026-11-14#drink-"))
             let history = try await server.get("/coffee/history?until=2026-11-14").text
             #expect(history.contains("id=\"\(link.split(separator: "#")[1])\""))
+            // The page with the drink needs no link to it; others do.
+            #expect(history.contains("Added Espresso to 14 Nov, 08:00</p>"))
+            let otherDays = try await server.get("/coffee/history?until=2026-10-14").text
+            #expect(otherDays.contains(">Show</a>"))
             // One of today needs no link.
             let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
             #expect(today.contains("<p>Added Espresso</p>"))

@@ -39,6 +39,12 @@ import Testing
         #expect((1...4).contains(chart.gridLevels.count))
     }
 
+    @Test(arguments: [(0.0, [25.0, 50, 75]), (48, [50, 100]), (60, [50, 100]), (74, [50, 100, 150])])
+    func lowChartHasRoundGridLinesUpToItsTop(level: Double, lines: [Double]) throws {
+        // The upper bound of the range, which has to fit, is twice the level.
+        #expect(try chart(levels: [0, level]).gridLevels == lines)
+    }
+
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1e19])
     func impossibleLevelIsStillDrawn(level: Double) throws {
         let chart = try chart(levels: [0, level, 10], marks: [mark(at: try chart().start, shares: [0, level, level])])
