@@ -17,6 +17,8 @@ public struct Problem: Error, Sendable, Equatable {
     public var title: String
     /// What happened to what, and what the user can do, in plain text.
     public var detail: String
+    /// The name of the form's field that must be corrected, if it is one: a page shows the problem beside it.
+    public var field: String?
     /// Additional headers of the response.
     public var headers: HTTPFields
 
@@ -26,11 +28,15 @@ public struct Problem: Error, Sendable, Equatable {
     ///   - status: The status of the response.
     ///   - title: A short description of what happened.
     ///   - detail: What happened to what, and what the user can do.
+    ///   - field: The name of the form's field that must be corrected, if it is one.
     ///   - headers: Additional headers of the response, such as `Retry-After`.
-    public init(_ status: HTTPResponse.Status, title: String, detail: String, headers: HTTPFields = [:]) {
+    public init(
+        _ status: HTTPResponse.Status, title: String, detail: String, field: String? = nil, headers: HTTPFields = [:]
+    ) {
         self.status = status
         self.title = title
         self.detail = detail
+        self.field = field
         self.headers = headers
     }
 }
@@ -122,9 +128,9 @@ extension Problem {
 }
 
 extension Problem {
-    /// The problem encoded as in RFC 9457.
+    /// The problem encoded as in RFC 9457, with `field` as an extension member.
     var json: [UInt8] {
-        let members = Members(title: title, status: status.code, detail: detail)
+        let members = Members(title: title, status: status.code, detail: detail, field: field)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Encoding these members, a number and plain text, can't fail.
@@ -136,5 +142,7 @@ extension Problem {
         let title: String
         let status: Int
         let detail: String
+        /// Omitted if it is `nil`.
+        let field: String?
     }
 }

@@ -225,6 +225,11 @@ import Testing
                     try await tab.click("#add button")
                     try await tab.wait(
                         until: "document.querySelector('#add [role=alert]').innerText.includes('\(said)')")
+                    let focused = try await tab.evaluate("document.activeElement.name", as: String.self)
+                    #expect(focused == (said.contains("minutes") ? "sip" : "time"))
+                    #expect(
+                        try await tab.evaluate(
+                            "document.querySelectorAll('#add [aria-invalid]').length === 1", as: Bool.self))
                     for (name, value) in fields {
                         #expect(
                             try await tab.evaluate(
@@ -381,6 +386,51 @@ import Testing
         }
     }
 
+    @Test func keyboardStaysInAPermissionThatItDecides() async throws {
+        try await CoffeeServer.run { server in
+            try await server.withholdDrinks(1)
+            try await BrowserTab.run { tab in
+                try await tab.open(server.url("/coffee/health"))
+                try await tab.tab(to: ".grants button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "document.querySelector('.grants').innerText.includes('Allowed to write')")
+                // The hint above the permissions, which is gone, doesn't count.
+                try await tab.wait(until: "document.activeElement.closest('.grants') !== null")
+            }
+        }
+    }
+
+    @Test func everyPageFitsAPhoneWithTextOfTwiceTheSize() async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("cappuccino", hoursAgo: 1)
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                for path in ["", "history", "catalogue", "settings", "health", "complications"] {
+                    try await tab.open(server.url("/coffee/\(path)"))
+                    let excess = try await tab.evaluate(
+                        """
+                        (document.documentElement.style.fontSize = '200%',
+                            document.documentElement.scrollWidth - document.documentElement.clientWidth)
+                        """, as: Double.self)
+                    #expect(excess <= 0, "\(path)")
+                }
+                try await tab.open(server.url("/coffee/"))
+                for size in ["100%", "200%"] {
+                    let lines = try await tab.evaluate(
+                        """
+                        (() => {
+                            document.documentElement.style.fontSize = '\(size)';
+                            const names = [...document.querySelectorAll('.drink-name')];
+                            const text = document.createRange();
+                            text.selectNodeContents(names.find((name) => name.textContent === 'Cappuccino'));
+                            return text.getClientRects().length;
+                        })()
+                        """, as: Int.self)
+                    #expect(lines == 1, "with text of \(size)")
+                }
+            }
+        }
+    }
+
     @Test func browserTimeZoneIsOfferedInPlaceOfUTC() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
@@ -400,6 +450,9 @@ import Testing
                 try await tab.click("#zone-offer button")
                 try await tab.wait(until: "document.querySelector('#now time').innerText === '22:35'")
                 try await tab.wait(until: "document.querySelector('#zone-offer').hidden")
+                // The slider, which wasn't used, is described in the new zone too.
+                try await tab.wait(
+                    until: "document.querySelector('#scrub').getAttribute('aria-valuetext').includes('22:35')")
                 #expect(try await server.use { $0.settings.zone } == "Asia/Tokyo")
                 let complaints = await tab.complaints
                 #expect(complaints == [])

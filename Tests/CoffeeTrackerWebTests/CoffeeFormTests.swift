@@ -73,6 +73,11 @@ import Testing
             if field != "kind" {
                 #expect(page.text.contains("<option value=\"sourced/black-tea\" selected>"))
             }
+            // The error is beside its field, which has the focus; that of the kind is above the fields.
+            let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"[^>]* autofocus>/)
+            let place: String? = field == "kind" ? nil : field == "date" ? "time" : field
+            #expect((marked?.output.1).map { String($0) } == place)
+            #expect(page.text.components(separatedBy: "id=\"problem\"").count == 2)
             // The page's script keeps the typed values itself, and needs only the problem.
             let problem = try await server.post("/coffee/drinks", fields, prefersJSON: true)
             #expect(problem.status == 422)
@@ -240,6 +245,10 @@ import Testing
             #expect(link.hasPrefix("/coffee/history?until=2026-11-14#drink-"))
             let history = try await server.get("/coffee/history?until=2026-11-14").text
             #expect(history.contains("id=\"\(link.split(separator: "#")[1])\""))
+            // The page with the drink needs no link to it; others do.
+            #expect(history.contains("Added Espresso to 14 Nov, 08:00</p>"))
+            let otherDays = try await server.get("/coffee/history?until=2026-10-14").text
+            #expect(otherDays.contains(">Show</a>"))
             // One of today needs no link.
             let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
             #expect(today.contains("<p>Added Espresso</p>"))
@@ -334,6 +343,8 @@ import Testing
                 #expect(page.status == 422, "\(field)")
                 #expect(page.text.contains("role=\"alert\" data-key=\"problem\""), "\(field)")
                 if field != "zone" { #expect(page.text.contains("value=\"\(value)\""), "\(field)") }
+                let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"/)
+                #expect((marked?.output.1).map { String($0) } == (field == "zone" ? nil : field))
                 #expect(try await server.use { $0.settings } == wanted, "\(field)")
             }
         }

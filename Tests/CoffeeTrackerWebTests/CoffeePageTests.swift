@@ -283,6 +283,25 @@ import VirtualTime
         }
     }
 
+    @Test func sampleDrinksAreNotOfferedAsTheLastAction() async throws {
+        try await CoffeeServer.run { server in
+            let pages = try CoffeePages(documents: server.documents)
+            let ids = (0..<CoffeePages.sampleCount).map { _ in UUID() }
+            try await pages.addSamples(ids)
+            let added = try await server.use { $0.drinks.count }
+            let afterAdding = try await server.use { $0.lastUndo }
+            #expect(added == ids.count && afterAdding == nil)
+            let page = try await server.get("/coffee/").text
+            #expect(!page.contains("id=\"undo\""))
+            // The owner's own action stays the last one.
+            try await server.drink("espresso")
+            try await pages.removeSamples(ids)
+            let left = try await server.use { $0.drinks.map(\.name) }
+            let last = try await server.use { $0.undoName }
+            #expect(left == ["Espresso"] && last == "Added Espresso")
+        }
+    }
+
     @Test func eachPageHasOneHeadingAndItsTitle() async throws {
         try await CoffeeServer.run { server in
             let titles = [

@@ -39,6 +39,12 @@ import Testing
         #expect((1...4).contains(chart.gridLevels.count))
     }
 
+    @Test(arguments: [(0.0, [25.0, 50, 75]), (48, [50, 100]), (60, [50, 100]), (74, [50, 100, 150])])
+    func lowChartHasRoundGridLinesUpToItsTop(level: Double, lines: [Double]) throws {
+        // The upper bound of the range, which has to fit, is twice the level.
+        #expect(try chart(levels: [0, level]).gridLevels == lines)
+    }
+
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1e19])
     func impossibleLevelIsStillDrawn(level: Double) throws {
         let chart = try chart(levels: [0, level, 10], marks: [mark(at: try chart().start, shares: [0, level, level])])
@@ -96,7 +102,7 @@ import Testing
         let chart = try chart(levels: [0, 75, 75, 75])
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 75, 0])) == "M1 1000L2 500V1000H1Z")
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 0, 0])) == "")
-        #expect(LevelChart.list([0, 1.4, 12.6]) == "0 1 13")
+        #expect(LevelChart.list([0, 1.44, 12.6]) == "0 1.4 13")
     }
 
     @Test func nowAndBedtimeLabelsDoNotOverlap() throws {
@@ -106,6 +112,13 @@ import Testing
         #expect(moments.map(\.kind) == ["bedtime", "now", "bedtime"])
         #expect(moments.first?.side == "side-end")
         #expect(moments.last?.side == "side-start")
+    }
+
+    @Test func sliderAndTableRoundAsTheNumberDoes() throws {
+        let chart = try chart(levels: Array(repeating: 4.44, count: 193))
+        #expect(chart.pointList.hasPrefix("4.4 2.2 8.9;"))
+        let now = try #require(view(of: chart).rows.first { $0.isNow })
+        #expect(now.level == "4.4 mg" && now.range == "2.2 to 8.9")
     }
 
     @Test func tableShowsTheChartsFigures() throws {

@@ -108,6 +108,8 @@ import Testing
         if text.contains(" over your bedtime limit of ") {
             #expect(answers.belowThresholdAt > answers.bedtime && answers.allowance == .tooLate, place)
         }
+        let isRisingOver = !answers.isBelowThreshold && answers.level.milligrams < answers.threshold
+        #expect(text.contains("When will I be below 35 mg again?") == isRisingOver, place)
         if answers.isBelowThreshold {
             #expect(answers.currentMilligrams <= answers.threshold && answers.highestAsleep <= answers.threshold, place)
         }

@@ -74,4 +74,11 @@ import Testing
             #expect(page.contains(#"data-clock="12""#))
         }
     }
+
+    @Test func hintsHaveTheReadersFormats() async throws {
+        try await CoffeeServer.run { server in
+            let settings = try await server.get("/coffee/settings", headers: ["Accept-Language": "de-DE"]).text
+            #expect(settings.contains("3 to 8 in most adults, 7,9 with oral contraceptives, 8,3 in pregnancy."))
+        }
+    }
 }

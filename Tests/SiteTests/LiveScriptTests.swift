@@ -43,9 +43,12 @@ import Testing
             router.post("/refuse") { _, _ -> String in
                 throw Problem(.unprocessableContent, title: "Not <b>that</b>", detail: "Type another one.")
             }
+            router.post("/refuse-field") { _, _ -> String in
+                throw Problem(.unprocessableContent, title: "Too long", detail: "Type less.", field: "text")
+            }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 19)
+        #expect(lines.count == 20)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -55,6 +58,9 @@ private enum LiveScriptPage {
     static let content = #"""
         <div id="region" data-live="/events"><p data-key="a">A</p></div>
         <div id="late" data-live="/refused"></div>
+        <form id="wrong" method="post" action="/refuse-field" data-enhanced>
+        <div class="field"><input name="text" value="typed"></div><div role="alert" hidden></div><button>Send</button>
+        </form>
         <form id="refused" method="post" action="/refuse" data-enhanced>
         <input name="text" value="typed"><button class="button">Send</button>
         </form>
@@ -185,6 +191,19 @@ private enum LiveScriptPage {
             check(!form.querySelector("button").disabled && !form.ariaBusy, "busy");
             check(document.activeElement === form.querySelector("button"), "no focus");
             check(form.elements.text.value === "typed", "the typed text is lost");
+        });
+        await test("the problem of a field is shown beside it until the form is sent again", async () => {
+            const form = document.getElementById("wrong");
+            const field = form.elements.text;
+            form.requestSubmit();
+            await until(() => field.nextElementSibling);
+            check(field.nextElementSibling.textContent === "Too longType less.", "text");
+            check(field.getAttribute("aria-invalid") === "true" && document.activeElement === field, "not marked");
+            check(field.getAttribute("aria-errormessage") === field.nextElementSibling.id, "another message");
+            check(field.value === "typed", "the typed text is lost");
+            form.requestSubmit();
+            check(!field.nextElementSibling && !field.hasAttribute("aria-invalid"), "still marked");
+            await until(() => field.nextElementSibling);
         });
         await test("a submitted form is emptied, and the page shows the redirect's target", async () => {
             const form = document.getElementById("saved");

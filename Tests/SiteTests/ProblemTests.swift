@@ -73,6 +73,14 @@ private struct Answers: Decodable {
         }
     }
 
+    @Test func problemOfAFieldNamesTheFieldInJSON() {
+        let problem = Problem(
+            .unprocessableContent, title: "Check the time", detail: "Choose another.", field: "time")
+        let json =
+            #"{"detail":"Choose another.","field":"time","status":422,"title":"Check the time","type":"about:blank"}"#
+        #expect(String(decoding: problem.json, as: UTF8.self) == json)
+    }
+
     @Test func unknownErrorRevealsNoDetails() async throws {
         try await site().test(.router) { client in
             for accept in ["text/html", "application/json"] {

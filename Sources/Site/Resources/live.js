@@ -300,8 +300,14 @@ function removeConfirmation() {
 }
 
 function clearProblem(form) {
-    const alert = form.querySelector("[role=alert]");
-    if (alert) clearAlert(alert);
+    for (const alert of form.querySelectorAll("[role=alert]")) {
+        if ("beside" in alert.dataset) alert.remove();
+        else clearAlert(alert);
+    }
+    for (const control of form.querySelectorAll("[aria-invalid]")) {
+        control.removeAttribute("aria-invalid");
+        control.removeAttribute("aria-errormessage");
+    }
 }
 
 function clearAlert(alert) {
@@ -316,12 +322,16 @@ function clearUnansweredProblems() {
     for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
 }
 
-function showProblem(form, { title, detail, isUnanswered = false }) {
-    let alert = form.querySelector("[role=alert]");
+/** Shows a problem in its form, beside the field that must be corrected if it is one, which then has the focus. */
+function showProblem(form, { title, detail, field = "", isUnanswered = false }) {
+    const named = field ? form.elements.namedItem(field) : null;
+    const control = named instanceof HTMLElement && named.closest(".field") ? named : null;
+    let alert = control ? null : form.querySelector("[role=alert]");
     if (!alert) {
         alert = document.createElement("div");
         alert.setAttribute("role", "alert");
-        form.append(alert);
+        if (control) markInvalid(control, alert);
+        else form.append(alert);
     }
     alert.dataset.keep = "";
     if (isUnanswered) alert.dataset.unanswered = "";
@@ -331,4 +341,14 @@ function showProblem(form, { title, detail, isUnanswered = false }) {
     const text = document.createElement("p");
     text.textContent = detail;
     alert.replaceChildren(heading, text);
+    control?.focus();
+}
+
+/** Places an alert beside a control. */
+function markInvalid(control, alert) {
+    alert.id = "problem";
+    alert.dataset.beside = "";
+    control.setAttribute("aria-invalid", "true");
+    control.setAttribute("aria-errormessage", alert.id);
+    control.after(alert);
 }

@@ -28,7 +28,7 @@ extension FuzzTarget {
             for shown in [nil, now] { _ = try? form.start(shown: shown, now: now, settings: settings) }
             _ = try? form.sipping
             for shown in [nil, 60.0] { _ = try? form.volume(shown: shown) }
-            _ = try? FormNumber.read(form.milligrams, "")
+            _ = try? FormNumber.read(form.milligrams, "", field: "milligrams")
             _ = form.fields
         }
         if let form = try? FormDecoder.form(SettingsForm.self, from: text) {

@@ -43,17 +43,19 @@ extension CoffeeData {
     ///   - sipping: The total drinking time, in seconds, including any that is still ahead.
     ///   - timeZone: The IANA name of the drinker’s time zone; the owner’s by default.
     ///   - id: The drink’s identifier, for a caller that may have to retry.
+    ///   - isUndoable: Whether ``undo(_:)`` can revert it.
     /// - Returns: The drink.
     /// - Throws: ``CoffeeError``; nothing is logged then.
     @discardableResult
     public func add(
-        _ kind: DrinkKind, at start: Date? = nil, sipping: TimeInterval = 0, timeZone: String? = nil, id: UUID? = nil
+        _ kind: DrinkKind, at start: Date? = nil, sipping: TimeInterval = 0, timeZone: String? = nil, id: UUID? = nil,
+        isUndoable: Bool = true
     ) async throws(CoffeeError) -> Drink {
         let now = configuration.now()
         let drink = try kind.drink(
             id: id ?? configuration.makeID(), at: start ?? now, sipping: sipping, timeZone: timeZone ?? settings.zone
         ).checked(now: now)
-        try await add(drink, undoing: "Added \(drink.name)")
+        try await add(drink, undoing: isUndoable ? "Added \(drink.name)" : nil)
         return drink
     }
 
@@ -68,9 +70,13 @@ extension CoffeeData {
         return copy
     }
 
-    private func add(_ drink: Drink, undoing name: String) async throws(CoffeeError) {
-        let undo = Undo(
-            name: name, added: drink, changes: [.delete(drink.id, over: .exactly(drink))], date: configuration.now())
+    /// Adds a drink; the action can be undone if it has a name.
+    private func add(_ drink: Drink, undoing name: String?) async throws(CoffeeError) {
+        let undo = name.map { name in
+            Undo(
+                name: name, added: drink, changes: [.delete(drink.id, over: .exactly(drink))],
+                date: configuration.now())
+        }
         try await perform([.add(drink)], undo: undo)
     }
 
@@ -93,12 +99,17 @@ extension CoffeeData {
         return drink
     }
 
-    /// Deletes a drink; throws `changedElsewhere` if the stored drink no longer equals it.
-    public func delete(_ drink: Drink) async throws(CoffeeError) {
+    /// Deletes a drink.
+    ///
+    /// - Parameters:
+    ///   - drink: The drink.
+    ///   - isUndoable: Whether ``undo(_:)`` can revert it.
+    /// - Throws: ``CoffeeError``: `changedElsewhere` if the stored drink no longer equals it.
+    public func delete(_ drink: Drink, isUndoable: Bool = true) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
             name: "Deleted \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
-        try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
+        try await perform([.delete(drink.id, over: .exactly(drink))], undo: isUndoable ? undo : nil)
     }
 
     /// The shown drink with an identifier.

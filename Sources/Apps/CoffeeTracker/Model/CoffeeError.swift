@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 public import Persistence
 
@@ -25,8 +26,8 @@ public enum CoffeeError: Error, Hashable, Sendable {
     case unknownDrink(String, known: [String])
     /// The names of several kinds of drinks begin like this.
     case ambiguousDrink(String, matches: [String])
-    /// The setting is invalid; the text names it and its valid values.
-    case invalidSetting(String)
+    /// A setting is invalid; the text says which values are valid, and `field` is the name of the setting, if it is one.
+    case invalidSetting(String, field: String? = nil)
     /// The drink doesn't exist, or was deleted.
     case notFound
     /// The drink came from another program, and can be changed only there.
@@ -72,7 +73,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
                 + (known.isEmpty ? "" : " Choose one of these: \(known.joined(separator: ", ")).")
         case .ambiguousDrink(let beginning, let matches):
             "“\(beginning.prefix(60))” could be \(matches.joined(separator: "; ")). Enter more of the name."
-        case .invalidSetting(let text): text
+        case .invalidSetting(let text, field: _): text
         case .notFound: "The drink wasn’t found. It may have been deleted in another tab or program."
         case .notOwn(let source): "This drink came from \(source). Change it there."
         case .changedElsewhere:
@@ -90,7 +91,7 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
     public var errorDescription: String? { description }
 
     private func text(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
+        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : ReaderFormats.current.number(value)
     }
 }
 

@@ -126,11 +126,6 @@ extension CoffeeFormatter {
         value.isFinite ? ReaderFormats.current.number(rounded(value)) : "–"
     }
 
-    /// A whole number as displayed, such as the value at a point of a chart.
-    package static func whole(_ value: Double) -> String {
-        value.isFinite ? ReaderFormats.current.number(value.rounded()) : "–"
-    }
-
     /// Rounds an amount to the displayed precision: a whole number from ten on, one decimal below.
     package static func rounded(_ value: Double) -> Double {
         abs(value) < 9.95 ? (value * 10).rounded() / 10 : value.rounded()

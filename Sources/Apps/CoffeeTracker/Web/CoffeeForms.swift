@@ -1,4 +1,5 @@
 import CoffeeTrackerModel
+import Formats
 import Foundation
 import HTTPTypes
 import Site
@@ -74,13 +75,13 @@ struct DrinkForm: TypedForm {
         let unit = unit.flatMap(VolumeUnit.init(rawValue:)) ?? .millilitres
         let text = (millilitres ?? "").trimmingCharacters(in: .whitespaces)
         if let shown, text == unit.field(shown) { return shown }
-        guard let number = try FormNumber.read(text, unit.label) else { return nil }
+        guard let number = try FormNumber.read(text, unit.label, field: "millilitres") else { return nil }
         return number * unit.volume
     }
 
     /// The drinking time, in seconds.
     var sipping: TimeInterval {
-        get throws { (try FormNumber.read(sip, "Time to finish (min)") ?? 0) * 60 }
+        get throws { (try FormNumber.read(sip, "Time to finish (min)", field: "sip") ?? 0) * 60 }
     }
 }
 
@@ -92,22 +93,24 @@ extension VolumeUnit {
 /// A number in a field.
 enum FormNumber {
     /// Parses the number in a labelled field, with a decimal point or comma; `nil` if the field is empty.
-    static func read(_ text: String?, _ label: String) throws(Problem) -> Double? {
+    static func read(_ text: String?, _ label: String, field: String) throws(Problem) -> Double? {
         let text = (text ?? "").trimmingCharacters(in: .whitespaces)
         guard !text.isEmpty else { return nil }
         guard let number = Double(text.replacing(",", with: ".")) else {
             throw Problem(
                 .unprocessableContent, title: "Check the number",
-                detail: "“\(text.prefix(40))” in the field “\(label)” isn’t a number. Enter one such as 80 or 62.5.")
+                detail: "“\(text.prefix(40))” in the field “\(label)” isn’t a number. Enter one such as 80 or "
+                    + "\(ReaderFormats.current.number(62.5)).", field: field)
         }
         return number
     }
 
     /// Parses the number in a required field.
-    static func required(_ text: String?, _ label: String) throws(Problem) -> Double {
-        guard let number = try read(text, label) else {
+    static func required(_ text: String?, _ label: String, field: String) throws(Problem) -> Double {
+        guard let number = try read(text, label, field: field) else {
             throw Problem(
-                .unprocessableContent, title: "A number is missing", detail: "Enter a number in the field “\(label)”.")
+                .unprocessableContent, title: "A number is missing", detail: "Enter a number in the field “\(label)”.",
+                field: field)
         }
         return number
     }
@@ -133,20 +136,25 @@ struct SettingsForm: TypedForm {
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
         if let zone = changed(zone, "zone") { settings.zone = zone }
-        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "Day starts at") ?? settings.dayStart
-        settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), "Bedtime") ?? settings.bedtime
-        settings.threshold =
-            try FormNumber.read(changed(threshold, "threshold"), "Bedtime limit (mg)") ?? settings.threshold
-        settings.halfLife =
-            try FormNumber.read(changed(halfLife, "halfLife"), "Half-life (hours)") ?? settings.halfLife
+        func number(_ value: String?, _ field: String, _ label: String) throws(Problem) -> Double? {
+            try FormNumber.read(changed(value, field), label, field: field)
+        }
+        func minutes(_ value: String?, _ field: String, _ label: String) throws(Problem) -> Int? {
+            try Self.minutes(changed(value, field), label, field: field)
+        }
+        settings.dayStart = try minutes(dayStart, "dayStart", "Day starts at") ?? settings.dayStart
+        settings.bedtime = try minutes(bedtime, "bedtime", "Bedtime") ?? settings.bedtime
+        settings.threshold = try number(threshold, "threshold", "Bedtime limit (mg)") ?? settings.threshold
+        settings.halfLife = try number(halfLife, "halfLife", "Half-life (hours)") ?? settings.halfLife
         // The weight is part of the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
-            let kilograms = group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)") : 0
+            let kilograms =
+                group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)", field: "weight") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
         // Emptied, the group's limit counts again.
         if let limit = changed(dailyLimit, "dailyLimit") {
-            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)")
+            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)", field: "dailyLimit")
         }
         if let format = changed(clockFormat, "clockFormat").flatMap(ClockFormat.init(rawValue:)) {
             settings.clockFormat = format
@@ -166,12 +174,13 @@ struct SettingsForm: TypedForm {
         value == shown?[name] ? nil : value
     }
 
-    private static func minutes(_ text: String?, _ label: String) throws(Problem) -> Int? {
+    private static func minutes(_ text: String?, _ label: String, field: String) throws(Problem) -> Int? {
         guard let text, !text.isEmpty else { return nil }
         guard let minutes = TypedTime.minutes(text) else {
             throw Problem(
                 .unprocessableContent, title: "Check the time",
-                detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.")
+                detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.",
+                field: field)
         }
         return minutes
     }

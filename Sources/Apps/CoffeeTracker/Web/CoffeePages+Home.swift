@@ -50,7 +50,7 @@ extension CoffeePages {
     /// The number of sample drinks.
     public static var sampleCount: Int { sampleDrinks.count }
 
-    /// Logs the sample drinks.
+    /// Logs the sample drinks, which the home page removes; no page offers to undo them one by one.
     ///
     /// - Parameter ids: The identifier of each drink.
     /// - Throws: ``CoffeeError``; some of the drinks may be logged then.
@@ -59,12 +59,12 @@ extension CoffeePages {
             let data = document.data
             for (sample, id) in zip(Self.sampleDrinks, ids) {
                 let kind = try DrinkCatalogue.kind(sample.kind, in: DrinkCatalogue.sourced)
-                try await data.add(kind, at: data.now - sample.hours * 3_600, id: id)
+                try await data.add(kind, at: data.now - sample.hours * 3_600, id: id, isUndoable: false)
             }
         }
     }
 
-    /// Deletes the sample drinks that still exist.
+    /// Deletes the sample drinks that still exist; no page offers to undo it.
     ///
     /// - Parameter ids: The identifiers of the drinks.
     /// - Throws: ``CoffeeError``; some of the drinks may be deleted then.
@@ -72,7 +72,7 @@ extension CoffeePages {
         try await documents.use(.local) { document in
             for id in ids {
                 for drink in try await document.data.drinks(withIDPrefix: id.uuidString) {
-                    try await document.data.delete(drink)
+                    try await document.data.delete(drink, isUndoable: false)
                 }
             }
         }

@@ -83,7 +83,7 @@ extension CoffeePages {
         let before = document.data.settings.kinds.first { $0.id == id }
         try await document.data.keepKind(
             id, name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
-            milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)"),
+            milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)", field: "milligrams"),
             millilitres: try form.volume(shown: before?.millilitres))
     }
 }

@@ -159,19 +159,20 @@ extension CoffeePages {
 extension CoffeeError: PresentableError {
     /// The error's status, title and detail.
     public var problem: Problem {
-        func problem(_ status: HTTPResponse.Status, _ title: String) -> Problem {
-            Problem(status, title: title, detail: description)
+        func problem(_ status: HTTPResponse.Status, _ title: String, field: String? = nil) -> Problem {
+            Problem(status, title: title, detail: description, field: field)
         }
         return switch self {
-        case .invalidName: problem(.unprocessableContent, "Check the name")
-        case .invalidEmoji: problem(.unprocessableContent, "Check the emoji")
-        case .invalidMilligrams, .invalidMillilitres: problem(.unprocessableContent, "Check the amount")
-        case .invalidSipping: problem(.unprocessableContent, "Check the time to finish")
-        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time")
-        case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone")
-        case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink")
+        case .invalidName: problem(.unprocessableContent, "Check the name", field: "name")
+        case .invalidEmoji: problem(.unprocessableContent, "Check the emoji", field: "emoji")
+        case .invalidMilligrams: problem(.unprocessableContent, "Check the amount", field: "milligrams")
+        case .invalidMillilitres: problem(.unprocessableContent, "Check the amount", field: "millilitres")
+        case .invalidSipping: problem(.unprocessableContent, "Check the time to finish", field: "sip")
+        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time", field: "time")
+        case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone", field: "zone")
+        case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink", field: "kind")
         case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
-        case .invalidSetting: problem(.unprocessableContent, "Check the settings")
+        case .invalidSetting(_, field: let field): problem(.unprocessableContent, "Check the settings", field: field)
         case .notFound: problem(.notFound, "Drink not found")
         case .notOwn: problem(.forbidden, "This drink belongs to another program")
         case .changedElsewhere: problem(.conflict, "The drink has changed")

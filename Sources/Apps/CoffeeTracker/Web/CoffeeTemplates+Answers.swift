@@ -72,7 +72,11 @@ struct AnswersView: TemplateView {
     /// When the level falls below the threshold.
     private static func below(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let formatter = view.formatter
-        let question = "When will I be below \(CoffeeFormatter.amount(answers.threshold))?"
+        // Below it now, but a drink that isn't absorbed yet raises the level over it.
+        let isRisingOver =
+            !answers.isBelowThreshold && answers.level.milligrams < CoffeeFormatter.rounded(answers.threshold)
+        let question =
+            "When will I be below \(CoffeeFormatter.amount(answers.threshold))\(isRisingOver ? " again" : "")?"
         if answers.isBelowThreshold {
             let detail = "Your level stays below it unless you drink more caffeine."
             return Answer(key: "below", question: question, answer: "Now", detail: detail)

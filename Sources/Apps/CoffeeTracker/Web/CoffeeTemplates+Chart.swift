@@ -79,7 +79,7 @@ struct ChartView: TemplateView {
             Level(
                 y: number(chart.pixels(level)), textY: number(chart.pixels(level) - 4),
                 label: level == chart.gridLevels.last
-                    ? "\(CoffeeFormatter.whole(level)) mg" : CoffeeFormatter.whole(level))
+                    ? CoffeeFormatter.amount(level) : CoffeeFormatter.number(level))
         }
         hours = chart.hours.map { date, hour in
             let place = chart.percent(date) ?? 0
@@ -146,11 +146,11 @@ struct ChartView: TemplateView {
         return chart.points.indices.filter { ($0 - chart.nowPoint).isMultiple(of: stride) }.map { index in
             let point = chart.points[index]
             let shares = chart.marks.filter { $0.shares[index] >= 0.5 }
-                .map { "\($0.name) \(CoffeeFormatter.whole($0.shares[index]))" }
+                .map { "\($0.name) \(CoffeeFormatter.number($0.shares[index]))" }
             return Row(
                 time: formatter.when(chart.start + chart.step * Double(index)),
-                level: "\(CoffeeFormatter.whole(point.milligrams)) mg",
-                range: "\(CoffeeFormatter.whole(point.low)) to \(CoffeeFormatter.whole(point.high))",
+                level: CoffeeFormatter.amount(point.milligrams),
+                range: "\(CoffeeFormatter.number(point.low)) to \(CoffeeFormatter.number(point.high))",
                 shares: shares.isEmpty ? "–" : shares.joined(separator: ", "), isNow: index == chart.nowPoint)
         }
     }

@@ -59,7 +59,7 @@ struct HistoryView: PageView {
         let periods = shown.history.periods
         self.head = head
         self.back = back
-        undo = view.undo.flatMap { $0.isOfKind ? nil : UndoView($0, view) }
+        undo = view.undo.flatMap { $0.isOfKind ? nil : UndoView($0, view, beside: shown.drinks) }
         toast = undo?.ifFresh
         version = view.version
         spans = DrinkHistory.Span.allCases.map {

@@ -21,6 +21,7 @@ struct SettingsView: PageView {
     let form: FilledForm
     let shown: [Field]
     let zones, groups, clocks, units, decays, catalogues: [Choice]
+    let halfLifeHint: String
 
     /// Creates the page; if the form was rejected, it shows the submitted values.
     init(_ settings: CoffeeSettings, form: FilledForm? = nil, head: PageHead) {
@@ -31,6 +32,7 @@ struct SettingsView: PageView {
         // Always includes these two, so that a value entered for the first time counts as a change.
         shown = (form.shown ?? known.merging(["weight": "", "dailyLimit": ""]) { known, _ in known })
             .sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
+        halfLifeHint = Self.halfLifeHint
         func choices(_ name: String, _ choices: [(id: String, label: String, detail: String)]) -> [Choice] {
             let chosen = form.fields[name] ?? known[name]
             return choices.map { Choice(id: $0.id, label: $0.label, detail: $0.detail, isChosen: $0.id == chosen) }
@@ -69,6 +71,16 @@ struct SettingsView: PageView {
                 ("sourced", "Published amounts", "Each has a source, such as EFSA or the Mayo Clinic."),
                 ("sample", "Sample app", "Its eleven drinks. The amounts for energy and soft drinks are low."),
             ])
+    }
+
+    /// The usual half-lives; their range is that of the chart, their sources are in the model.
+    private static var halfLifeHint: String {
+        let usual = CoffeeSettings()
+        let number = CoffeeFormatter.number
+        let (low, high) = (usual.levelBand.low.halfLife, usual.levelBand.high.halfLife)
+        return "How long your body takes to remove half of the caffeine: \(number(usual.halfLife)) hours on average, "
+            + "\(number(low)) to \(number(high)) in most adults, \(number(7.9)) with oral contraceptives, "
+            + "\(number(8.3)) in pregnancy."
     }
 
     /// The values of the form's fields.

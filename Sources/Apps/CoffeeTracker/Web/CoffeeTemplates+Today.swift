@@ -198,7 +198,8 @@ struct UndoView: Sendable {
     /// The added drink in the history, if the page doesn't show its day.
     let place: Link?
 
-    init(_ undo: CoffeeData.Undo, _ view: CoffeeView) {
+    /// Describes an action for a page with some drinks of other days.
+    init(_ undo: CoffeeData.Undo, _ view: CoffeeView, beside drinks: [Drink] = []) {
         let days = view.settings.days
         let day = undo.added.map { days.day(of: $0.start) }
         let isElsewhere = day.map { $0 != days.day(of: view.now) } ?? false
@@ -206,7 +207,8 @@ struct UndoView: Sendable {
         isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
         if let drink = undo.added, let day, isElsewhere {
             text = "\(undo.name) to \(view.formatter.day(drink.start)), \(view.formatter.clock(drink.start))"
-            place = Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
+            let isShown = drinks.contains { $0.id == drink.id }
+            place = isShown ? nil : Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
         } else {
             text = undo.name
             place = nil

@@ -84,10 +84,25 @@ enum CoffeeTab: String, CaseIterable {
 
 /// The submitted text of a form, and what is wrong with it.
 struct FilledForm: Sendable {
-    var fields: [String: String] = [:]
+    var fields: [String: String]
     /// The fields when the form was loaded, if the server needs them to detect changes.
-    var shown: [String: String]?
-    var problem: Problem?
+    let shown: [String: String]?
+    let problem: Problem?
+    /// Whether the problem is shown beside a field.
+    let isBesideField: Bool
+    /// By the name of a field, whether the problem is shown beside it.
+    let invalid: [String: Bool]
+
+    init(fields: [String: String] = [:], shown: [String: String]? = nil, problem: Problem? = nil) {
+        (self.fields, self.shown, self.problem) = (fields, shown, problem)
+        // The error of a choice is at the top of the form: the choice may not offer what was submitted.
+        let isChoice = problem?.field == "kind" || problem?.field == "zone"
+        if let field = problem?.field, fields[field] != nil, !isChoice {
+            (isBesideField, invalid) = (true, [field: true])
+        } else {
+            (isBesideField, invalid) = (false, [:])
+        }
+    }
 }
 
 extension String {

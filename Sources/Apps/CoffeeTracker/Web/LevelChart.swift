@@ -88,7 +88,12 @@ extension LevelChart {
 
     /// The levels with a grid line: one to four multiples of 5.
     var gridLevels: [Double] {
-        let parts = ceiling.truncatingRemainder(dividingBy: 4) == 0 && ceiling >= 200 ? 4 : ceiling >= 150 ? 3 : 2
+        // Half of a low ceiling, such as 75, isn't round.
+        if ceiling < 150 {
+            let step: Double = ceiling == 75 ? 25 : 50
+            return Array(stride(from: step, through: ceiling, by: step))
+        }
+        let parts = ceiling.truncatingRemainder(dividingBy: 4) == 0 && ceiling >= 200 ? 4 : 3
         let step = (ceiling / Double(parts) / 5).rounded() * 5
         return (1...parts).map { Double($0) * step }.filter { $0 <= ceiling }
     }
@@ -169,13 +174,13 @@ extension LevelChart {
         points.map { Self.list([$0.milligrams, $0.low, $0.high]) }.joined(separator: ";")
     }
 
-    /// Amounts as whole milligrams, separated by spaces.
+    /// Amounts in milligrams, rounded as on the page, separated by spaces.
     static func list(_ amounts: [Double]) -> String {
         amounts.map(short).joined(separator: " ")
     }
 
-    /// An amount as whole milligrams.
+    /// An amount in milligrams, rounded as on the page, so that the slider doesn't contradict the number.
     static func short(_ milligrams: Double) -> String {
-        CoffeeFormatter.trimmed(milligrams.rounded())
+        CoffeeFormatter.trimmed(CoffeeFormatter.rounded(milligrams))
     }
 }

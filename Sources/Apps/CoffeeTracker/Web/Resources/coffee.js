@@ -55,7 +55,7 @@ function descriptionAt(chart, index) {
     const shares = Array.from(chart.svg.querySelectorAll("[data-shares]"), (mark) => [
         mark.dataset.name,
         Number(mark.dataset.shares.split(" ")[index] ?? 0),
-    ]).filter(([, amount]) => amount >= 1);
+    ]).filter(([, amount]) => amount >= 0.5);
     const list = shares.map(([name, amount]) => `${name} ${number(amount)}`).join(", ");
     const parts = shares.length > 1 ? `: ${list}` : "";
     return `${formatTime(chart, index)} · ${number(level)} mg${range}${parts}`;
@@ -79,11 +79,16 @@ function showReading(index) {
     cursor?.removeAttribute("hidden");
 }
 
+/** Describes the slider's position for screen readers. */
+function describeSlider() {
+    const current = currentChart();
+    if (current) slider.setAttribute("aria-valuetext", descriptionAt(current, Number(slider.value)));
+}
+
 if (slider && reading) {
     document.getElementById("scrub-row").hidden = false;
     reading.textContent = hint;
-    const last = currentChart();
-    if (last) slider.setAttribute("aria-valuetext", descriptionAt(last, Number(slider.value)));
+    describeSlider();
     slider.addEventListener("input", () => showReading(Number(slider.value)));
     slider.addEventListener("blur", () => showReading(null));
     document.addEventListener("pointermove", (event) => {
@@ -96,7 +101,9 @@ if (slider && reading) {
         showReading(Math.round(((event.clientX - box.left) / box.width) * Number(slider.max)));
     });
     document.addEventListener("live:updated", (event) => {
-        if (event.detail.name === "chart" && shownIndex !== null) showReading(shownIndex);
+        if (event.detail.name !== "chart") return;
+        if (shownIndex === null) describeSlider();
+        else showReading(shownIndex);
     });
 }
 
