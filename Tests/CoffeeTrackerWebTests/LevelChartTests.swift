@@ -39,7 +39,10 @@ import Testing
         #expect((1...4).contains(chart.gridLevels.count))
     }
 
-    @Test(arguments: [(0.0, [25.0, 50, 75]), (48, [50, 100]), (60, [50, 100]), (74, [50, 100, 150])])
+    @Test(
+        arguments: [
+            (0.0, [25.0, 50.0, 75.0]), (48.0, [50.0, 100.0]), (60.0, [50.0, 100.0]), (74.0, [50.0, 100.0, 150.0]),
+        ] as [(Double, [Double])])
     func lowChartHasRoundGridLinesUpToItsTop(level: Double, lines: [Double]) throws {
         // The upper bound of the range, which has to fit, is twice the level.
         #expect(try chart(levels: [0, level]).gridLevels == lines)

@@ -172,7 +172,7 @@ extension CoffeeError: PresentableError {
         case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone", field: "zone")
         case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink", field: "kind")
         case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
-        case .invalidSetting(_, field: let field): problem(.unprocessableContent, "Check the settings", field: field)
+        case .invalidSetting(_, let field): problem(.unprocessableContent, "Check the settings", field: field)
         case .notFound: problem(.notFound, "Drink not found")
         case .notOwn: problem(.forbidden, "This drink belongs to another program")
         case .changedElsewhere: problem(.conflict, "The drink has changed")
