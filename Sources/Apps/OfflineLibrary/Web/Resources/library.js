@@ -72,9 +72,10 @@ showSelection(false);
 // --- Announcing: a screen reader says when a page is saved, and what became of a selection. The row of a page that was
 // just added scrolls into view.
 
-/** @returns {HTMLElement[]} */
 function rows() {
-    return Array.from(document.querySelectorAll("#list .item"));
+    /** @type {NodeListOf<HTMLElement>} */
+    const items = document.querySelectorAll("#list .item");
+    return Array.from(items);
 }
 
 /** The title of a row, without its badge. */
