@@ -143,6 +143,20 @@ extension ServerRuns {
             }
         }
 
+        @Test func longAddressDoesNotWidenTheHomePage() async throws {
+            try await Workspace.with { workspace in
+                try await workspace.serve { server in
+                    try await server.save("http://localhost:2/" + String(repeating: "a", count: 100))
+                    try await BrowserTab.run(width: 360, height: 640) { tab in
+                        try await tab.open(try server.url("/"))
+                        try await tab.wait(until: "document.querySelector('.card-entries a')")
+                        let excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+                        #expect(try await tab.evaluate(excess, as: Double.self) <= 1)
+                    }
+                }
+            }
+        }
+
         @Test func reducedMotionStopsAnimations() async throws {
             let running = """
                 document.getAnimations().filter((animation) => animation.playState === 'running'

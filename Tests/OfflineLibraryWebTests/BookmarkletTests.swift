@@ -20,8 +20,9 @@ import Testing
                         == code)
                 try #require(code.hasPrefix("javascript:"))
                 let script = code.dropFirst("javascript:".count)
-                // A click in this page has no effect, and causes no error.
+                // A click in this page selects the text to copy, and causes no error.
                 try await tab.click("#bookmarklet a")
+                #expect(try await tab.evaluate("getSelection().toString()", as: String.self) == code)
                 #expect(try await tab.evaluate("location.pathname", as: String.self) == "/library/")
                 #expect(await tab.takeComplaints() == [])
 

@@ -71,6 +71,45 @@ import Testing
         }
     }
 
+    @Test func menuOfTheOrderOpensInTheWindow() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await server.savePages(2)
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.click(".list-bar .menu summary")
+                let isInWindow = """
+                    (() => {
+                        const box = document.querySelector('#orders').getBoundingClientRect();
+                        return box.width > 0 && box.left >= 0 && box.right <= innerWidth;
+                    })()
+                    """
+                #expect(try await tab.evaluate(isInWindow, as: Bool.self))
+            }
+        }
+    }
+
+    @Test func addedPageComesIntoViewAndIsAnnounced() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run(width: 360, height: 640) { tab in
+                try await tab.open(server.url("/library/"))
+                try await tab.click("#address")
+                try await tab.type("https://page.example/")
+                try await tab.press(.enter)
+                try await tab.wait(
+                    until: "document.querySelector('#announcement').textContent === '“A page” is saved.'")
+                let top = "document.querySelector('#list .item').getBoundingClientRect().top"
+                #expect(try await tab.evaluate("\(top) >= 0 && \(top) + 44 <= innerHeight", as: Bool.self))
+                // A page that fails is announced, too.
+                try await tab.wait(until: "document.querySelector('#address').value === ''")
+                try await tab.click("#address")
+                try await tab.type("https://fails-once.example/")
+                try await tab.press(.enter)
+                try await tab.wait(
+                    until: "document.querySelector('#announcement').textContent.includes('couldn’t be saved')")
+            }
+        }
+    }
+
     @Test func htmlDownloadIsOneFile() async throws {
         try await withList { tab, _, id in
             let response = try await tab.evaluate(

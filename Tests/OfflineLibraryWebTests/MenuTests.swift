@@ -40,6 +40,17 @@ import Testing
         }
     }
 
+    @Test func focusOnTheButtonOfAClosedMenuMovesNoRow() async throws {
+        try await withList { tab in
+            let height = "document.querySelector('#list').offsetHeight"
+            let before = try await tab.evaluate(height, as: Double.self)
+            try await tab.tab(to: "#list .item:nth-child(2) .menu-end button")
+            try await tab.wait(until: "document.activeElement.getBoundingClientRect().width > 40")
+            let after = try await tab.evaluate(height, as: Double.self)
+            #expect(after == before)
+        }
+    }
+
     @Test func escapeLeavesTheFocusElsewhere() async throws {
         try await withList { tab in
             try await open("#list .item:nth-child(2) .menu", in: tab)

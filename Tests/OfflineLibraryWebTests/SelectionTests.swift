@@ -54,8 +54,22 @@ import Testing
                 try await tab.evaluate("document.querySelectorAll('.select input:checked').length", as: Int.self) == 0)
             try await tab.click("#undo-all button")
             try await tab.wait(until: "document.querySelectorAll('#list .files').length === 8")
+            try await tab.wait(
+                until: "document.querySelector('#announcement').textContent === '3 pages were restored.'")
             #expect(try await deletedCount(of: server) == 0)
             #expect(await tab.takeComplaints() == [])
+        }
+    }
+
+    /// One page has its own button to undo the deletion, and the bar says nothing of it.
+    @Test func deletionOfOneSelectedPageIsAnnounced() async throws {
+        try await withList { tab, server in
+            try await tab.click("#selecting")
+            try await tab.click("#list .item:nth-child(2) .select input")
+            try await tab.click("#selection button")
+            try await tab.wait(
+                until: "document.querySelector('#announcement').textContent === '“A page” was deleted.'")
+            #expect(try await deletedCount(of: server) == 1)
         }
     }
 

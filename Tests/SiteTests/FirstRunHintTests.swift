@@ -75,6 +75,7 @@ import Testing
         try await site().test(.router) { client in
             let response = try await dismiss(app, client)
             #expect(response.status == .unprocessableContent)
+            #expect(String(buffer: response.body).contains("Back button"))
         }
     }
 

@@ -28,7 +28,7 @@ struct DataPages: SiteModule {
         data.post("/backups") { _, _ in
             guard let schedule else { throw Self.noBackups }
             await schedule.begin()
-            return Response(status: .seeOther, headers: [.location: Self.path])
+            return Response(status: .seeOther, headers: [.location: "\(Self.path)#backups"])
         }
         data.get("/backups/:name") { _, context in try await backup(context) }
         data.get("/set-aside/folders/:name") { _, context in try await folder(context) }

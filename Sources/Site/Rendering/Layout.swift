@@ -102,7 +102,8 @@ extension Layout {
             "problem",
             ProblemView(
                 status: problem.status.code, title: problem.title, detail: problem.detail,
-                backPath: Link(app?.path ?? "/"), backName: app?.name ?? "the home page"))
+                isForm: problem.status == .unprocessableContent, backPath: Link(app?.path ?? "/"),
+                backName: app?.name ?? "the home page"))
         var response = page(
             title: problem.title, heading: nil, app: app, content: content, status: problem.status)
         response.headers[.cacheControl] = "no-store"
@@ -142,6 +143,8 @@ private struct ProblemView {
     let status: Int
     let title: String
     let detail: String
+    /// Whether the user can correct a form, which the browser has kept.
+    let isForm: Bool
     let backPath: Link
     let backName: String
 }

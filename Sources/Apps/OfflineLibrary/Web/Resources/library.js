@@ -1,4 +1,5 @@
-// Enhances the list: it offers a bookmarklet, and all pages of the list can be selected at once.
+// Enhances the list: it offers a bookmarklet, all pages of the list can be selected at once, and its changes are
+// announced.
 
 // --- The bookmarklet, which opens the list with the address of the page on which it is used. It contains the address
 // of this site as the browser knows it; behind a proxy, the server may know only another one.
@@ -14,8 +15,16 @@ if (link && field) {
     link.setAttribute("href", code);
     field.value = code;
     panel.hidden = false;
-    // The site's policy forbids such addresses, so here a click would only cause an error.
-    link.addEventListener("click", (event) => event.preventDefault());
+    const select = () => {
+        field.focus();
+        field.select();
+    };
+    link.addEventListener("click", (event) => {
+        // The site's policy forbids such addresses, so here a click would only cause an error.
+        event.preventDefault();
+        select();
+    });
+    field.addEventListener("click", select);
 }
 
 // --- Selecting: one button selects all pages of the list or none, and the button that deletes them has their number.
@@ -59,3 +68,86 @@ document.addEventListener("live:updated", () => showSelection(false));
 // The form is reset only after its event.
 document.addEventListener("reset", () => queueMicrotask(() => showSelection(false)));
 showSelection(false);
+
+// --- Announcing: a screen reader says when a page is saved, and what became of a selection. The row of a page that was
+// just added scrolls into view.
+
+function rows() {
+    /** @type {NodeListOf<HTMLElement>} */
+    const items = document.querySelectorAll("#list .item");
+    return Array.from(items);
+}
+
+/** The title of a row, without its badge. */
+function nameOf(row) {
+    return `“${row.querySelector(".item-title").firstChild.textContent.trim()}”`;
+}
+
+/** A deleted page can't be selected. */
+function isDeleted(row) {
+    return !row.querySelector(".select");
+}
+
+function announce(text) {
+    const announcement = document.getElementById("announcement");
+    if (announcement) announcement.textContent = text;
+}
+
+/** The rows as they were after the last update. */
+let knownRows = new Set();
+/** The rows of the pages that were being saved then. */
+let unfinishedRows = new Set();
+/** Whether this tab has sent an address whose row isn't in the list yet. */
+let isAdding = false;
+/** What to announce once a page is deleted, or no longer deleted. */
+let pending = null;
+
+/** Remembers the rows, and returns those whose page was being saved until now; `added` is one that was just added. */
+function noteRows(added = null) {
+    const all = rows();
+    const finished = all.filter(
+        (row) => (row === added || unfinishedRows.has(row.id)) && !row.querySelector(".progress"),
+    );
+    unfinishedRows = new Set(all.filter((row) => row.querySelector(".progress")).map(({ id }) => id));
+    knownRows = new Set(all.map(({ id }) => id));
+    return finished.filter((row) => !isDeleted(row));
+}
+
+function announceChanges() {
+    const added = isAdding ? rows().find(({ id }) => !knownRows.has(id)) : null;
+    if (added) {
+        isAdding = false;
+        added.scrollIntoView({ block: "nearest" });
+    }
+    const texts = [];
+    for (const row of noteRows(added)) {
+        const badge = row.querySelector(".badge");
+        if (!badge) texts.push(`${nameOf(row)} is saved.`);
+        else if (badge.matches(".bad")) texts.push(`${nameOf(row)} couldn’t be saved.`);
+    }
+    const row = pending && document.getElementById(pending.id);
+    if (row && isDeleted(row) === pending.isDeleted) {
+        texts.push(pending.text);
+        pending = null;
+    }
+    if (texts.length > 0) announce(texts.join(" "));
+}
+
+document.addEventListener("submit", (event) => {
+    const form = /** @type {HTMLFormElement} */ (event.target);
+    pending = null;
+    if (form.matches("#save, #save-several")) isAdding = true;
+    if (form.matches("#selection")) {
+        // The bar tells of several pages, but not of one.
+        const selected = rows().filter((row) => row.querySelector(".select input:checked"));
+        if (selected.length !== 1) return;
+        pending = { id: selected[0].id, isDeleted: true, text: `${nameOf(selected[0])} was deleted.` };
+    }
+    if (form.matches("#undo-all")) {
+        /** @type {NodeListOf<HTMLInputElement>} */
+        const fields = form.querySelectorAll("input[type=hidden]");
+        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: `${fields.length} pages were restored.` };
+    }
+});
+document.addEventListener("live:updated", announceChanges);
+noteRows();
