@@ -140,6 +140,7 @@ export class BoardBackground {
     remove() {
         this.#beginChoice();
         this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
+        this.#board.announcer.announce("Background removed");
     }
 
     async retry() {
@@ -225,11 +226,12 @@ export class BoardBackground {
 
     /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
     pictureDidLoad() {
-        const { backdrop, camera, sync, viewing } = this.#board;
+        const { announcer, backdrop, camera, sync, viewing } = this.#board;
         const { state, picture } = sync.picture;
         if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
         this.#isRequestedHere = false;
         camera.show(camera.fitting(viewing.contentBox));
+        announcer.announce("Background set");
     }
 
     #placeProgress() {

@@ -31,7 +31,10 @@ export class Overlays {
         const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
         const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
         this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
+        const hadFocus = this.#selectionBar.contains(document.activeElement);
         this.#selectionBar.hidden = selection.targets.length === 0 || isGone;
+        // A hidden button loses the focus, and the Tab key would start again at the top of the page.
+        if (hadFocus && this.#selectionBar.hidden) this.#board.stage.focus({ preventScroll: true });
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
