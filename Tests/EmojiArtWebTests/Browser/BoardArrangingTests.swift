@@ -94,7 +94,7 @@ import Testing
             // The first 12° are ignored.
             #expect(isNear(after.angle, 78, by: 2) && isNear(after.size, before.size, by: 4))
             #expect(isNear(after.x, before.x) && isNear(after.y, before.y))
-            #expect(try await page.undoNames == ["Resize 🌳"])
+            #expect(try await page.undoNames == ["Resize and Rotate 🌳"])
         }
     }
 

@@ -47,6 +47,10 @@ export class BoardBackground {
             this.#dialog.close();
             board.run("removeBackground");
         });
+        document.getElementById("background-problem-remove").addEventListener("click", () => {
+            // The message closes, and the focus would be lost with it.
+            if (board.run("removeBackground")) board.stage.focus({ preventScroll: true });
+        });
         board.drawing.beforeFrames(() => this.#placeProgress());
         this.#update();
     }
