@@ -44,8 +44,8 @@ export class Overlays {
     }
 
     /**
-     * Places the selection's bar above the selection, or else below it, or at an edge, where it covers no other control.
-     * Above and below, it prefers the side where it covers no middle of another emoji, so that this can be tapped.
+     * Places the selection's bar above the selection, or else below it, or at an edge, where it covers no other
+     * control. It prefers the side where it covers no middle of another emoji, so that this can be tapped.
      */
     #placeSelectionBar() {
         const bar = this.#selectionBar;
