@@ -89,7 +89,7 @@ extension HeaderBytes {
             return try pixels(.bmp, found, width: Int(width), height: Int(height.magnitude))
         default:
             throw .refused(
-                .notAnImage("unknown data", "Look at where it came from, and whether that is the right file."))
+                .notAnImage("unknown data", "Check whether it is the right file."))
         }
     }
 }

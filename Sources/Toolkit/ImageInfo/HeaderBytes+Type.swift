@@ -52,7 +52,7 @@ extension ImageError {
             "The address may be that of a page around the image, or of one that says that there is none: open it in a "
                 + "browser, and copy the address of the image itself."
         case .nothing, .png, .jpeg, .gif, .webP, .avif, .bmp, .svg, .postScript, .xml, .json, .text, .font, .binary:
-            "Look at where it came from, and whether that is the right file."
+            "Check whether it is the right file."
         }
     }
 }

@@ -94,7 +94,7 @@ import Testing
             // The first 12° are ignored.
             #expect(isNear(after.angle, 78, by: 2) && isNear(after.size, before.size, by: 4))
             #expect(isNear(after.x, before.x) && isNear(after.y, before.y))
-            #expect(try await page.undoNames == ["Resize 🌳"])
+            #expect(try await page.undoNames == ["Resize and Rotate 🌳"])
         }
     }
 
@@ -144,6 +144,23 @@ import Testing
     }
 
     // MARK: Locking
+
+    @Test func disabledButtonExplainsThatEmojiIsLocked() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.place(of: "cow"))
+            try await page.tab.key("l")
+            try await page.wait(
+                until: "document.querySelector('#chosen [data-command=rotate]').ariaDisabled === 'true'")
+            let icon = try await page.run(
+                "return document.querySelector('#chosen [data-command=lock] use').getAttribute('href');",
+                as: String.self)
+            #expect(icon == "#icon-unlock")
+            try await page.tab.click("#chosen [data-command=rotate]")
+            try await page.wait(
+                until: "document.getElementById('toasts').innerText.includes('This emoji is locked.')")
+            #expect(try await page.emoji("cow")?.angle == 0)
+        }
+    }
 
     @Test func lockedEmojiIsNeitherMovedNorSelectedWithOthersNorDeleted() async throws {
         try await BoardTab.run { server, page in

@@ -105,6 +105,19 @@ import Testing
         }
     }
 
+    @Test func failedBackgroundIsRemovedByTheMessageAboutIt() async throws {
+        try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/missing.svg"), on: page)
+            try await page.wait(until: "document.getElementById('background-alert').open")
+            try await page.tab.click("#background-alert [value=ok]")
+            try await page.tab.click("#background-problem-remove")
+            try await page.wait(until: "document.getElementById('background-problem').hidden")
+            #expect(try await page.run("return board.sync.art.background === null;"))
+            #expect(try await page.run("return document.activeElement === board.stage;"))
+        }
+    }
+
     /// The server doesn't decode pictures, so each tab finds out by itself.
     @Test func aPictureThatTheBrowserCantDecodeFailsUntilARetrySucceeds() async throws {
         try await run { _, page, site in

@@ -43,6 +43,48 @@ import Testing
         }
     }
 
+    @Test func resizingReorderingAndTheViewAreAnnounced() async throws {
+        try await BoardTab.run { _, page in
+            let spoken = "document.getElementById('spoken').textContent"
+            try await page.tab.tap(at: page.place(of: "cow"))
+            try await page.tab.key(">")
+            try await page.wait(until: "\(spoken) === 'Resized to 88'")
+            try await page.tab.key("}", holding: .shift)
+            try await page.wait(until: "\(spoken) === 'Brought 🐄 to front'")
+            try await page.tab.key("1")
+            try await page.wait(until: "\(spoken) === 'Showing everything'")
+            try await page.tab.key("0")
+            try await page.wait(until: "\(spoken) === 'Zoom 100 %'")
+            try await page.tab.key(".")
+            try await page.wait(
+                until: "\(spoken) === `Palette ${document.getElementById('palette-name').innerText}`")
+            try await page.tab.key("Escape")
+            try await page.wait(until: "\(spoken) === 'Nothing selected'")
+        }
+    }
+
+    @Test func focusMovesToBoardWhenSelectionBarCloses() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.tap(at: page.place(of: "cow"))
+            try await page.wait(until: "!document.getElementById('chosen').hidden")
+            try await page.run("document.querySelector('#chosen [data-command=delete]').focus(); return true;")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "document.getElementById('chosen').hidden")
+            try await page.wait(until: "document.activeElement === board.stage")
+            #expect(try await page.count == 5)
+        }
+    }
+
+    @Test func dialogOpenedByMenuReturnsFocusToMenuButton() async throws {
+        try await BoardTab.run { _, page in
+            try await page.tab.click("#board-menu")
+            try await page.tab.click("#menu [data-command=background]")
+            try await page.wait(until: "document.getElementById('background-dialog').open")
+            try await page.tab.click("#background-dialog [data-close]")
+            try await page.wait(until: "document.activeElement?.id === 'board-menu'")
+        }
+    }
+
     @Test func emojiOfEqualDepthCanBeReordered() async throws {
         // As in the files of the course CS193p, where all emoji have the same depth.
         let flat = BoardTab.farm.map { emoji in

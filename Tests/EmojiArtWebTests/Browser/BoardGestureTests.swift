@@ -204,6 +204,26 @@ import Testing
         }
     }
 
+    @Test func tapOnHandleSelectsOtherEmojiBelowIt() async throws {
+        try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
+            try await page.tab.touchTap(at: page.place(of: "cow"))
+            // The pig's middle at a corner of the cow's frame, and then at the handle that rotates.
+            for handle in ["board.drawing.corners()[1]", "board.drawing.rotationHandle()"] {
+                try await page.run(
+                    """
+                    const { x, y } = board.camera.toBoard(\(handle));
+                    return board.sync.change('Move 🐖', [{ op: 'move', id: 'pig', x, y }]);
+                    """)
+                try await page.tab.touchTap(at: page.place(of: "pig"))
+                #expect(try await page.selected == ["cow", "pig"])
+                try await page.run("board.selection.set(['cow']); return true;")
+                // On the selected emoji's own handle, a tap keeps the selection.
+                try await page.tab.touchTap(at: page.handles[2])
+                #expect(try await page.selected == ["cow"])
+            }
+        }
+    }
+
     @Test func smallSelectedEmojiCanBeDraggedByFinger() async throws {
         let dog = try #require(EmojiID("dog"))
         let emojis = [Emoji(id: dog, text: "🐶", x: 0, y: 0, size: 20, z: 0)]

@@ -101,6 +101,38 @@ import Testing
         }
     }
 
+    @Test func enterAddsBestMatchEvenBeforeResultsArrive() async throws {
+        try await BoardTab.run([]) { _, page in
+            try await page.tab.key("/")
+            try await page.wait(until: "document.activeElement?.id === 'palette-search'")
+            try await page.run(
+                """
+                const field = document.getElementById('palette-search');
+                field.value = 'sailboat';
+                field.dispatchEvent(new Event('input'));
+                field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true }));
+                return true;
+                """)
+            try await page.wait(until: "board.sync.art.emojis.size === 1")
+            let text = try await page.run("return board.sync.art.ordered()[0].text;", as: String.self)
+            #expect(text.unicodeScalars.first == "⛵")
+        }
+    }
+
+    @Test func searchResultsAreAnnouncedAndLeaveForNextPalette() async throws {
+        try await BoardTab.run([]) { _, page in
+            let spoken = "document.getElementById('spoken').textContent"
+            try await page.tab.click("[data-command=search]")
+            try await page.tab.type("sailboat")
+            try await page.wait(until: "/^[0-9]+ emoji found$/.test(\(spoken))")
+            #expect(try await name(page) == "Results")
+            try await page.tab.tap(at: page.corner)
+            try await page.tab.key(".")
+            try await page.wait(until: "document.getElementById('palette-search').hidden")
+            try await page.wait(until: "\(spoken).startsWith('Palette ')")
+        }
+    }
+
     @Test func paletteIsChosenByTapKeyOrMenu() async throws {
         try await BoardTab.run([]) { server, page in
             let other = try await BoardTab(try await page.tab.openAnother(), of: server)

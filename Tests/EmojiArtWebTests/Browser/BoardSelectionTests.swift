@@ -120,6 +120,51 @@ import Testing
         }
     }
 
+    @Test func selectionBarAvoidsOtherEmojiAndIsHiddenDuringDrags() async throws {
+        try await BoardTab.run { _, page in
+            let pig = try await page.place(of: "pig")
+            try await page.tab.tap(at: pig)
+            try await page.wait(until: "\(Self.bar).height > 0 && \(Self.bar).bottom < \(pig.y)")
+            // Another emoji at the bar's middle.
+            try await page.run(
+                """
+                const { left, top, width, height } = \(Self.bar);
+                const stage = board.stage.getBoundingClientRect();
+                const middle = { x: left + width / 2 - stage.left, y: top + height / 2 - stage.top };
+                return board.sync.change('Move 🐶', [{ op: 'move', id: 'dog', ...board.camera.toBoard(middle) }]);
+                """)
+            try await page.wait(until: "\(Self.bar).top > \(pig.y + 30)")
+            try await page.tab.beginDrag(from: pig, to: pig.moved(30, 30))
+            try await page.wait(until: "document.getElementById('chosen').hidden")
+            try await page.tab.release(at: pig.moved(30, 30))
+            try await page.wait(until: "!document.getElementById('chosen').hidden")
+        }
+    }
+
+    @Test(arguments: [360, 820]) func controlsAreLargeEnoughForFingers(width: Int) async throws {
+        try await BoardTab.run(width: width, height: 900, isTouch: true) { _, page in
+            try await page.tab.touchTap(at: page.place(of: "pig"))
+            try await page.run("board.paletteBar.toggleSearch(); board.toasts.show('Hello'); return true;")
+            try await page.settle()
+            let small = try await page.run(
+                """
+                return [...document.querySelectorAll('.board-page :is(button, a, input)')]
+                    .filter((control) => control.checkVisibility() && !control.closest('.visually-hidden'))
+                    .map((control) => ({ name: control.outerHTML.slice(0, 80), box: control.getBoundingClientRect() }))
+                    .filter(({ box }) => Math.round(box.width) < 44 || Math.round(box.height) < 44)
+                    .map(({ name, box }) => `${name}: ${box.width} × ${box.height}`);
+                """, as: [String].self)
+            #expect(small.isEmpty, "\(small)")
+            // Nothing of the header is cut off, whatever the state is called.
+            let isWhole = try await page.run(
+                """
+                document.getElementById('saving').textContent = 'Not saved';
+                return document.getElementById('board-menu').getBoundingClientRect().right <= innerWidth;
+                """)
+            #expect(isWhole)
+        }
+    }
+
     @Test func selectionBarFitsAPhoneWithItsUndo() async throws {
         try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
             try await page.tab.touchTap(at: page.place(of: "pig"))

@@ -227,6 +227,10 @@ extension ArtControls {
                     "the background is fetched again", "#background-problem [data-retry]", shows: isAlertOpen,
                     in: needsScripts),
                 Row(
+                    "the background is removed", "#background-problem-remove",
+                    shows: "document.getElementById('background-problem').hidden", in: needsScripts,
+                    stores: { try await $0.state().art.background == nil }),
+                Row(
                     "the failure is closed", "#background-alert [value=ok]",
                     after: [.click("#background-problem [data-retry]"), .wait(until: isAlertOpen)],
                     shows: "!\(isAlertOpen)", in: needsScripts),

@@ -22,7 +22,7 @@ extension ArtControls {
             "the palettes", path: page,
             rows: [
                 Row(
-                    "a palette's menu opens", "\(menu) summary", alike: ".palette details summary",
+                    "a palette's menu opens", "\(menu) summary", alike: ".palette .menu > summary",
                     shows: isShown("\(menu) .menu-body")),
                 Row(
                     "the palette is moved up", "\(menu) form[action$='/move'] button[aria-label$=' up']",
@@ -40,8 +40,13 @@ extension ArtControls {
                     shows: exists("#palette-Special-2"),
                     stores: { try await $0.palettes(of: "Special").palettes.last?.id == 2 }),
                 Row(
+                    "deleting the palette asks for confirmation", "\(menu) .menu-sure > summary",
+                    alike: ".palette .menu-sure > summary", after: [.click("\(menu) summary")],
+                    shows: isShown("\(menu) form[action$='/delete'] button")),
+                Row(
                     "the palette is deleted", "\(menu) form[action$='/delete'] button",
-                    alike: ".palette form[action$='/delete'] button", after: [.click("\(menu) summary")],
+                    alike: ".palette form[action$='/delete'] button",
+                    after: [.click("\(menu) summary"), .click("\(menu) .menu-sure > summary")],
                     shows: "document.querySelector('#palette-Main-2') === null",
                     stores: { try await $0.palettes().palettes.count == 8 }),
                 Row(

@@ -230,6 +230,28 @@ import Testing
         }
     }
 
+    @Test func deletingPaletteAsksForConfirmation() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/palettes"))
+                let button = "#palette-Main-1 form[action$='/delete'] button"
+                let isAsking = "document.querySelector(\"\(button)\").checkVisibility()"
+                try await tab.click("#palette-Main-1 summary")
+                try await tab.click("#palette-Main-1 .menu-sure > summary")
+                try await tab.wait(until: isAsking)
+                // A menu that opens again doesn't ask.
+                try await tab.key("Escape")
+                try await tab.click("#palette-Main-1 summary")
+                try await tab.wait(until: "!\(isAsking) && document.querySelector('#palette-Main-1 .menu').open")
+                try await tab.click("#palette-Main-1 .menu-sure > summary")
+                try await tab.click(button)
+                try await tab.wait(until: "document.querySelector('#palette-Main-1') === null")
+                let left = try await server.palettes.store(named: "Main").list.palettes.map(\.id)
+                #expect(!left.contains(1))
+            }
+        }
+    }
+
     @Test func paletteMovesWithinAndBetweenStoresWithoutReload() async throws {
         try await PagesServer.run { server in
             try await BrowserTab.run { tab in

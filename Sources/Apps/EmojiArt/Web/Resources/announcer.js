@@ -39,7 +39,7 @@ export class Announcer {
 
     /**
      * Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, rotated 90°,
-     * flipped, locked, selected".
+     * flipped, locked, selected with 2 more".
      */
     async describe(emoji) {
         const number = (this.#latestRequest += 1);
@@ -54,7 +54,7 @@ export class Announcer {
         this.#region.textContent = [
             name ? `${text} ${name}` : text, `${index + 1} of ${ordered.length}`, `at ${positionText(x, y)}`,
             `size ${Math.round(size)}`, angle && `rotated ${Math.round(angle)}°`, flipped && "flipped",
-            locked && "locked", selection.has(emoji.id) && "selected",
+            locked && "locked", selection.has(emoji.id) && selectedText(selection.size),
         ].filter(Boolean).join(", ");
     }
 
@@ -64,6 +64,10 @@ export class Announcer {
         else if (size === 1) this.describe(emojis[0]);
         else this.announce(`${size} emoji selected`);
     }
+}
+
+function selectedText(count) {
+    return count > 1 ? `selected with ${count - 1} more` : "selected";
 }
 
 function positionText(x, y) {

@@ -47,6 +47,10 @@ export class BoardBackground {
             this.#dialog.close();
             board.run("removeBackground");
         });
+        document.getElementById("background-problem-remove").addEventListener("click", () => {
+            // The message closes, and the focus would be lost with it.
+            if (board.run("removeBackground")) board.stage.focus({ preventScroll: true });
+        });
         board.drawing.beforeFrames(() => this.#placeProgress());
         this.#update();
     }
@@ -140,6 +144,7 @@ export class BoardBackground {
     remove() {
         this.#beginChoice();
         this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
+        this.#board.announcer.announce("Background removed");
     }
 
     async retry() {
@@ -225,11 +230,12 @@ export class BoardBackground {
 
     /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
     pictureDidLoad() {
-        const { backdrop, camera, sync, viewing } = this.#board;
+        const { announcer, backdrop, camera, sync, viewing } = this.#board;
         const { state, picture } = sync.picture;
         if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
         this.#isRequestedHere = false;
         camera.show(camera.fitting(viewing.contentBox));
+        announcer.announce("Background set");
     }
 
     #placeProgress() {

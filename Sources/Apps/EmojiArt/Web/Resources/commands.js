@@ -3,7 +3,7 @@
 // - id, label: The command's ID and label. If the label is a function, `short` is its fixed label.
 // - group: The command's group in the help sheet and the menu.
 // - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
-// - bar, icon: The bar that has a button for it, and the button's icon.
+// - bar, icon: The bar that has a button for it, and the button's icon, which may be a function like the label.
 // - menus: The menus that contain it: "board", "palette", and the context menus of the selection ("chosen") and of an
 //   empty place ("empty").
 // - isShown: Whether menus contain it now; always, if it is missing.
@@ -17,6 +17,7 @@
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
 const hasEditable = ({ selection }) => selection.editable.length > 0;
+const isLocked = ({ selection }) => selection.targets.length > 0 && selection.editable.length === 0;
 const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
 const hasContent = ({ sync, backdrop }) => sync.art.emojis.size > 0 || backdrop.shown !== null;
 const hasPalette = ({ palettes }) => palettes.current !== null;
@@ -94,8 +95,9 @@ const arrange = inGroup("Arrange", [
     orderCommand("front", "Bring", "to Front", ["Shift+]", "}"]),
     orderCommand("back", "Send", "to Back", ["Shift+[", "{"]),
     {
-        id: "lock", short: "Lock or Unlock", keys: ["L"], menus: selectionMenu, ...button("chosen", "lock"),
-        label: ({ selection }) => (hasTargets({ selection }) && !hasEditable({ selection }) ? "Unlock" : "Lock"),
+        id: "lock", short: "Lock or Unlock", keys: ["L"], menus: selectionMenu,
+        ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
+        label: (board) => (isLocked(board) ? "Unlock" : "Lock"),
         isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
     },
 ]);
@@ -151,11 +153,11 @@ const view = inGroup("View", [
 const palette = inGroup("Palettes", [
     {
         id: "nextPalette", label: "Next Palette", keys: ["."], repeats: true, isEnabled: hasPalette,
-        run: ({ palettes }) => void palettes.turn(1),
+        run: ({ paletteBar }) => paletteBar.turn(1),
     },
     {
         id: "previousPalette", label: "Previous Palette", keys: [","], repeats: true, isEnabled: hasPalette,
-        run: ({ palettes }) => void palettes.turn(-1),
+        run: ({ paletteBar }) => paletteBar.turn(-1),
     },
     {
         id: "search", label: "Find an Emoji", keys: ["/"], ...button("palette", "search"),
@@ -223,6 +225,10 @@ export function changesSelection({ isEnabled }) {
 
 export function labelOf({ label }, board) {
     return typeof label === "function" ? label(board) : label;
+}
+
+export function iconOf({ icon }, board) {
+    return typeof icon === "function" ? icon(board) : icon;
 }
 
 // --- Factories.

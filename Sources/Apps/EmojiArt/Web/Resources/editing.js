@@ -72,11 +72,14 @@ export class Editing {
 
     /** Scales the selected emoji around their common middle. */
     scale(factor) {
-        const { selection, sync } = this.#board;
+        const { selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         sync.change(stepName("Resize", emojis), scalings(emojis, factor, middle));
+        const first = sync.art.emojis.get(emojis[0].id);
+        const message = emojis.length === 1 ? `Resized to ${Math.round(first.size)}` : stepName("Resized", emojis);
+        announcer.announce(message);
     }
 
     reorder(direction, verb, end) {
@@ -84,7 +87,8 @@ export class Editing {
         const emojis = selection.editable;
         const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), direction);
         if (operations.length) sync.change(stepName(verb, emojis, end), operations);
-        announcer.announce(operations.length ? stepName(verb, emojis, end) : "Already in that position");
+        const done = stepName(verb === "Bring" ? "Brought" : "Sent", emojis, end.toLowerCase());
+        announcer.announce(operations.length ? done : "Already in that position");
     }
 
     // --- Rotating, mirroring, locking and aligning.
@@ -160,9 +164,11 @@ export class Editing {
     }
 
     selectNone() {
-        const { selection } = this.#board;
+        const { selection, announcer } = this.#board;
+        const hadSelection = selection.size > 0;
         selection.clear();
         selection.moveCursor(null);
+        if (hadSelection) announcer.describeSelection();
     }
 
     toggle() {

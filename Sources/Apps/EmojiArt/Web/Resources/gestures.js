@@ -88,9 +88,10 @@ export class Gestures {
         const kind = event.pointerType;
         const isPanning = event.button === 1 || this.#board.viewing.isPanning;
         const corner = isPanning ? null : cornerAt(drawing.corners(), position, handleReach[kind] ?? handleReach.mouse);
-        const tolerance = (hitTolerance[kind] ?? hitTolerance.mouse) / camera.zoom;
         const isRotating = !isPanning && !corner && this.#isOnRotationHandle(position, kind);
-        const emoji = isPanning || corner || isRotating ? null : selection.hit(camera.toBoard(position), tolerance);
+        const isOnHandle = corner !== null || isRotating;
+        const tolerance = isOnHandle ? 0 : (hitTolerance[kind] ?? hitTolerance.mouse) / camera.zoom;
+        const emoji = isPanning ? null : selection.hit(camera.toBoard(position), tolerance);
         const isAdding = event.shiftKey || event.ctrlKey || event.metaKey;
         this.#press = { position, kind, corner, emoji, isRotating, isPanning, isAdding };
         if (kind === "touch" && !corner && !emoji && !isRotating && !isPanning) {
@@ -195,7 +196,9 @@ export class Gestures {
 
     #tap({ position, kind, corner, emoji, isRotating, isPanning, isAdding }, event) {
         const { selection } = this.#board;
-        if (corner || isRotating || isPanning) return;
+        if (isPanning) return;
+        // A drag that begins on a handle uses the handle, but a tap there selects the emoji below it.
+        if ((corner || isRotating) && (!emoji || selection.has(emoji.id))) return;
         if (emoji) {
             this.#lastTap = null;
             selection.moveCursor(null);

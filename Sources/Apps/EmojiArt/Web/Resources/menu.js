@@ -94,6 +94,12 @@ function menuEntry(item) {
         entry.append(keys);
     }
     if (item.isEnabled === false) entry.setAttribute("aria-disabled", "true");
-    else if (item.run) entry.addEventListener("click", (event) => item.run(event));
+    else if (item.run) {
+        entry.addEventListener("click", (event) => {
+            // Close the menu first: a dialog returns the focus to the element that had it when the dialog opened.
+            menu.hidePopover();
+            item.run(event);
+        });
+    }
     return entry;
 }

@@ -7,7 +7,8 @@ import { refusalMessage } from "./refusals.js";
 import { noChanges } from "./replica.js";
 
 export class OpenGesture {
-    #name;
+    /** The name of the step, which may change until the gesture ends. */
+    name;
     #replica;
     #callbacks;
     /** The inverses, by emoji and kind of operation: what was shown before the gesture changed it. */
@@ -29,7 +30,7 @@ export class OpenGesture {
      *   `cancelled(batch, undoing)`. The batch is the open one, or null; the step is null if there is nothing to undo.
      */
     constructor(name, replica, callbacks) {
-        this.#name = name;
+        this.name = name;
         this.#replica = replica;
         this.#callbacks = callbacks;
     }
@@ -66,7 +67,7 @@ export class OpenGesture {
         // An emoji that is back in its place needs no inverse. One that others deleted keeps it: they may restore it.
         const isUseful = (operation) => shown.refusal(operation) !== null || shown.isChangedBy(operation);
         const operations = this.#undoing.filter(isUseful);
-        const step = operations.length ? { name: this.#name, operations, batches: this.#batches } : null;
+        const step = operations.length ? { name: this.name, operations, batches: this.#batches } : null;
         this.#callbacks.ended(this.#openBatch, step, Array.from(this.#refusals.values()));
     }
 
@@ -87,7 +88,7 @@ export class OpenGesture {
 
     #append(operation) {
         if (!this.#openBatch) {
-            this.#open = new Batch(this.#name, null);
+            this.#open = new Batch(this.name, null);
             this.#batches.push(this.#open.id);
             this.#replica.append(this.#open);
         }

@@ -28,10 +28,14 @@ export class Overlays {
     }
 
     refresh() {
-        const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
+        const { backdrop, camera, drawing, selection, sync, viewing, isGone } = this.#board;
         const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
         this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
-        this.#selectionBar.hidden = selection.targets.length === 0 || isGone;
+        const hadFocus = this.#selectionBar.contains(document.activeElement);
+        // Like the handles, the bar is hidden during a drag, which it would cover.
+        this.#selectionBar.hidden = selection.targets.length === 0 || drawing.isDragging || isGone;
+        // A hidden button loses the focus, and the Tab key would start again at the top of the page.
+        if (hadFocus && this.#selectionBar.hidden) this.#board.stage.focus({ preventScroll: true });
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
@@ -39,7 +43,10 @@ export class Overlays {
         this.#placeSelectionBar();
     }
 
-    /** Places the selection's bar above the selection, or else below it, or at an edge, where it covers nothing. */
+    /**
+     * Places the selection's bar above the selection, or else below it, or at an edge, where it covers no other
+     * control. It prefers the side where it covers no middle of another emoji, so that this can be tapped.
+     */
     #placeSelectionBar() {
         const bar = this.#selectionBar;
         if (bar.hidden) return;
@@ -53,13 +60,23 @@ export class Overlays {
         const left = Math.max(edgeDistance, Math.min(frame.x + (frame.width - width) / 2, maximumLeft));
         const above = (handle && !handle.isBelow ? handle.y : frame.y) - handleRoom - height;
         const below = (handle?.isBelow ? handle.y : frame.y + frame.height) + handleRoom;
-        const candidates = [above, below, minimumTop, maximumTop]
-            .filter((top) => top >= minimumTop && top <= maximumTop);
         const obstacles = this.#obstacleBoxes(stage.getBoundingClientRect());
-        const isFree = (top) => !obstacles.some((box) => box.left < left + width && box.right > left
-            && box.top < top + height && box.bottom > top);
+        const isFree = (top) => top >= minimumTop && top <= maximumTop && !obstacles.some((box) =>
+            box.left < left + width && box.right > left && box.top < top + height && box.bottom > top);
+        const isClear = (top) => !this.#coversEmoji({ left, right: left + width, top, bottom: top + height });
+        const sides = [above, below].filter(isFree);
         bar.style.left = `${left}px`;
-        bar.style.top = `${candidates.find(isFree) ?? minimumTop}px`;
+        bar.style.top = `${sides.find(isClear) ?? sides[0] ?? [minimumTop, maximumTop].find(isFree) ?? minimumTop}px`;
+    }
+
+    /** Whether a rectangle of the page covers the middle of an emoji that isn't selected. */
+    #coversEmoji({ left, right, top, bottom }) {
+        const { camera, selection, sync } = this.#board;
+        for (const emoji of sync.art.emojis.values()) {
+            const { x, y } = camera.toPage(emoji);
+            if (x > left && x < right && y > top && y < bottom && !selection.has(emoji.id)) return true;
+        }
+        return false;
     }
 
     /** The rectangles that the selection's bar must not cover: of handles, and of other elements over the board. */

@@ -20,16 +20,16 @@ export class PaletteBar {
     drag;
     /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
     #alternative = null;
-    /** The text to search for, and whether a search is running. */
+    /** The text to search for, and the running search, which ends when the results for the text are shown. */
     #searchText = "";
-    #isSearchRunning = false;
+    #runningSearch = null;
 
     constructor(board) {
         this.#board = board;
         this.#palettes = board.palettes;
         this.drag = new PaletteDrag(board, this.#strip);
         this.#palettes.addEventListener("change", () => this.#show());
-        this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.#palettes.turn(1));
+        this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.turn(1));
         const menu = document.getElementById("palette-menu");
         menu.addEventListener("click", () => openBelow(menu, this.#menu(), "Palettes"));
         this.#strip.addEventListener("click", (event) => {
@@ -59,6 +59,14 @@ export class PaletteBar {
         this.#strip.setAttribute("aria-label", `Emoji: ${shown.label}`);
         this.#fill(shown);
         this.#board.refresh();
+    }
+
+    /** Shows another palette instead of the current one or of the search's results, and announces its name. */
+    turn(step) {
+        if (this.#alternative) this.#close();
+        this.#palettes.turn(step);
+        const { current } = this.#palettes;
+        if (current) this.#board.announcer.announce(`Palette ${current.name || "Untitled"}`);
     }
 
     #fill({ emojis, label }) {
@@ -193,10 +201,12 @@ export class PaletteBar {
     }
 
     /** Runs one search at a time. If the text changed during a search, runs another one for it. */
-    async #search() {
+    #search() {
         this.#searchText = this.#field.value.trim();
-        if (this.#isSearchRunning) return;
-        this.#isSearchRunning = true;
+        this.#runningSearch ??= this.#showResults().finally(() => (this.#runningSearch = null));
+    }
+
+    async #showResults() {
         let searchedText = null;
         while (this.isSearching && searchedText !== this.#searchText) {
             searchedText = this.#searchText;
@@ -206,8 +216,14 @@ export class PaletteBar {
             if (!this.isSearching) break;
             this.#alternative = { label: searchedText ? "Results" : "Recent", emojis: found ?? [] };
             this.#show();
+            if (searchedText && found) this.#board.announcer.announce(`${found.length || "No"} emoji found`);
         }
-        this.#isSearchRunning = false;
+    }
+
+    /** Adds the best match, once the results for the text are shown. */
+    async #addFirst() {
+        await this.#runningSearch;
+        if (this.isSearching) this.#strip.firstElementChild?.click();
     }
 
     #fieldKey(event) {
@@ -216,7 +232,7 @@ export class PaletteBar {
             this.#close();
         } else if (event.key === "Enter") {
             event.preventDefault();
-            this.#strip.firstElementChild?.click();
+            void this.#addFirst();
         } else if (event.key === "ArrowDown") {
             event.preventDefault();
             this.#strip.firstElementChild?.focus();

@@ -101,6 +101,13 @@ document.addEventListener("submit", (event) => {
     }
 });
 
+// A menu that opens again shows all its items, not the confirmation that was open when it closed.
+document.addEventListener("toggle", (event) => {
+    const menu = /** @type {HTMLDetailsElement} */ (event.target);
+    const confirmation = menu.open ? null : menu.querySelector(".menu-sure");
+    confirmation?.removeAttribute("open");
+}, true);
+
 // --- The editor: searching. The search text, the group and the skin tone are part of the page's address, so that later
 // updates of the page show them too.
 

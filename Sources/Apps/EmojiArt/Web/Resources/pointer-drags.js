@@ -107,6 +107,7 @@ export function pinchingSelection({ drawing, selection, sync }, one, other) {
             const factor = distance(one, other) / fingerDistance;
             const turn = ((directionOf(one, other) - startDirection + 540) % 360) - 180;
             const degrees = Math.sign(turn) * Math.max(0, Math.abs(turn) - rotationThreshold);
+            gesture.name = stepName(degrees === 0 ? "Resize" : "Resize and Rotate", emojis);
             gesture.update(pinches(present(sync, emojis), factor, degrees, middle));
         },
         ...ending(drawing, gesture),

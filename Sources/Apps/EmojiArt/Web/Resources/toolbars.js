@@ -1,6 +1,6 @@
 // The bars of buttons and the items of the menus, made from the table of commands.
 
-import { commands, labelOf } from "./commands.js";
+import { commands, iconOf, labelOf } from "./commands.js";
 import { formatKeys } from "./keyboard.js";
 import { openAt, openBelow } from "./menu.js";
 
@@ -35,10 +35,9 @@ export class Toolbars {
             button.type = "button";
             button.className = "tool";
             button.dataset.command = command.id;
-            if (command.icon) button.append(icon(command.icon));
-            button.addEventListener("click", () => {
-                if (button.getAttribute("aria-disabled") !== "true") this.#board.run(command.id);
-            });
+            if (command.icon) button.append(icon(iconOf(command, this.#board)));
+            // A disabled command does nothing, or explains that the selected emoji are locked.
+            button.addEventListener("click", () => this.#board.run(command.id));
             bar.append(button);
             this.#buttons.push([button, command]);
             if (command.list) bar.append(this.#listButton(command));
@@ -115,6 +114,7 @@ export class Toolbars {
             // A disabled button would lose the focus, so buttons are only marked as disabled.
             set(button, "aria-disabled", !(command.isEnabled?.(board) ?? true));
             if (command.isOn) set(button, "aria-pressed", command.isOn(board));
+            if (command.icon) set(button.querySelector("use"), "href", `#icon-${iconOf(command, board)}`);
         }
     }
 }

@@ -89,20 +89,22 @@ export class Viewing {
     }
 
     fit() {
-        const { camera } = this.#board;
+        const { announcer, camera } = this.#board;
         camera.show(camera.fitting(this.contentBox));
+        announcer.announce("Showing everything");
     }
 
     fitSelection() {
-        const { camera, selection } = this.#board;
+        const { announcer, camera, selection } = this.#board;
         camera.show(camera.fitting(selection.box(selection.targets)));
+        announcer.announce("Showing the selection");
     }
 
     /**
      * Moves the view to the nearest content without zooming; fits everything if that would be too small or too large.
      */
     goToContent() {
-        const { backdrop, camera, selection, sync } = this.#board;
+        const { announcer, backdrop, camera, selection, sync } = this.#board;
         const { middle, zoom } = camera;
         let [nearest, smallestDistance] = [backdrop.box, Infinity];
         for (const emoji of sync.art.emojis.values()) {
@@ -114,18 +116,21 @@ export class Viewing {
         else {
             const [x, y] = [(nearest.left + nearest.right) / 2, (nearest.bottom + nearest.top) / 2];
             camera.show({ zoom, pan: { x: -x * zoom, y: y * zoom } });
+            announcer.announce("Showing the nearest content");
         }
     }
 
     zoom(factor) {
-        const { camera } = this.#board;
+        const { announcer, camera } = this.#board;
         const { width, height } = camera.size;
         camera.zoomAt({ x: width / 2, y: height / 2 }, factor);
+        announcer.announce(`Zoom ${camera.percent}`);
     }
 
     actualSize() {
-        const { camera } = this.#board;
+        const { announcer, camera } = this.#board;
         camera.show(camera.at(1));
+        announcer.announce("Zoom 100 %");
     }
 
     /** The mouse's position on the board; without a mouse, the middle of the view. */
