@@ -38,9 +38,9 @@ package enum DrinkCSV {
 
     /// Inserts an apostrophe, which makes a cell text, wherever a cell could begin like a formula.
     ///
-    /// A spreadsheet would run a name that begins like a formula, which another program may have written. Programs differ
-    /// in the spaces and line ends that they skip before a formula, or that end a line. In languages with a decimal comma,
-    /// they separate cells by semicolons, and don't see the quotes.
+    /// A spreadsheet would run a name that begins like a formula, which another program may have written. Programs
+    /// differ in the spaces and line ends that they skip before a formula, or that end a line. In languages with a
+    /// decimal comma, they separate cells by semicolons, and don't see the quotes.
     private static func withoutFormulas(_ text: String) -> [Unicode.Scalar] {
         var safe: [Unicode.Scalar] = []
         // Where the apostrophe would be, until something other than a space follows.
