@@ -418,8 +418,8 @@ let package = Package(
         .tests(
             of: "OfflineLibraryModel",
             dependencies: [
-                "Capture", "Egress", "Futures", "Interleaving", "Loading", "MemoryStores", "Persistence",
-                "StoreTesting",
+                "Capture", "Egress", "Futures", "FuturesFoundation", "Interleaving", "Loading", "MemoryStores",
+                "Persistence", "StoreTesting",
             ]),
         .tests(
             of: "OfflineLibraryStore",

@@ -8,13 +8,16 @@ public struct DownloadName: Sendable, Equatable {
     /// Creates a safe file name from a title.
     ///
     /// - Parameters:
-    ///   - title: The title, which may be any text; slashes, backslashes, line ends and control characters are removed.
+    ///   - title: The title, which may be any text; slashes, backslashes, line ends, control characters and those that
+    ///     change the direction of text are removed.
     ///   - ending: The file name extension, without the dot.
     public init(_ title: String, ending: String) {
         // Filters scalars, not characters: a separator of browsers or file systems can be one scalar of a character.
         let kept = title.prefix(80).unicodeScalars.filter {
             !"/\\".unicodeScalars.contains($0)
                 && ![.control, .lineSeparator, .paragraphSeparator].contains($0.properties.generalCategory)
+                // They could show the ending in another place.
+                && !$0.properties.isBidiControl
         }
         let clean = String(kept)
         self.stem = clean.trimmingCharacters(in: CharacterSet(charactersIn: ". ")).isEmpty ? "page" : clean

@@ -11,6 +11,9 @@ public struct SiteModules: Service {
 
     private let modules: [any SiteModule]
     private let isListening = Promise<Void, any Error>()
+    /// Sample data is added or removed by one request at a time: removing what is being added would leave a part of it.
+    private let sampleChanges = ConcurrencyLimiter<any Error>(
+        limit: 1, cancelled: CancellationError(), closed: CancellationError())
     private let logger = Logger(label: "meanwhile.modules")
 
     /// Creates the service.
@@ -120,11 +123,15 @@ extension SiteModules {
 
     /// Adds the sample data of all modules that lack it.
     func addSamples() async throws {
-        for samples in modules.compactMap(\.samples) { try await samples.add() }
+        try await sampleChanges.run { () async throws in
+            for samples in modules.compactMap(\.samples) { try await samples.add() }
+        }
     }
 
     /// Removes the sample data of all modules.
     func removeSamples() async throws {
-        for samples in modules.compactMap(\.samples) { try await samples.remove() }
+        try await sampleChanges.run { () async throws in
+            for samples in modules.compactMap(\.samples) { try await samples.remove() }
+        }
     }
 }

@@ -1,6 +1,8 @@
-import OfflineLibraryModel
+import FuturesFoundation
 import StoreTesting
 import Testing
+
+@testable import OfflineLibraryModel
 
 /// Tests which pages a search finds.
 @MainActor @Suite(.timeLimit(.minutes(10))) struct LibrarySearchTests {
@@ -50,5 +52,22 @@ import Testing
         let id = try await save("https://a.example/", titled: "One")
         let pages = try await found("example " + String(repeating: " ", count: LibrarySearch.maximumLength) + "missing")
         #expect(pages == [id])
+    }
+
+    @Test func searchEndsWhenItsResultIsNoLongerNeeded() async throws {
+        for number in 1...3 { _ = try await save("https://a.example/\(number)", titled: "One") }
+        let items = fixture.library.newest
+        var checks = 0
+        var failure: WorkError?
+        do throws(WorkError) {
+            _ = try LibrarySearch.pages(with: ["one"], in: items) { () throws(WorkError) in
+                checks += 1
+                if checks == 2 { throw WorkError(.timedOut, "Searching") }
+            }
+        } catch {
+            failure = error
+        }
+        #expect(failure?.code == .timedOut)
+        #expect(checks == 2)
     }
 }

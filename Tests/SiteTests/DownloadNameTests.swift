@@ -13,6 +13,7 @@ import Testing
         ),
         ("a/\u{301}b", #"attachment; filename="_b.png"; filename*=UTF-8''a%CC%81b.png"#),
         ("a\u{D4E}/b", #"attachment; filename="a_.png"; filename*=UTF-8''a%E0%B5%8Eb.png"#),
+        ("a\u{202E}fdp.", #"attachment; filename="afdp..png"; filename*=UTF-8''afdp..png"#),
         ("", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
         ("..", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
     ])

@@ -18,12 +18,30 @@ private final class TestSamples: SampleData {
     func remove() { state.withLock { $0 = false } }
 }
 
+/// Sample data that takes long to add.
+private final class SlowSamples: SampleData {
+    let summary = "a page"
+    let events = Lock<[String]>([])
+    let isAdding = Promise<Void, any Error>()
+
+    var isPresent: Bool { false }
+
+    func add() async {
+        events.withLock { $0.append("adding") }
+        isAdding.resolve(())
+        for _ in 0..<100 { await Task.yield() }
+        events.withLock { $0.append("added") }
+    }
+
+    func remove() { events.withLock { $0.append("removed") } }
+}
+
 private struct TestModule: SiteModule {
     let app: SiteApp?
     let shown: AppOverview?
     let samples: (any SampleData)?
 
-    init(_ name: String, _ shown: AppOverview?, samples: TestSamples? = nil) {
+    init(_ name: String, _ shown: AppOverview?, samples: (any SampleData)? = nil) {
         app = SiteApp(name: name, path: "/\(name.lowercased())/", summary: "Does \(name).")
         self.shown = shown
         self.samples = samples
@@ -105,6 +123,17 @@ private struct TestModule: SiteModule {
             #expect(removed.status == .seeOther)
             #expect(!samples.contains { $0.isPresent })
         }
+    }
+
+    @Test func sampleDataIsNotRemovedWhileItIsAdded() async throws {
+        let samples = SlowSamples()
+        let modules = SiteModules([TestModule("One", nil, samples: samples)])
+        async let adding: Void = modules.addSamples()
+        try await samples.isAdding.future.value
+        try await modules.removeSamples()
+        try await adding
+        let events = samples.events.withLock { $0 }
+        #expect(events == ["adding", "added", "removed"])
     }
 
     @Test func sampleDataIsNotOfferedToUsersOfEveryApp() async throws {

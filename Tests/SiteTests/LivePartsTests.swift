@@ -18,4 +18,15 @@ import Testing
         let made = count.withLock { $0 }
         #expect(made == 2)
     }
+
+    @Test func partsOfManyKindsOfReadersAreNotAllStored() {
+        let parts = LiveParts { ["number": ReaderFormats.current.number(1_234.5)] }
+        for languages in ["de-DE", "en-US"] {
+            for hours in 1...12 {
+                let formats = ReaderFormats(languages: languages, zone: "Etc/GMT-\(hours)")
+                #expect(parts.parts(for: formats) == ["number": languages == "de-DE" ? "1.234,5" : "1,234.5"])
+                #expect((1...LiveParts.maximumCount).contains(parts.count))
+            }
+        }
+    }
 }

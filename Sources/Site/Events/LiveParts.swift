@@ -3,8 +3,14 @@ import Futures
 
 /// The changing parts of a document's pages: HTML by the name of the part's event.
 ///
-/// They are made at most once for all readers with the same language and time zone, when the first of them needs them.
+/// They are made once for all readers with the same language and time zone, when the first of them needs them. If there
+/// are very many languages and zones, they may be made again.
 public final class LiveParts: Sendable, ExpressibleByDictionaryLiteral {
+    /// The maximum number of kinds of readers whose parts are stored.
+    ///
+    /// A client can send any of a million combinations of language and time zone.
+    static let maximumCount = 16
+
     private let make: @Sendable () -> [String: String]
     private let made = Lock<[ReaderFormats: [String: String]]>([:])
 
@@ -34,7 +40,13 @@ extension LiveParts {
     package func parts(for formats: ReaderFormats) -> [String: String] {
         if let parts = made.withLock({ $0[formats] }) { return parts }
         let parts = ReaderFormats.local.withValue(formats) { make() }
-        made.withLock { $0[formats] = parts }
+        made.withLock { made in
+            if made.count >= Self.maximumCount { made = [:] }
+            made[formats] = parts
+        }
         return parts
     }
+
+    /// The number of kinds of readers whose parts are stored, for tests.
+    var count: Int { made.withLock { $0.count } }
 }

@@ -111,6 +111,7 @@ import Testing
         "<!DOCTYPE svg [<!-- ]> ' --><!ATTLIST svg onload CDATA \"a()\">]>",
         "<!DOCTYPE svg PUBLIC \"-//W3C//DTD XHTML 1.0 Strict//EN\" \"xhtml1-strict.dtd\">",
         "<!DOCTYPE svg PUBLIC '-//W3C//DTD MathML 2.0//EN' ''>",
+        "<!DOCTYPE svg PUBLIC '-//W3C//DTD\n XHTML 1.0 Strict//EN' ''>",
         "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet type='text/xml' href='#s'?>",
         "<?xml-stylesheet type='text/&#120;sl' href='#s'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
     ])

@@ -85,6 +85,30 @@ import Testing
         }
     }
 
+    @Test func copiedEmojiWithInvalidValuesAreIgnored() async throws {
+        try await BoardServer.run { server in
+            try await server.board()
+            try await BrowserTab.run { tab in
+                guard let url = URL(string: "\(server.origin)/art/boards/beach/state") else { return }
+                try await tab.open(url)
+                let counts = try await tab.evaluate(
+                    """
+                    (async () => {
+                        const { copiedIn } = await import('\(ArtPages.scripts)/data-transfer.js');
+                        const emoji = { text: '🐶', x: 1, y: -2, size: 40 };
+                        const changes = [
+                            {}, { x: 1e308 }, { y: -1e308 }, { size: 1e308 }, { size: 0 }, { size: '1' }, { x: null },
+                            { text: 1 },
+                        ];
+                        return changes.map((change) =>
+                            copiedIn(JSON.stringify({ emojis: [{ ...emoji, ...change }] }))?.length ?? 0);
+                    })()
+                    """, as: [Int].self)
+                #expect(counts == [1, 0, 0, 0, 0, 0, 0, 0])
+            }
+        }
+    }
+
     @Test func randomOperationsHaveSameOutcomeInScriptAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()

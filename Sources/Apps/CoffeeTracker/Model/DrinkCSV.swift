@@ -30,19 +30,39 @@ package enum DrinkCSV {
     }
 
     /// Escapes a field, by scalars: a quote before a combining mark is still a quote for other programs.
-    ///
-    /// A spreadsheet would run a name that begins like a formula, which another program may have written. An apostrophe makes
-    /// it text. Programs differ in the spaces and line ends that they skip before a formula, or that end a line.
     static func field(_ text: String) -> String {
-        let isFormula = text.unicodeScalars.first { !$0.isBlank }.map { formulaStarts.contains($0) } ?? false
-        let safe = isFormula ? "'" + text : text
-        guard safe.unicodeScalars.contains(where: { $0 == "," || $0 == "\"" || $0.isControl }) else { return safe }
-        var quoted = String.UnicodeScalarView()
-        for scalar in safe.unicodeScalars {
-            if scalar == "\"" { quoted.append(scalar) }
-            quoted.append(scalar)
+        let safe = withoutFormulas(text)
+        guard safe.contains(where: { $0 == "," || $0 == "\"" || $0.isControl }) else { return text(of: safe) }
+        return "\"" + text(of: safe.flatMap { $0 == "\"" ? [$0, $0] : [$0] }) + "\""
+    }
+
+    /// Inserts an apostrophe, which makes a cell text, wherever a cell could begin like a formula.
+    ///
+    /// A spreadsheet would run a name that begins like a formula, which another program may have written. Programs
+    /// differ in the spaces and line ends that they skip before a formula, or that end a line. In languages with a
+    /// decimal comma, they separate cells by semicolons, and don't see the quotes.
+    private static func withoutFormulas(_ text: String) -> [Unicode.Scalar] {
+        var safe: [Unicode.Scalar] = []
+        // Where the apostrophe would be, until something other than a space follows.
+        var start: Int? = 0
+        for scalar in text.unicodeScalars {
+            if let place = start, formulaStarts.contains(scalar) { safe.insert("'", at: place) }
+            safe.append(scalar)
+            if scalar == ";" {
+                start = safe.count
+            } else if !scalar.isBlank {
+                start = nil
+            } else if start == nil, scalar.isControl {
+                start = safe.count
+            }
         }
-        return "\"" + String(quoted) + "\""
+        return safe
+    }
+
+    private static func text(of scalars: [Unicode.Scalar]) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars)
+        return String(view)
     }
 
     /// The last four are the wide forms, which spreadsheets in East Asian languages also accept.

@@ -93,7 +93,9 @@ extension SVGScripts {
         if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
         // With these public identifiers, browsers resolve HTML's references, such as `&colon;`:
         // https://html.spec.whatwg.org/multipage/xhtml.html#parsing-xhtml-documents
-        if ["//dtd xhtml", "//dtd mathml"].contains(where: { lowercased.utf8.contains($0.utf8) }) {
+        // Any white space stands for a space (https://www.w3.org/TR/xml/#sec-external-ent).
+        let unspaced = lowercased.utf8.filter { !isSpace($0) }
+        if ["//dtdxhtml", "//dtdmathml"].contains(where: { unspaced.contains($0.utf8) }) {
             return "a document type of XHTML"
         }
         // Each entity declaration: its name, and then its quoted value.

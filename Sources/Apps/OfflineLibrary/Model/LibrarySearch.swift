@@ -22,16 +22,34 @@ package enum LibrarySearch {
         let words = query.prefix(maximumLength).split(whereSeparator: \.isWhitespace).map { folded(String($0)) }
         if words.isEmpty { return [] }
         do throws(WorkError) {
-            return try await WorkerThreads.computing.run("Searching the library", within: limit) { _ in
-                items.filter { item in
-                    guard !item.isDeleted else { return false }
-                    let text = folded(item.searchedText)
-                    return words.allSatisfy { text.contains($0) }
-                }
+            return try await WorkerThreads.computing.run("Searching the library", within: limit) {
+                token throws(WorkError) in
+                try pages(with: words, in: items) { () throws(WorkError) in try token.check() }
             }
         } catch {
             throw .storage(error.message)
         }
+    }
+
+    /// Finds the pages with all words, which are folded.
+    ///
+    /// - Parameters:
+    ///   - words: The words.
+    ///   - items: The pages to search.
+    ///   - check: Throws if the result is no longer needed; called for each page.
+    /// - Returns: The matching pages.
+    /// - Throws: The error of `check`.
+    static func pages(
+        with words: [String], in items: [LibraryItem], check: () throws(WorkError) -> Void
+    ) throws(WorkError) -> [LibraryItem] {
+        var found: [LibraryItem] = []
+        for item in items {
+            try check()
+            if item.isDeleted { continue }
+            let text = folded(item.searchedText)
+            if words.allSatisfy({ text.contains($0) }) { found.append(item) }
+        }
+        return found
     }
 
     private static func folded(_ text: String) -> String {

@@ -104,13 +104,16 @@ function classifyFile(file) {
     return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
 }
 
-/** Emoji that were copied from a board, or null. */
+const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
+
+/** Emoji that were copied from a board, or null; any site can write this type to the clipboard. */
 export function copiedIn(json) {
     if (!json) return null;
     try {
         const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
-        const isValid = emojis.every(
-            ({ text, x, y, size }) => typeof text === "string" && [x, y, size].every(Number.isFinite));
+        const isPlace = (value) => isWithin(value, -limits.coordinate, limits.coordinate);
+        const isValid = emojis.every(({ text, x, y, size }) =>
+            typeof text === "string" && isPlace(x) && isPlace(y) && isWithin(size, limits.smallest, limits.largest));
         if (!isValid || !emojis.length) return null;
         return emojis.map(({ text, x, y, size, angle, flipped }) =>
             ({ text, x, y, size, angle: Number.isFinite(angle) ? angle : 0, flipped: flipped === true }));
