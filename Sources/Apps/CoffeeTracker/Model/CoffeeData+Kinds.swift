@@ -8,7 +8,7 @@ extension CoffeeData {
     /// The maximum number of kinds in ``recents``.
     static let maximumRecents = 8
     /// How long a change of settings may take to be stored before it fails.
-    static let flushTimeout = Duration.seconds(5)
+    static let flushTimeout = Duration.seconds(30)
 
     /// The owner’s settings.
     public var settings: CoffeeSettings { storedSettings.value }

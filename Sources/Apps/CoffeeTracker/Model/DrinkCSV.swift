@@ -32,8 +32,8 @@ package enum DrinkCSV {
     /// Escapes a field, by scalars: a quote before a combining mark is still a quote for other programs.
     static func field(_ text: String) -> String {
         let safe = withoutFormulas(text)
-        guard safe.contains(where: { $0 == "," || $0 == "\"" || $0.isControl }) else { return text(of: safe) }
-        return "\"" + text(of: safe.flatMap { $0 == "\"" ? [$0, $0] : [$0] }) + "\""
+        guard safe.contains(where: { $0 == "," || $0 == "\"" || $0.isControl }) else { return string(safe) }
+        return "\"" + string(safe.flatMap { $0 == "\"" ? [$0, $0] : [$0] }) + "\""
     }
 
     /// Inserts an apostrophe, which makes a cell text, wherever a cell could begin like a formula.
@@ -59,7 +59,7 @@ package enum DrinkCSV {
         return safe
     }
 
-    private static func text(of scalars: [Unicode.Scalar]) -> String {
+    private static func string(_ scalars: [Unicode.Scalar]) -> String {
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return String(view)

@@ -9,7 +9,7 @@ public import Persistence
 @MainActor @Observable
 public final class PaletteStore: Identifiable {
     /// The maximum time that ``save()`` waits until changes are stored.
-    static let flushTimeout = Duration.seconds(5)
+    static let flushTimeout = Duration.seconds(30)
 
     /// The name, such as `Main`.
     public let name: String
