@@ -22,7 +22,7 @@ package enum LibrarySearch {
         let words = query.prefix(maximumLength).split(whereSeparator: \.isWhitespace).map { folded(String($0)) }
         if words.isEmpty { return [] }
         do throws(WorkError) {
-            return try await WorkerThreads.computing.run("Searching the library", within: limit) { _ in
+            return try await WorkerThreads.computing.run(LibraryWords.searching, within: limit) { _ in
                 items.filter { item in
                     guard !item.isDeleted else { return false }
                     let text = folded(item.searchedText)

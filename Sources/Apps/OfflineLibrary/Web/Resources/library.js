@@ -1,5 +1,9 @@
 // Enhances the list: it offers a bookmarklet, and all pages of the list can be selected at once.
 
+import {
+    noneSelected, onePage, oneSelected, selectAll, selectNone, selected, severalPages, severalSelected,
+} from "./words.js";
+
 // --- The bookmarklet, which opens the list with the address of the page on which it is used. It contains the address
 // of this site as the browser knows it; behind a proxy, the server may know only another one.
 
@@ -32,12 +36,12 @@ function showSelection(isChosen) {
     if (!button) return;
     const all = Array.from(checkboxes());
     const count = all.filter(({ checked }) => checked).length;
-    const number = `${count === 0 ? "No" : count} ${count === 1 ? "page" : "pages"}`;
     button.hidden = all.length === 0;
-    button.textContent = count > 0 && count === all.length ? "Select none" : "Select all";
-    document.getElementById("selected-count").textContent = count === 0 ? "selected" : number;
+    button.textContent = count > 0 && count === all.length ? selectNone : selectAll;
+    document.getElementById("selected-count").textContent =
+        count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
-    const text = `${number} selected`;
+    const text = count === 0 ? noneSelected : count === 1 ? oneSelected : severalSelected({ count });
     // What was announced for another number is out of date; the same must stay until it is read.
     if (status.textContent !== text) status.textContent = isChosen ? text : "";
 }
