@@ -53,7 +53,7 @@ extension CoffeeData {
         let drink = try kind.drink(
             id: id ?? configuration.makeID(), at: start ?? now, sipping: sipping, timeZone: timeZone ?? settings.zone
         ).checked(now: now)
-        try await add(drink, undoing: "Added \(drink.name)")
+        try await add(drink, undoing: CoffeeWords.added(drink.name))
         return drink
     }
 
@@ -64,7 +64,7 @@ extension CoffeeData {
         let copy = try DrinkKind(like: drink).drink(
             id: configuration.makeID(), at: now, sipping: drink.sipping, timeZone: settings.zone
         ).checked(now: now)
-        try await add(copy, undoing: "Added \(drink.name) again")
+        try await add(copy, undoing: CoffeeWords.addedAgain(drink.name))
         return copy
     }
 
@@ -88,7 +88,7 @@ extension CoffeeData {
         let now = configuration.now()
         var drink = try drink.checked(now: now)
         drink.source = .own
-        let undo = Undo(name: "Edited \(seen.name)", changes: [.put(seen, over: .exactly(drink))], date: now)
+        let undo = Undo(name: CoffeeWords.edited(seen.name), changes: [.put(seen, over: .exactly(drink))], date: now)
         try await perform([.put(drink, over: .exactly(seen))], undo: undo)
         return drink
     }
@@ -97,7 +97,8 @@ extension CoffeeData {
     public func delete(_ drink: Drink) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
-            name: "Deleted \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
+            name: CoffeeWords.deleted(drink.name), changes: [.put(drink, over: .exactly(nil))],
+            date: configuration.now())
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: undo)
     }
 

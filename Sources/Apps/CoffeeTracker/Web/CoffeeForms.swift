@@ -80,13 +80,13 @@ struct DrinkForm: TypedForm {
 
     /// The drinking time, in seconds.
     var sipping: TimeInterval {
-        get throws { (try FormNumber.read(sip, "Time to finish (min)") ?? 0) * 60 }
+        get throws { (try FormNumber.read(sip, CoffeeWords.sipField) ?? 0) * 60 }
     }
 }
 
 extension VolumeUnit {
     /// The label of the field for a volume.
-    var label: String { "Volume (\(symbol))" }
+    var label: String { CoffeeWords.volumeField(symbol) }
 }
 
 /// A number in a field.
@@ -97,8 +97,8 @@ enum FormNumber {
         guard !text.isEmpty else { return nil }
         guard let number = Double(text.replacing(",", with: ".")) else {
             throw Problem(
-                .unprocessableContent, title: "Check the number",
-                detail: "“\(text.prefix(40))” in the field “\(label)” isn’t a number. Enter one such as 80 or 62.5.")
+                .unprocessableContent, title: CoffeeWords.checkNumber,
+                detail: CoffeeWords.notANumber(text.prefix(40), in: label))
         }
         return number
     }
@@ -107,7 +107,7 @@ enum FormNumber {
     static func required(_ text: String?, _ label: String) throws(Problem) -> Double {
         guard let number = try read(text, label) else {
             throw Problem(
-                .unprocessableContent, title: "A number is missing", detail: "Enter a number in the field “\(label)”.")
+                .unprocessableContent, title: CoffeeWords.numberMissing, detail: CoffeeWords.enterANumber(in: label))
         }
         return number
     }
@@ -133,20 +133,21 @@ struct SettingsForm: TypedForm {
     func applied(to settings: CoffeeSettings) throws -> CoffeeSettings {
         var settings = settings
         if let zone = changed(zone, "zone") { settings.zone = zone }
-        settings.dayStart = try Self.minutes(changed(dayStart, "dayStart"), "Day starts at") ?? settings.dayStart
-        settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), "Bedtime") ?? settings.bedtime
+        settings.dayStart =
+            try Self.minutes(changed(dayStart, "dayStart"), CoffeeWords.dayStartField) ?? settings.dayStart
+        settings.bedtime = try Self.minutes(changed(bedtime, "bedtime"), CoffeeWords.bedtimeField) ?? settings.bedtime
         settings.threshold =
-            try FormNumber.read(changed(threshold, "threshold"), "Bedtime limit (mg)") ?? settings.threshold
+            try FormNumber.read(changed(threshold, "threshold"), CoffeeWords.thresholdField) ?? settings.threshold
         settings.halfLife =
-            try FormNumber.read(changed(halfLife, "halfLife"), "Half-life (hours)") ?? settings.halfLife
+            try FormNumber.read(changed(halfLife, "halfLife"), CoffeeWords.halfLifeField) ?? settings.halfLife
         // The weight is part of the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
-            let kilograms = group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)") : 0
+            let kilograms = group == "child" ? try FormNumber.required(weight, CoffeeWords.weightField) : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
         // Emptied, the group's limit counts again.
         if let limit = changed(dailyLimit, "dailyLimit") {
-            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)")
+            settings.dailyLimit = try FormNumber.read(limit, CoffeeWords.dailyLimitField)
         }
         if let format = changed(clockFormat, "clockFormat").flatMap(ClockFormat.init(rawValue:)) {
             settings.clockFormat = format
@@ -170,8 +171,8 @@ struct SettingsForm: TypedForm {
         guard let text, !text.isEmpty else { return nil }
         guard let minutes = TypedTime.minutes(text) else {
             throw Problem(
-                .unprocessableContent, title: "Check the time",
-                detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.")
+                .unprocessableContent, title: CoffeeWords.checkTime,
+                detail: CoffeeWords.notATime(text.prefix(20), in: label))
         }
         return minutes
     }

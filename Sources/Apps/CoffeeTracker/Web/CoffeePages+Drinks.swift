@@ -91,7 +91,9 @@ extension CoffeePages {
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
         let data = document.data
         var kind = try data.kind(form.kind ?? "").sized(form.size.flatMap(DrinkSize.init(rawValue:)) ?? .medium)
-        if let milligrams = try FormNumber.read(form.milligrams, "Caffeine (mg)") { kind.milligrams = milligrams }
+        if let milligrams = try FormNumber.read(form.milligrams, CoffeeWords.caffeineField) {
+            kind.milligrams = milligrams
+        }
         let start = try form.start(now: data.now, settings: data.settings)
         try await data.add(kind, at: start, sipping: try form.sipping)
     }
@@ -103,7 +105,7 @@ extension CoffeePages {
         var drink = before
         drink.name = form.name ?? drink.name
         drink.emoji = form.emoji ?? drink.emoji
-        drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine (mg)")
+        drink.milligrams = try FormNumber.required(form.milligrams, CoffeeWords.caffeineField)
         drink.millilitres = try form.volume(shown: before.millilitres)
         drink.start = try form.start(
             shown: drink.start, now: document.data.now, settings: document.data.settings)

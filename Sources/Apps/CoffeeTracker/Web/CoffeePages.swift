@@ -11,12 +11,10 @@ public import Site
 public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
-        name: "Coffee Tracker", path: "/coffee/",
-        summary: "Log your drinks, and see your caffeine level and when you can sleep.",
-        hint: "Tap a drink when you begin it. Set your bedtime and what you tolerate in Settings.",
+        name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
         files: [
             "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
-            "gauge.css": PackageResources.gauge_css,
+            "gauge.css": PackageResources.gauge_css, "words.js": ScriptWords.module(CoffeeWords.scripts),
         ])
 
     let documents: OpenDocuments<CoffeeDocument>
@@ -98,17 +96,17 @@ extension CoffeePages {
         let text: String
         do throws(WorkError) {
             // An owner may have 100,000 drinks.
-            text = try await WorkerThreads.computing.run("Exporting the drinks", within: .seconds(30)) { _ in
+            text = try await WorkerThreads.computing.run(CoffeeWords.exporting, within: .seconds(30)) { _ in
                 DrinkCSV.text(of: drinks)
             }
         } catch {
-            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+            throw Problem(.serviceUnavailable, title: CoffeeWords.busyTitle, detail: error.message)
         }
         return Response(
             status: .ok,
             headers: [
                 .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
-                .contentDisposition: DownloadName("Drinks", ending: "csv").disposition,
+                .contentDisposition: DownloadName(CoffeeWords.file, ending: "csv").disposition,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
@@ -163,25 +161,25 @@ extension CoffeeError: PresentableError {
             Problem(status, title: title, detail: description)
         }
         return switch self {
-        case .invalidName: problem(.unprocessableContent, "Check the name")
-        case .invalidEmoji: problem(.unprocessableContent, "Check the emoji")
-        case .invalidMilligrams, .invalidMillilitres: problem(.unprocessableContent, "Check the amount")
-        case .invalidSipping: problem(.unprocessableContent, "Check the time to finish")
-        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time")
-        case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone")
-        case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink")
-        case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
-        case .invalidSetting: problem(.unprocessableContent, "Check the settings")
-        case .notFound: problem(.notFound, "Drink not found")
-        case .notOwn: problem(.forbidden, "This drink belongs to another program")
-        case .changedElsewhere: problem(.conflict, "The drink has changed")
-        case .nothingToUndo: problem(.conflict, "Nothing to undo")
-        case .notAuthorized: problem(.forbidden, "Not allowed")
-        case .healthStore: problem(.badGateway, "Can’t use the health data")
+        case .invalidName: problem(.unprocessableContent, CoffeeWords.checkName)
+        case .invalidEmoji: problem(.unprocessableContent, CoffeeWords.checkEmoji)
+        case .invalidMilligrams, .invalidMillilitres: problem(.unprocessableContent, CoffeeWords.checkAmount)
+        case .invalidSipping: problem(.unprocessableContent, CoffeeWords.checkSipping)
+        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, CoffeeWords.checkTime)
+        case .unknownTimeZone: problem(.unprocessableContent, CoffeeWords.checkZone)
+        case .unknownDrink: problem(.unprocessableContent, CoffeeWords.unknownKind)
+        case .ambiguousDrink: problem(.unprocessableContent, CoffeeWords.severalMatch)
+        case .invalidSetting: problem(.unprocessableContent, CoffeeWords.checkSettings)
+        case .notFound: problem(.notFound, CoffeeWords.notFoundTitle)
+        case .notOwn: problem(.forbidden, CoffeeWords.notOwnTitle)
+        case .changedElsewhere: problem(.conflict, CoffeeWords.changedTitle)
+        case .nothingToUndo: problem(.conflict, CoffeeWords.nothingToUndoTitle)
+        case .notAuthorized: problem(.forbidden, CoffeeWords.notAllowedTitle)
+        case .healthStore: problem(.badGateway, CoffeeWords.healthTitle)
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage: problem(.internalServerError, "Can’t read or save your data")
-        case .newerVersion: problem(.internalServerError, "Your data was saved by a newer version")
+        case .storage: problem(.internalServerError, CoffeeWords.storageTitle)
+        case .newerVersion: problem(.internalServerError, CoffeeWords.newerVersionTitle)
         }
     }
 }

@@ -1,0 +1,17 @@
+import CoffeeTrackerModel
+import Site
+import Testing
+
+@testable import CoffeeTrackerWeb
+
+@Suite struct CoffeeWordsTests {
+    @Test func everyTemplateAndScriptHasItsWords() throws {
+        _ = try CoffeeTemplates()
+        #expect(StaticFiles.scriptProblems(of: [CoffeePages.app]) == [])
+    }
+
+    @Test func countsAreWrittenInFull() {
+        #expect(CoffeeWords.notShared(1).hasPrefix("1 drink is not shared with other programs yet. "))
+        #expect(CoffeeWords.summary(drinks: 1_234, total: "80 mg", daily: "8 mg").hasPrefix("1,234 drinks, 80 mg. "))
+    }
+}
