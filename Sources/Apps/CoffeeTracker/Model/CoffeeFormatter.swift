@@ -81,9 +81,8 @@ extension CoffeeFormatter {
     /// - Returns: The phrase.
     package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {
         answers.peak.map { peak in
-            let hasWord = hasWord && peak.level.word != answers.level.word
-            return CoffeeWords.rising(
-                to: peak.level.amount, word: hasWord ? peak.level.word : nil, by: when(peak.date))
+            let word = hasWord && peak.level.word != answers.level.word ? peak.level.word : nil
+            return CoffeeWords.rising(to: peak.level.amount, word: word, by: when(peak.date))
         }
     }
 
