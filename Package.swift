@@ -75,7 +75,10 @@ extension Target {
             web: ["Capture", "Formats", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
+                model: [
+                    "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
+                    "Persistence",
+                ],
                 modelResources: [.embedInCode("Resources")],
                 store: ["Digests", "Futures", "Loading", "Persistence"],
                 web: [
