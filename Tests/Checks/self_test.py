@@ -311,7 +311,8 @@ class WordTests(Case):
         self.assert_found("a_js", 'const a = b.replace(/["\']/g, ""), c = a / 2; f("Undo");', (1, "Undo"))
 
     def test_other_literals_in_scripts_are_not_texts(self):
-        for code in ('a.querySelector("#list .select input")', 'a.key === "Escape"', 'f("click", `${a}px`)', "// It's a"):
+        selector = 'a.querySelector("#list .select input")'
+        for code in (selector, 'a.key === "Escape"', 'f("click", `${a}px`)', "// It's a"):
             self.assert_found("a_js", f"{code}\n")
 
     def test_texts_in_templates_are_found(self):

@@ -39,7 +39,8 @@ enum SamplePage {
                 data: Data(html.utf8), url: address, mediaType: "text/html", textEncodingName: "UTF-8",
                 frameName: ""))
         let capture = PageCapture(
-            requestedURL: url, url: url, title: LibraryWords.sampleTitle, httpStatus: 200, contentSize: (width: 800, height: 600),
+            requestedURL: url, url: url, title: LibraryWords.sampleTitle, httpStatus: 200,
+            contentSize: (width: 800, height: 600),
             readiness: .almostIdle, data: [.webArchive: try archive.propertyList()], resources: [], warnings: [],
             duration: .zero)
         let time = Date()
