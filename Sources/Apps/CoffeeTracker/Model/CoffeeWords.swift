@@ -243,7 +243,7 @@ extension CoffeeWords {
     package static let dailyAverage = "Bars show the daily average."
 
     package static func period(_ first: String, to last: String) -> String { "\(first) to \(last)" }
-    package static func summary(drinks count: Int, total: String, daily: String) -> String {
+    package static func periodSummary(drinks count: Int, total: String, daily: String) -> String {
         "\(drinkCount(count)), \(total). On average \(daily) a day since the first drink."
     }
     package static func bar(_ period: String, amount: String, drinks count: Int) -> String {

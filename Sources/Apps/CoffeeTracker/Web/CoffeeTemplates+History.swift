@@ -108,7 +108,7 @@ struct HistoryView: PageView {
         guard count > 0 else { return CoffeeWords.noDrinksInPeriod }
         // The days before the first drink don't count, because the owner hadn't begun to log.
         let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
-        return CoffeeWords.summary(
+        return CoffeeWords.periodSummary(
             drinks: count, total: CoffeeFormatter.amount(total),
             daily: CoffeeFormatter.amount(total / Double(max(counted, 1))))
     }
