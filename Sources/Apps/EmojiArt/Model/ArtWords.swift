@@ -1,6 +1,6 @@
 import Formats
 
-/// What EmojiArt's pages say to people, except the errors of the model and the scripts of a board.
+/// What EmojiArt says to people, except in the scripts of a board, and about refused changes and repaired files.
 ///
 /// docs/words.md explains how to change and add words. Values are formatted for the reader of the current task.
 package enum ArtWords {
