@@ -57,7 +57,7 @@ extension ArtWords {
             "find": "Find",
             "findEmoji": "Find an emoji",
             "findByName": "Find an emoji by name",
-            "background": "Set Background",
+            "background": setBackground,
             "address": "Web address of a picture",
             "scheme": "https://",
             "file":

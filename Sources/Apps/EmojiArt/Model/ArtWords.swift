@@ -1,6 +1,6 @@
 import Formats
 
-/// What EmojiArt says to people, except in the scripts of a board, and about refused changes and repaired files.
+/// All that EmojiArt says to people: on its pages, in its scripts, and in its errors.
 ///
 /// docs/words.md explains how to change and add words. Values are formatted for the reader of the current task.
 package enum ArtWords {

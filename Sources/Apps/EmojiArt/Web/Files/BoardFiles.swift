@@ -189,7 +189,7 @@ extension BoardFiles {
         }
         let kept = try await store.add(picture.picture, for: board.id, owner: owner)
         let batch = OperationBatch(
-            id: "import", name: "Set Background", operations: [.setBackground(.picture(kept))])
+            id: "import", name: ArtWords.setBackground, operations: [.setBackground(.picture(kept))])
         _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
         return try await store.summary(of: board.id, owner: owner) ?? board
     }
