@@ -57,6 +57,7 @@ extension ArtPages {
         "undo-history.js": PackageResources.undo_history_js,
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
+        "words.js": ScriptWords.module(ArtWords.scripts),
     ]
 
     /// Parses the pages' templates.
