@@ -42,7 +42,7 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: CaptureWords.chromium)
     var chromium: String?
 
-    @Option(help: CaptureWords.logLevel)
+    @Option(help: CommandWords.logLevelOrVariable)
     var logLevel: LogLevelName?
 
     func validate() throws {

@@ -36,8 +36,6 @@ extension CaptureWords {
     static let overwrite: ArgumentHelp = "Replace files of the same name. Without this option, new files get a number."
     static let json: ArgumentHelp = "Write one JSON object per page to standard output, with a version number."
     static let chromium: ArgumentHelp = "The path of Chromium's program; also from MEANWHILE_CHROMIUM."
-    static let logLevel: ArgumentHelp =
-        "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL."
     static let allow = ArgumentHelp(
         "A host or block of addresses that pages may also be loaded from, such as on your own network; repeatable.",
         discussion: "Also from MEANWHILE_ALLOW, separated by commas.", valueName: "host|cidr[:port]")

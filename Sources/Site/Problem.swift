@@ -88,7 +88,7 @@ extension Problem {
     static func tooLarge(limit: Int?) -> Problem {
         Problem(
             .contentTooLarge, title: SiteWords.tooMuchData,
-            detail: limit.map { SiteWords.tooMuchDataDetail(limit: $0) } ?? SiteWords.tooMuchDataDetail)
+            detail: limit.map { SiteWords.dataLargerThan(limit: $0) } ?? SiteWords.tooMuchDataDetail)
     }
 
     /// Returns the problem for a status without a message of its own.

@@ -38,7 +38,7 @@ extension SiteWords {
     static let tooManyPages = "Too many pages are open"
     static let tooManyPagesDetail = "This page won't update until other pages of this server are closed."
 
-    static func tooMuchDataDetail(limit: Int) -> String {
+    static func dataLargerThan(limit: Int) -> String {
         """
         The data is larger than \(ReaderFormats.current.number(limit)) bytes, so nothing was saved. Send less at a time.
         """
@@ -68,7 +68,7 @@ extension SiteWords {
         must send the header X-Requested-With.
         """
     }
-    static func tooManyPagesDetail(address: String) -> String {
+    static func pagesOpenOn(_ address: String) -> String {
         "This page won't update until you close some of the pages that are open on \(address)."
     }
 }

@@ -104,7 +104,7 @@ extension ConnectionLimiter {
         case .tooManyOfAddress:
             throw Problem(
                 .tooManyRequests, title: SiteWords.tooManyPages,
-                detail: SiteWords.tooManyPagesDetail(address: address),
+                detail: SiteWords.pagesOpenOn(address),
                 headers: [.retryAfter: "30"])
         case .tooMany:
             throw Problem(

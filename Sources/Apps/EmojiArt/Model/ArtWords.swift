@@ -16,6 +16,8 @@ extension ArtWords {
         "Create a board, then tap an emoji of the palette or drag it onto the board. Every change is saved."
     /// The first step on the home page.
     package static let firstStep = "Draw with emoji"
+    /// What the home page adds as sample data, within a sentence.
+    package static let sampleSummary = "a board"
     /// The name of the sample board.
     package static let sample = "Sample: a beach"
     package static let boards = "Boards"
