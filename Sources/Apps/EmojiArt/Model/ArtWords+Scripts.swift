@@ -6,11 +6,13 @@ extension ArtWords {
     /// The words of the scripts, which import them from `words.js`.
     ///
     /// One with a tag is a function there. The tag `{{emoji}}` is an emoji, or a number of them such as `3 emoji`.
-    package static let scripts: [String: String] = [
-        commands, groups, pointerHelp, steps, announcements, palettesOfBoard, messages, saving, refusals,
-    ].reduce(into: [:]) { words, part in
-        words.merge(part) { first, _ in first }
-    }
+    package static let scripts: [String: String] = {
+        let parts = [
+            commands, groups, pointerHelp, steps, announcements, palettesOfBoard, messages, saving, refusals,
+        ]
+        // As in a literal, no two may have the same name.
+        return Dictionary(uniqueKeysWithValues: parts.flatMap { part in part.map { ($0.key, $0.value) } })
+    }()
 
     /// The labels of commands, in bars, menus and the help.
     private static let commands: [String: String] = [
