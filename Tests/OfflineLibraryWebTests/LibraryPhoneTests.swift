@@ -135,7 +135,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector(\"\(link)[aria-current=page]\")")
                 #expect(
                     try await tab.evaluate(
-                        "document.querySelector('.viewer').getBoundingClientRect().height > 0.75 * innerHeight",
+                        "document.querySelector('.viewer').getBoundingClientRect().height > 0.7 * innerHeight",
                         as: Bool.self))
             }
             try await tab.click(".viewer-bar > a")

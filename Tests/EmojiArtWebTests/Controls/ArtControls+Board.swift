@@ -44,6 +44,9 @@ extension ArtControls {
             }, rows: rows)
     }
 
+    /// The background's fetch has failed, and the page says so.
+    private static let hasProblem = "!document.getElementById('background-problem').hidden"
+
     /// A command of the board's menu.
     private static func entry(
         _ title: String, _ id: String, alike: String? = nil, after steps: [Row.Step] = [], shows change: String,
@@ -220,15 +223,15 @@ extension ArtControls {
                     shows: "!document.getElementById('background-dialog').open", in: needsScripts,
                     stores: { try await $0.state().art.background == nil }),
                 entry(
-                    "the background is removed", "removeBackground",
-                    shows: "document.getElementById('background-problem').hidden",
+                    "the background is removed", "removeBackground", after: [.wait(until: hasProblem)],
+                    shows: "!(\(hasProblem))",
                     stores: { try await $0.state().art.background == nil }),
                 Row(
                     "the background is fetched again", "#background-problem [data-retry]", shows: isAlertOpen,
                     in: needsScripts),
                 Row(
-                    "the background is removed", "#background-problem-remove",
-                    shows: "document.getElementById('background-problem').hidden", in: needsScripts,
+                    "the background is removed", "#background-problem-remove", after: [.wait(until: hasProblem)],
+                    shows: "!(\(hasProblem))", in: needsScripts,
                     stores: { try await $0.state().art.background == nil }),
                 Row(
                     "the failure is closed", "#background-alert [value=ok]",

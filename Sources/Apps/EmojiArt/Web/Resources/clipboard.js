@@ -42,6 +42,8 @@ export class Clipboard {
         const picture = emojis.length
             ? renderPNG(emojis, selection.box(emojis), glyphs)
             : downloads.fetchExport(`/art/boards/${id}/export.png`).then((response) => response.blob());
+        // The picture may fail before the browser reads it from the item, which would count as an unhandled error.
+        picture.catch(() => {});
         try {
             // Pass a promise: some browsers allow writing only while the page handles the click.
             await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
