@@ -70,12 +70,15 @@ extension Target {
     static var apps: [Target] {
         app(
             "OfflineLibrary",
-            model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"],
+            model: ["Capture", "Egress", "Formats", "Futures", "FuturesFoundation", "Loading", "Persistence"],
             store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
             web: ["Capture", "Formats", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
-                model: ["Digests", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup", "Persistence"],
+                model: [
+                    "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
+                    "Persistence",
+                ],
                 modelResources: [.embedInCode("Resources")],
                 store: ["Digests", "Futures", "Loading", "Persistence"],
                 web: [
@@ -494,7 +497,7 @@ let package = Package(
         .tests(
             of: "OfflineLibraryWeb",
             dependencies: [
-                "BrowserDriver", "Capture", "Egress", "FixtureSite", "Loading", "OfflineLibraryModel",
+                "BrowserDriver", "Capture", "Egress", "FixtureSite", "Formats", "Loading", "OfflineLibraryModel",
                 "OfflineLibraryStore",
                 "Persistence", "ServedSite", "Site", "StoreTesting",
             ]),

@@ -3,11 +3,7 @@ import Egress
 
 /// The `--allow` options, which allow addresses besides public ones.
 struct AllowedAddresses: ParsableArguments {
-    @Option(
-        name: .customLong("allow"),
-        help: ArgumentHelp(
-            "A host or block of addresses that pages may also be loaded from, such as on your own network; repeatable.",
-            discussion: "Also from MEANWHILE_ALLOW, separated by commas.", valueName: "host|cidr[:port]"))
+    @Option(name: .customLong("allow"), help: CaptureWords.allow)
     var texts: [String] = []
 
     /// Returns the policy given by the options and the environment variable `MEANWHILE_ALLOW`.
@@ -18,12 +14,12 @@ struct AllowedAddresses: ParsableArguments {
         do throws(EgressError) {
             for text in texts { rules.append(try AllowRule(text)) }
         } catch {
-            throw ValidationError("--allow: \(error.message)")
+            throw ValidationError(CaptureWords.wrongRule(from: "--allow", error.message))
         }
         do throws(EgressError) {
             rules += try AllowRule.list(environment["MEANWHILE_ALLOW"] ?? "")
         } catch {
-            throw ValidationError("MEANWHILE_ALLOW: \(error.message)")
+            throw ValidationError(CaptureWords.wrongRule(from: "MEANWHILE_ALLOW", error.message))
         }
         return AddressPolicy(allowing: rules)
     }

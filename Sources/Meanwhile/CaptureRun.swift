@@ -102,7 +102,7 @@ struct CaptureRun: Sendable {
             let capture = try await capturer.capture(url, formats: Set(formats), options: options) { progress in
                 reporter.progressed(page, progress)
             }
-            if Task.isCancelled { throw CaptureError(.cancelled, "The capture was cancelled.", url: url) }
+            if Task.isCancelled { throw CaptureError(.cancelled, CaptureWords.cancelled, url: url) }
             let files = formats.compactMap { format in capture.data[format].map { (format, $0) } }
             switch destination {
             case .folder(let folder):
@@ -113,7 +113,7 @@ struct CaptureRun: Sendable {
                     do {
                         try FileHandle.standardOutput.write(contentsOf: data)
                     } catch {
-                        throw OutputError(description: "The file couldn't be written to standard output: \(error)")
+                        throw OutputError(description: CaptureWords.notWritten(toStandardOutput: "\(error)"))
                     }
                 }
                 reporter.saved(page, capture, files: [])

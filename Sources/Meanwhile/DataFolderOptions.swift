@@ -30,18 +30,17 @@ struct CommandFailure: Error, Codable, Sendable {
 
 /// The options of all commands that use the data folder, also while the server runs.
 struct DataFolderOptions: ParsableArguments {
-    @Option(help: "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    @Option(help: CommandWords.dataFolder)
     var data: String?
 
-    @Flag(help: "Write the result to standard output as one JSON object, with a version number.")
+    @Flag(help: CommandWords.json)
     var json = false
 
-    @Option(
-        help: "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL.")
+    @Option(help: CommandWords.logLevelOrVariable)
     var logLevel: LogLevelName?
 
     func validate() throws {
-        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+        if data?.isEmpty == true { throw ValidationError(CommandWords.noDataFolder) }
     }
 }
 
@@ -63,8 +62,7 @@ extension DataFolderOptions {
             {
                 let path = folderPath()
                 if reading, !DataFolder.hasDatabase(at: path) {
-                    throw CommandFailure(
-                        code: "missing", message: "There is no data in \(path). Choose another folder with --data.")
+                    throw CommandFailure(code: "missing", message: CommandWords.noData(in: path))
                 }
                 let budget = try OwnerBudget(environment: environment)
                 var folder = try DataFolder.open(at: path)
@@ -75,7 +73,7 @@ extension DataFolderOptions {
                     let notice = ServerServices.notice(setAside: setAside)
                     // The new database is empty.
                     if reading { throw CommandFailure(code: "corrupt", message: notice) }
-                    Self.complain("warning: \(notice)")
+                    Self.complain(CommandWords.warning(notice))
                 }
                 return try await body(database)
             }, failure: failure)
@@ -99,7 +97,7 @@ extension DataFolderOptions {
             return report
         } catch {
             guard let failure = Self.known(error) ?? failure(error) else { throw error }
-            Self.complain("error: \(failure.message)")
+            Self.complain(CommandWords.error(failure.message))
             if json { say(Report(failure)) }
             throw ExitCode(1)
         }

@@ -3,7 +3,7 @@ import Logging
 
 /// A log level, as an argument.
 struct LogLevelName: ExpressibleByArgument {
-    static let form = "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+    static let form = CommandWords.oneOf(Logger.Level.allCases.map(\.rawValue))
 
     var level: Logger.Level
 

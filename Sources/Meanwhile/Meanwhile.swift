@@ -13,7 +13,7 @@ import ArgumentParser
 struct Meanwhile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meanwhile",
-        abstract: "Runs the Meanwhile apps, saves web pages, and backs up your data.",
+        abstract: CommandWords.abstract,
         version: "0.1.0",
         subcommands: [
             ServeCommand.self, WorkerCommand.self, CaptureCommand.self, ArtCommand.self, CoffeeCommand.self,

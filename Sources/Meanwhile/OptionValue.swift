@@ -17,14 +17,16 @@ extension [String: String] {
         let variable = "MEANWHILE_" + option.dropFirst(2).uppercased().replacing("-", with: "_")
         guard let text = given.map({ "\($0)" }) ?? self[variable], given != nil || !text.isEmpty else { return nil }
         if let value = parse(text) { return value }
-        throw ValidationError("\(given == nil ? variable : option) takes \(form); got \(text).")
+        throw ValidationError(
+            CommandWords.wrongValue(of: given == nil ? variable : option, takes: form, given: text))
     }
 
     /// Parses the number of an option or of its variable; `nil` without both.
     func number<Number: Comparable & LosslessStringConvertible>(
         of option: String, _ given: Number?, in range: ClosedRange<Number>
     ) throws -> Number? {
-        try value(of: option, given, takes: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+        let form = CommandWords.number(from: "\(range.lowerBound)", to: "\(range.upperBound)")
+        return try value(of: option, given, takes: form) { text in
             Number(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }

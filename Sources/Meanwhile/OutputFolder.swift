@@ -35,7 +35,7 @@ struct OutputFolder: Sendable {
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, !isFolder.boolValue {
-            throw OutputError(description: "\(path) is a file, not a folder. Choose a folder with -o.")
+            throw OutputError(description: CaptureWords.notAFolder(path))
         }
         if !exists {
             do {
@@ -43,8 +43,7 @@ struct OutputFolder: Sendable {
             } catch {
                 let reason = Self.reason(Errno(rawValue: errno))
                 Self.removeIfEmpty(made)
-                throw OutputError(
-                    description: "The folder \(path) can't be created: \(reason). Choose another one with -o.")
+                throw OutputError(description: CaptureWords.notCreated(folder: path, because: reason))
             }
         }
         let probe = file(".meanwhile-\(UUID().uuidString).part")
@@ -53,10 +52,7 @@ struct OutputFolder: Sendable {
             try Disk.real.removeFile(probe)
         } catch {
             Self.removeIfEmpty(made)
-            throw OutputError(
-                description:
-                    "The folder \(path) isn't writable: \(Self.reason(error)). Choose another one with -o, or change its "
-                    + "permissions.")
+            throw OutputError(description: CaptureWords.notWritable(folder: path, because: Self.reason(error)))
         }
         return made
     }
@@ -95,7 +91,7 @@ struct OutputFolder: Sendable {
             let name = attempt == 1 ? stem : "\(stem)-\(attempt)"
             if let paths = try publish(temporary, name: name) { return paths }
         }
-        throw OutputError(description: "\(path) contains too many files named \(stem). Choose another folder with -o.")
+        throw OutputError(description: CaptureWords.tooManyFiles(in: path, named: stem))
     }
 
     /// Writes one file; it appears once all of it is written and synced.
@@ -123,8 +119,7 @@ struct OutputFolder: Sendable {
     }
 
     private static func taken(_ path: String) -> OutputError {
-        OutputError(
-            description: "\(path) already exists. Choose another name with -o, or replace it with --overwrite.")
+        OutputError(description: CaptureWords.alreadyExists(path))
     }
 
     /// Moves the parts to their final names.
@@ -137,7 +132,7 @@ struct OutputFolder: Sendable {
             let final = file("\(name).\(format.fileExtension)")
             var isFolder: ObjCBool = false
             if FileManager.default.fileExists(atPath: final, isDirectory: &isFolder), isFolder.boolValue {
-                throw OutputError(description: "\(final) is a folder. Move it away, or choose another folder with -o.")
+                throw OutputError(description: CaptureWords.isAFolder(final))
             }
         }
         for (format, part) in parts {
@@ -166,7 +161,7 @@ struct OutputFolder: Sendable {
         } catch .fileExists where !overwrite {
             return false
         } catch {
-            throw OutputError(description: "\(final) can't be written: \(Self.reason(error)).")
+            throw OutputError(description: CaptureWords.notWritten(final, because: Self.reason(error)))
         }
     }
 
@@ -175,23 +170,19 @@ struct OutputFolder: Sendable {
             try Disk.real.writeNewFile(part, data, isPrivate: false)
         } catch {
             guard [.noSpace, .diskQuotaExceeded, .fileTooLarge].contains(error) else {
-                throw OutputError(description: "\(path) can't be written: \(Self.reason(error)).")
+                throw OutputError(description: CaptureWords.notWritten(path, because: Self.reason(error)))
             }
-            let size = Int64(data.count).formatted(.byteCount(style: .file))
-            throw OutputError(
-                description:
-                    "The disk is full: a file of \(size) doesn't fit into \(path). Free some space, or choose another "
-                    + "folder with -o.")
+            throw OutputError(description: CaptureWords.doesNotFit(path, bytes: data.count))
         }
     }
 
     private static func reason(_ error: Errno) -> String {
         switch error {
-        case .permissionDenied, .notPermitted: "permission denied"
-        case .readOnlyFileSystem: "it is read-only"
-        case .noSpace, .diskQuotaExceeded: "the disk is full"
-        case .notDirectory: "a part of its path is a file"
-        case .fileNameTooLong: "its name is too long"
+        case .permissionDenied, .notPermitted: CaptureWords.permissionDenied
+        case .readOnlyFileSystem: CaptureWords.readOnly
+        case .noSpace, .diskQuotaExceeded: CaptureWords.diskIsFull
+        case .notDirectory: CaptureWords.fileInPath
+        case .fileNameTooLong: CaptureWords.nameTooLong
         default: "\(error)"
         }
     }

@@ -54,12 +54,13 @@ final class Reporter: Sendable {
     func saved(_ page: Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
         state.withLock { state in
             finish(page, &state)
-            for warning in capture.warnings { writeError("warning: \(page.shownAddress): \(warning.message)") }
+            for warning in capture.warnings {
+                writeError(CaptureWords.warning(warning.message, about: page.shownAddress))
+            }
             switch style {
             case .lines:
                 for (_, path, count) in files {
-                    let size = Int64(count).formatted(.byteCount(style: .file))
-                    writeOutput("\(path)\t\(size)\t\(page.shownAddress)")
+                    writeOutput("\(path)\t\(CaptureWords.size(count))\t\(page.shownAddress)")
                 }
             case .json: writeJSON(CaptureReport(page, capture, files: files))
             case .quiet: break
@@ -72,7 +73,7 @@ final class Reporter: Sendable {
     func failed(_ page: Page, code: String, _ message: String) {
         state.withLock { state in
             finish(page, &state)
-            writeError("error: \(message)")
+            writeError(CaptureWords.error(message))
             if style == .json { writeJSON(CaptureReport(page, code: code, message: message)) }
             showStatus(&state)
         }
@@ -80,14 +81,14 @@ final class Reporter: Sendable {
 
     /// Reports an error that prevented all captures.
     func failedBeforeStart(_ message: String) {
-        state.withLock { _ in writeError("error: \(message)") }
+        state.withLock { _ in writeError(CaptureWords.error(message)) }
     }
 
     /// Ends the output.
     func end(interrupted: Bool) {
         state.withLock { state in
             state.status.clear()
-            if interrupted { writeError("Interrupted. \(state.done) of \(total) pages were done.") }
+            if interrupted { writeError(CaptureWords.interrupted(done: state.done, total: total)) }
         }
     }
 
@@ -101,19 +102,20 @@ final class Reporter: Sendable {
 
     private static func text(_ progress: CaptureProgress) -> String {
         switch progress {
-        case .starting: "waiting"
+        case .starting: CaptureWords.waiting
         case .loading(let finished, let started, let bytes):
-            "loading \(finished) of \(started), \(Int64(bytes).formatted(.byteCount(style: .file)))"
-        case .settling: "waiting for the page to finish"
-        case .rendering(let format): "making \(format.rawValue)"
+            CaptureWords.loading(finished: finished, started: started, bytes: bytes)
+        case .settling: CaptureWords.waitingForPage
+        case .rendering(let format): CaptureWords.making(format.rawValue)
         }
     }
 
     private func showStatus(_ state: inout State) {
         guard let (page, text) = state.running.min(by: { $0.key.index < $1.key.index }) else { return }
-        let others = state.running.count - 1
-        let more = others > 0 ? " (and \(others) more)" : ""
-        state.status.show("[\(state.done)/\(total)] \(page.shownAddress.suffix(60)): \(text)\(more)")
+        state.status.show(
+            CaptureWords.status(
+                text, of: String(page.shownAddress.suffix(60)), done: state.done, total: total,
+                others: state.running.count - 1))
     }
 
     private func writeOutput(_ line: String) {

@@ -8,54 +8,42 @@ import Site
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Runs the apps as a web server on this computer.",
-        discussion: """
-            Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
-            MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_LOG_LEVEL,
-            MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS,
-            MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
-            last five also limit the commands `art` and `coffee`. Press Ctrl-C to stop the server; unfinished work continues
-            at the next start.
-            """)
+        abstract: CommandWords.serveAbstract, discussion: CommandWords.serveDiscussion)
 
-    @Option(help: "The port to listen on; 0 for any free port. (default: 8080)")
+    @Option(help: CommandWords.port)
     var port: Int?
 
-    @Option(help: "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    @Option(help: CommandWords.dataFolder)
     var data: String?
 
-    @Option(help: "The public address, if the server is behind a tunnel or proxy: https://pages.example.com")
+    @Option(help: CommandWords.publicAddress)
     var origin: String?
 
-    @Option(help: "Back up to this folder every day. Use a separate one for each data folder.")
+    @Option(help: CommandWords.backupFolder)
     var backupFolder: String?
 
-    @Option(help: "The number of hours between backups. (default: 24)")
+    @Option(help: CommandWords.backupHours)
     var backupHours: Double?
 
-    @Option(help: "The number of workers to start. (default: 1)")
+    @Option(help: CommandWords.workers)
     var workers: Int?
 
     @OptionGroup var slots: JobSlots
 
-    @Flag(help: "Don't start a worker; run `meanwhile worker` yourself.")
+    @Flag(help: CommandWords.noWorker)
     var noWorker = false
 
-    @Option(
-        help: """
-            The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \
-            proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
-            """)
+    @Option(help: CommandWords.maxConnections)
     var maxConnections: Int?
 
-    @OptionGroup(title: "Limits") var budget: BudgetOptions
+    @OptionGroup(title: CommandWords.limits) var budget: BudgetOptions
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "The path of Chromium's program.")
+    @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
+    @Option(help: CommandWords.logLevel)
     var logLevel: LogLevelName?
 
     func run() async throws {
@@ -67,7 +55,7 @@ struct ServeCommand: AsyncParsableCommand {
         let port = try environment.number(of: "--port", port, in: 0...65_535) ?? 8080
         let origin = try chosenOrigin(environment)
         let policy = try allowed.policy(environment: environment)
-        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+        if data?.isEmpty == true { throw ValidationError(CommandWords.noDataFolder) }
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
         let slots = try slots.counts(environment: environment)
@@ -92,7 +80,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func chosenWorkers(_ environment: [String: String]) throws -> Int {
         if noWorker {
-            guard workers == nil else { throw ValidationError("Give either --workers or --no-worker, not both.") }
+            guard workers == nil else { throw ValidationError(CommandWords.workersOrNone) }
             return 0
         }
         return try environment.number(of: "--workers", workers, in: 0...16) ?? 1
@@ -107,9 +95,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func chosenBackups(_ environment: [String: String]) throws -> BackupSettings? {
-        if backupFolder?.isEmpty == true { throw ValidationError("--backup-folder takes a folder's name.") }
+        if backupFolder?.isEmpty == true { throw ValidationError(CommandWords.noBackupFolder) }
         guard let folder = backupFolder ?? environment["MEANWHILE_BACKUP_FOLDER"] else {
-            if backupHours != nil { throw ValidationError("--backup-hours needs a --backup-folder.") }
+            if backupHours != nil { throw ValidationError(CommandWords.hoursWithoutFolder) }
             return nil
         }
         // The longest interval is a year.
@@ -118,8 +106,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func chosenOrigin(_ environment: [String: String]) throws -> URL? {
-        let form = "an address such as https://pages.example.com, with nothing after it"
-        return try environment.value(of: "--origin", origin, takes: form) { text in
+        try environment.value(of: "--origin", origin, takes: CommandWords.origin) { text in
             URL(string: text).flatMap { $0.isOrigin ? $0 : nil }
         }
     }

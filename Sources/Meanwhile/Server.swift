@@ -62,7 +62,7 @@ struct Server {
                 // Workers start afterwards, and so know a port that the system has chosen.
                 try? folder.write(serverPort: port)
                 // Written unbuffered, even to a pipe: other programs wait for this line.
-                FileHandle.standardOutput.write(Data("Meanwhile is at http://127.0.0.1:\(port)\n".utf8))
+                FileHandle.standardOutput.write(Data("\(CommandWords.isReady(port: port))\n".utf8))
                 modules.begin()
             },
             routes: modules.addRoutes)
@@ -81,7 +81,8 @@ extension Server {
         let lock = try folder.lock(for: "server")
         let database = try await AppDatabase.open(in: folder, migrations: DatabaseSchema.migrations)
         if let setAside = database.setAside {
-            FileHandle.standardError.write(Data("warning: \(ServerServices.notice(setAside: setAside))\n".utf8))
+            let warning = CommandWords.warning(ServerServices.notice(setAside: setAside))
+            FileHandle.standardError.write(Data("\(warning)\n".utf8))
         }
         let schedule = try backups.map {
             BackupSchedule(folder: try BackupFolder(at: $0.folder), interval: $0.interval, of: database)

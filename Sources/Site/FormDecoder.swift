@@ -29,8 +29,7 @@ public struct FormDecoder: RequestDecoder {
         let contentType = request.headers[.contentType]?.prefix { $0 != ";" }.lowercased()
         guard contentType?.filter({ $0 != " " }) == "application/x-www-form-urlencoded" else {
             throw Problem(
-                .unsupportedMediaType, title: "This isn't a form",
-                detail: "Send the data as a form, with the content type application/x-www-form-urlencoded.")
+                .unsupportedMediaType, title: SiteWords.notAForm, detail: SiteWords.notAFormDetail)
         }
         let text: String
         do {
@@ -53,11 +52,7 @@ public struct FormDecoder: RequestDecoder {
     }
 
     private static var notUnderstood: Problem {
-        Problem(
-            .badRequest, title: "The form couldn't be read",
-            detail:
-                "A field is missing or has an invalid value. Go back, reload the page, fill in the form and try again."
-        )
+        Problem(.badRequest, title: SiteWords.formNotRead, detail: SiteWords.formNotReadDetail)
     }
 
     /// An upper bound of the nesting depth of all names; brackets may be percent-encoded.

@@ -51,16 +51,12 @@ extension HostAndOriginCheck {
         // The first `Host` is the authority. A second one stays among the headers; which one counts is ambiguous.
         guard let host = request.head.authority, !host.isEmpty, !request.headers.contains(.hostField) else {
             throw Problem(
-                .badRequest, title: "The request has no valid Host header",
-                detail: "A request needs exactly one Host header. Update your browser or program, then try again.")
+                .badRequest, title: SiteWords.noHost, detail: SiteWords.noHostDetail)
         }
         guard isOurs(host: host, port: port) else {
             throw Problem(
-                .misdirectedRequest, title: "This isn't the site's address",
-                detail: """
-                    This site isn't available at \(shortened(host)). Open \(address(port: port)) instead. To make it \
-                    available at that name, start Meanwhile with --origin and the complete address.
-                    """)
+                .misdirectedRequest, title: SiteWords.anotherAddress,
+                detail: SiteWords.anotherAddressDetail(shortened(host), own: address(port: port)))
         }
     }
 
@@ -75,11 +71,8 @@ extension HostAndOriginCheck {
             }
         guard isAccepted else {
             throw Problem(
-                .forbidden, title: "This request came from another site",
-                detail: """
-                    Only pages of this site can change data, so nothing was changed. Open \(address(port: port)) and \
-                    try again there. A script must send the header X-Requested-With.
-                    """)
+                .forbidden, title: SiteWords.anotherSite,
+                detail: SiteWords.anotherSiteDetail(own: address(port: port)))
         }
     }
 

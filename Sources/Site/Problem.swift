@@ -1,5 +1,4 @@
 import Digests
-import Formats
 import Foundation
 public import HTTPTypes
 import Hummingbird
@@ -81,16 +80,15 @@ extension Problem {
                     "reference": "\(reference)", "path": "\(request.uri.path)", "error": "\(String(reflecting: error))",
                 ])
             self = .standard(.internalServerError, request: request)
-            detail += " For details, look for the reference \(reference) in the server's log."
+            detail += " \(SiteWords.reference(reference))"
         }
     }
 
     /// Returns the problem for a body that is larger than allowed.
     static func tooLarge(limit: Int?) -> Problem {
-        let allowed = limit.map { "\(ReaderFormats.current.number($0)) bytes" } ?? "allowed"
-        return Problem(
-            .contentTooLarge, title: "Too much data",
-            detail: "The data is larger than \(allowed), so nothing was saved. Send less at a time.")
+        Problem(
+            .contentTooLarge, title: SiteWords.tooMuchData,
+            detail: limit.map { SiteWords.dataLargerThan(limit: $0) } ?? SiteWords.tooMuchDataDetail)
     }
 
     /// Returns the problem for a status without a message of its own.
@@ -101,28 +99,18 @@ extension Problem {
         case .contentTooLarge:
             .tooLarge(limit: nil)
         case .badRequest:
-            Problem(
-                status, title: "The server couldn't read the request",
-                detail: "Go back, reload the page and try again.")
+            Problem(status, title: SiteWords.badRequest, detail: SiteWords.badRequestDetail)
         case .notFound:
             Problem(
-                status, title: "Page not found",
-                detail: """
-                    There is no page at \(request.uri.path.prefix(200)). It may have been deleted, or the address may \
-                    be mistyped. Go back and choose another page.
-                    """)
+                status, title: SiteWords.notFound, detail: SiteWords.notFoundDetail(request.uri.path.prefix(200)))
         case .serviceUnavailable:
-            Problem(
-                status, title: "The server is stopping",
-                detail: "It couldn't finish this request. Start the server again, then reload the page.")
+            Problem(status, title: SiteWords.stopping, detail: SiteWords.stoppingDetail)
         case .internalServerError:
-            Problem(
-                status, title: "Something went wrong on the server",
-                detail: "This is a bug in Meanwhile. Try again. If it happens again, report it.")
+            Problem(status, title: SiteWords.serverError, detail: SiteWords.serverErrorDetail)
         default:
             Problem(
-                status, title: status.reasonPhrase.isEmpty ? "The request failed" : status.reasonPhrase,
-                detail: "The server responded with status \(status.code). Go back and try again.")
+                status, title: status.reasonPhrase.isEmpty ? SiteWords.requestFailed : status.reasonPhrase,
+                detail: SiteWords.requestFailedDetail(status: status.code))
         }
     }
 }
@@ -134,7 +122,7 @@ extension Problem {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Encoding these members, a number and plain text, can't fail.
-        return (try? encoder.encode(members)).map(Array.init) ?? Array(#"{"title":"The request failed"}"#.utf8)
+        return (try? encoder.encode(members)).map(Array.init) ?? Array(#"{"title":"\#(SiteWords.requestFailed)"}"#.utf8)
     }
 
     private struct Members: Encodable {

@@ -93,20 +93,10 @@ extension SiteServer {
     /// - Throws: ``SiteError`` if the server can't be started, or the error that ended it.
     public func run() async throws {
         guard ["127.0.0.1", "::1", "localhost"].contains(configuration.host) else {
-            throw SiteError(
-                .notLoopback,
-                """
-                Can't listen on \(configuration.host): Meanwhile has no sign-in, so it accepts connections from this \
-                computer only. Use 127.0.0.1. To allow others, put a proxy with a sign-in in front (--origin).
-                """)
+            throw SiteError(.notLoopback, SiteWords.notLoopback(configuration.host))
         }
         if let origin = configuration.origin, WebOrigin(origin.absoluteString) == nil {
-            throw SiteError(
-                .invalidOrigin,
-                """
-                \(origin.absoluteString) isn't a site's address. Give --origin only a scheme and a host, such as \
-                https://pages.example.com
-                """)
+            throw SiteError(.invalidOrigin, SiteWords.invalidOrigin(origin.absoluteString))
         }
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
@@ -143,19 +133,13 @@ extension SiteServer {
         return switch error.errnoCode {
         case EADDRINUSE:
             SiteError(
-                .portInUse,
-                """
-                Port \(port) is in use by another program, perhaps another Meanwhile server. Stop that program, or \
-                choose another port: --port \(port < 65_535 ? port + 1 : 8080)
-                """, cause: error)
+                .portInUse, SiteWords.portInUse(port, another: port < 65_535 ? port + 1 : 8080), cause: error)
         case EACCES:
-            SiteError(
-                .portNotAllowed,
-                "Port \(port) is reserved for the system. Choose a port above 1023: --port 8080", cause: error)
+            SiteError(.portNotAllowed, SiteWords.portNotAllowed(port), cause: error)
         default:
             SiteError(
                 .cannotListen,
-                "Can't listen on \(configuration.host), port \(port): \(error.description). Choose another --port.",
+                SiteWords.cannotListen(configuration.host, port: port, because: error.description),
                 cause: error)
         }
     }

@@ -272,6 +272,73 @@ class SleepTests(Case):
         self.assertEqual(subprocess.run(command, stderr=subprocess.DEVNULL, timeout=600).returncode, 2)
 
 
+class WordTests(Case):
+    """Tests of script/check-words."""
+
+    def words(self, **files):
+        """The lines that the check prints about files, whose names have an underscore for the dot."""
+        paths = [self.folder / name.replace("_", ".") for name in files]
+        for path, source in zip(paths, files.values()):
+            path.write_text(source, encoding="utf-8")
+        result = subprocess.run([SCRIPTS / "check-words", *paths], stdout=subprocess.PIPE, text=True, timeout=600)
+        lines = result.stdout.replace(f"{self.folder}/", "").splitlines()
+        self.assertEqual(result.returncode, 0 if lines[0].startswith("the words of") else 1)
+        return [] if result.returncode == 0 else lines
+
+    def assert_found(self, name, source, *places):
+        """Asserts that texts are found at these places, each a line number and the text."""
+        found = [line.split(" belongs in ")[0] for line in self.words(**{name: source})]
+        self.assertEqual(found, [f"{name.replace('_', '.')}:{line}: “{text}”" for line, text in places], source)
+
+    def test_texts_in_swift_are_found(self):
+        self.assert_found("A_swift", 'let a = 1\nlet b = "Page saved"\n', (2, "Page saved"))
+        self.assert_found("A_swift", 'throw E("""\n    Page \\\n    saved\n    """)', (1, "Page saved"))
+        self.assert_found("A_swift", 'f("\\(count) pages", #"“\\#(n)” is here"#)', (1, "… pages"), (1, "“…” is here"))
+        self.assert_found("A_swift", 'f("\\(a.map { "An item \\($0)" })")', (1, "An item …"))
+        self.assert_found("A_swift", 'let r = /"/\nlet a = b / c\nf("Saving…")', (3, "Saving…"))
+        self.assert_found("A_swift", '/* /* " */ " */ f("Page saved") // "Page saved"', (1, "Page saved"))
+
+    def test_other_literals_in_swift_are_not_texts(self):
+        for literal in ('"a/b-c.png"', '"\\(a)/\\(b).png"', '"name"', '"GET"', '"\\(a): \\(b)"', '"text/html"', '" "'):
+            self.assert_found("A_swift", f"let a = {literal}\n")
+        self.assert_found("A_swift", 'logger.error("Could not save", metadata: ["error": "\\(error)"])\n')
+        self.assert_found("A_swift", 'precondition(a > 0, "The size is wrong")\n')
+
+    def test_texts_in_scripts_are_found(self):
+        self.assert_found("a_js", "f('Page saved');\nf(`${n} pages ${`Page saved`}`)", *[
+            (1, "Page saved"), (2, "… pages …"), (2, "Page saved"),
+        ])
+        self.assert_found("a_js", 'const a = b.replace(/["\']/g, ""), c = a / 2; f("Undo");', (1, "Undo"))
+
+    def test_other_literals_in_scripts_are_not_texts(self):
+        selector = 'a.querySelector("#list .select input")'
+        for code in (selector, 'a.key === "Escape"', 'f("click", `${a}px`)', "// It's a"):
+            self.assert_found("a_js", f"{code}\n")
+
+    def test_texts_in_templates_are_found(self):
+        self.assert_found("a_mustache", "<p>\n{{count}} pages\n</p>", (2, "pages"))
+        for name in ("title", "aria-label", "placeholder", "alt", "data-done"):
+            self.assert_found("a_mustache", f'<a {name}="Open {{{{name}}}}"></a>', (1, "Open"))
+
+    def test_markup_and_words_in_templates_are_not_texts(self):
+        self.assert_found("a_mustache", '<p class="big row" id="a">{{word.saved}} · {{#a}}{{name}}{{/a}}</p>\n')
+        self.assert_found("a_mustache", '<a data-live-event="list" title="{{word.open}}"{{#a}} hidden{{/a}}></a>\n')
+
+    def test_words_that_nothing_uses_are_found(self):
+        words = """enum AWords {
+            static let used = "Page saved"
+            static let unused = "Page lost"
+            static let shared = "Undo"
+            static func count(_ value: Int) -> String { "\\(number(value)) pages" }
+            static func number(_ value: Int) -> String { "\\(value)" }
+            static let all = ["unused": "Page found", "undo": shared]
+        }
+        """
+        found = self.words(AWords_swift=words, B_swift="f(AWords.used, AWords.all, B.unused)")
+        unused = [f"AWords.swift:{line}: nothing uses the word {name}" for line, name in ((3, "unused"), (5, "count"))]
+        self.assertEqual(found, unused)
+
+
 class StageTests(Case):
     """Tests of the summary that script/stages.bash prints at the end."""
 

@@ -99,3 +99,6 @@ interface Window {
     /** The recorded heights of elements. */
     heights?: [HTMLElement, number][];
 }
+
+// The words of an app's scripts, which Swift writes (ScriptWords); StaticFiles.scriptProblems finds missing ones.
+declare module "*/words.js";

@@ -23,7 +23,7 @@ struct ArtModule: SiteModule {
             notice: services.notice)
         self.pages = pages
         samples = StoredSamples(
-            "a board", key: "samples/art", in: services.database,
+            ArtWords.sampleSummary, key: "samples/art", in: services.database,
             newIDs: {
                 var generator = SystemRandomNumberGenerator()
                 return [BoardID(using: &generator).rawValue]

@@ -23,7 +23,7 @@ struct CoffeeModule: SiteModule {
         let pages = try CoffeePages(documents: documents, notice: services.notice)
         self.pages = pages
         samples = StoredSamples(
-            "\(CoffeePages.sampleCount) drinks", key: "samples/coffee", in: database,
+            CoffeeWords.drinkCount(CoffeePages.sampleCount), key: "samples/coffee", in: database,
             newIDs: { (0..<CoffeePages.sampleCount).map { _ in UUID().uuidString } },
             adding: { ids in try await pages.addSamples(ids.compactMap { UUID(uuidString: $0) }) },
             removing: { ids in try await pages.removeSamples(ids.compactMap { UUID(uuidString: $0) }) })

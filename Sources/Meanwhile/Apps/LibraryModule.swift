@@ -30,7 +30,7 @@ struct LibraryModule: SiteModule {
         self.libraries = libraries
         pages = try LibraryPages(libraries: libraries, notice: services.notice)
         samples = StoredSamples(
-            "a saved page", key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
+            LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
             adding: { ids in
                 let store = SQLiteLibraryStore(database: database, blobs: blobs)
                 for id in ids.compactMap({ SavedPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }

@@ -23,7 +23,6 @@ struct ServerServices: Sendable {
     ///
     /// - Returns: The text, for users.
     static func notice(setAside folder: String) -> String {
-        "The database was damaged and couldn't be read. It was moved, with all its files and without changes, to "
-            + "\(folder), and an empty database was created. If you have a backup, stop Meanwhile and restore it."
+        CommandWords.damagedDatabase(setAside: folder)
     }
 }

@@ -11,19 +11,7 @@ import Persistence
 struct ArtCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "art",
-        abstract: "Lists, exports and imports emoji boards.",
-        discussion: """
-            The server can be running: open pages show changes at once.
-
-              meanwhile art list
-              meanwhile art export Beach -o beach.png
-              meanwhile art import drawing.emojiart
-              meanwhile art delete k3JdQ
-
-            Give a board's ID, as `list` shows it, the beginning of its ID, or its name.
-
-            Exit codes: 0 success, 1 failure, 64 wrong usage.
-            """,
+        abstract: ArtCommandWords.abstract, discussion: ArtCommandWords.discussion,
         subcommands: [
             ArtListCommand.self, ArtNewCommand.self, ArtExportCommand.self, ArtImportCommand.self,
             ArtRenameCommand.self, ArtDeleteCommand.self, ArtRestoreCommand.self,
@@ -74,17 +62,12 @@ extension ArtParts {
         guard let board = found.first else {
             throw CommandFailure(
                 code: "noBoard",
-                message: isDeleted
-                    ? "No deleted board has the name “\(text)”, or an ID that begins with it. "
-                        + "See: meanwhile art list --deleted"
-                    : "No board has the name “\(text)”, or an ID that begins with it. See: meanwhile art list")
+                message: isDeleted ? ArtCommandWords.noDeletedBoard(text) : ArtCommandWords.noBoard(text))
         }
         guard found.count == 1 else {
             throw CommandFailure(
                 code: "ambiguous",
-                message:
-                    "“\(text)” matches \(found.count) boards: \(found.map(\.id.rawValue).joined(separator: ", ")). "
-                    + "Give the ID of the one you mean.")
+                message: ArtCommandWords.severalBoards(text, ids: found.map(\.id.rawValue)))
         }
         return board
     }
@@ -101,9 +84,9 @@ extension ArtParts {
 /// `meanwhile art list`: lists the boards.
 struct ArtListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists the boards, most recently changed first.")
+        commandName: "list", abstract: ArtCommandWords.list)
 
-    @Flag(help: "List the deleted boards that can still be restored.")
+    @Flag(help: ArtCommandWords.onlyDeleted)
     var deleted = false
 
     @OptionGroup var options: ArtOptions
@@ -118,9 +101,9 @@ struct ArtListCommand: AsyncParsableCommand {
 
 /// `meanwhile art new`: creates a board.
 struct ArtNewCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "new", abstract: "Creates an empty board.")
+    static let configuration = CommandConfiguration(commandName: "new", abstract: ArtCommandWords.new)
 
-    @Argument(help: "The name. (default: the day)")
+    @Argument(help: ArtCommandWords.nameOrDay)
     var name: String?
 
     @OptionGroup var options: ArtOptions
@@ -137,12 +120,12 @@ struct ArtNewCommand: AsyncParsableCommand {
 
 /// `meanwhile art rename`: renames a board.
 struct ArtRenameCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "rename", abstract: "Renames a board.")
+    static let configuration = CommandConfiguration(commandName: "rename", abstract: ArtCommandWords.rename)
 
-    @Argument(help: "The board.")
+    @Argument(help: ArtCommandWords.board)
     var board: String
 
-    @Argument(help: "The new name.")
+    @Argument(help: ArtCommandWords.newName)
     var name: String
 
     @OptionGroup var options: ArtOptions
@@ -160,9 +143,9 @@ struct ArtRenameCommand: AsyncParsableCommand {
 /// `meanwhile art delete`: deletes a board.
 struct ArtDeleteCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes a board. You can restore it for ten minutes.")
+        commandName: "delete", abstract: ArtCommandWords.delete)
 
-    @Argument(help: "The board.")
+    @Argument(help: ArtCommandWords.board)
     var board: String
 
     @OptionGroup var options: ArtOptions
@@ -173,7 +156,7 @@ struct ArtDeleteCommand: AsyncParsableCommand {
             try await parts.store.delete(board.id, owner: .local)
             return ArtReport(
                 .deleted, boards: [board],
-                notes: ["To restore it within ten minutes: meanwhile art restore \(board.id)"])
+                notes: [ArtCommandWords.toRestore("\(board.id)")])
         }
     }
 }
@@ -181,9 +164,9 @@ struct ArtDeleteCommand: AsyncParsableCommand {
 /// `meanwhile art restore`: restores a deleted board.
 struct ArtRestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Restores a board that was deleted in the last ten minutes.")
+        commandName: "restore", abstract: ArtCommandWords.restore)
 
-    @Argument(help: "The board.")
+    @Argument(help: ArtCommandWords.board)
     var board: String
 
     @OptionGroup var options: ArtOptions

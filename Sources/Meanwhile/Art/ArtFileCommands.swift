@@ -12,42 +12,34 @@ extension BoardFormat: ExpressibleByArgument {}
 struct ArtExportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
-        abstract: "Exports a board to a file, with its background.",
-        discussion: """
-            png is a picture, svg a vector drawing, json everything on the board, emojiart the course's own format.
+        abstract: ArtCommandWords.export, discussion: ArtCommandWords.exportDiscussion)
 
-              meanwhile art export Beach -o beach.png
-              meanwhile art export Beach --format svg -o - > beach.svg
-            """)
-
-    @Argument(help: "The board.")
+    @Argument(help: ArtCommandWords.board)
     var board: String
 
-    @Option(name: .shortAndLong, help: "The file; - writes to standard output. (default: the board's name)")
+    @Option(name: .shortAndLong, help: ArtCommandWords.output)
     var output: String?
 
-    @Option(
-        name: .shortAndLong, help: "png, svg, json or emojiart. (default: the file name's extension, or else png)")
+    @Option(name: .shortAndLong, help: ArtCommandWords.format)
     var format: BoardFormat?
 
-    @Flag(help: "Replace a file of the same name.")
+    @Flag(help: ArtCommandWords.overwrite)
     var overwrite = false
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "The path of Chromium, which renders pictures; also from MEANWHILE_CHROMIUM.")
+    @Option(help: ArtCommandWords.chromium)
     var chromium: String?
 
     @OptionGroup var options: ArtOptions
 
     func validate() throws {
-        if output?.isEmpty == true { throw ValidationError("-o needs a file name.") }
+        if output?.isEmpty == true { throw ValidationError(ArtCommandWords.noFileName) }
         if output == "-", options.folderOptions.json {
-            throw ValidationError("-o - and --json both write to standard output: choose one.")
+            throw ValidationError(ArtCommandWords.twoOutputs)
         }
         if format == nil, let ending, BoardFormat(rawValue: ending) == nil {
-            throw ValidationError(
-                "A board cannot be exported as .\(ending): choose png, svg, json or emojiart with --format.")
+            throw ValidationError(ArtCommandWords.unknownFormat(ending))
         }
     }
 
@@ -86,9 +78,9 @@ struct ArtExportCommand: AsyncParsableCommand {
             do {
                 try FileHandle.standardOutput.write(contentsOf: file.data)
             } catch {
-                throw CommandFailure(code: "output", message: "Couldn't write to standard output.")
+                throw CommandFailure(code: "output", message: ArtCommandWords.notWritten)
             }
-            for note in file.notes { DataFolderOptions.complain("warning: \(note)") }
+            for note in file.notes { DataFolderOptions.complain(CommandWords.warning(note)) }
             return ArtReport(.exported, boards: [])
         }
         let (folder, name) = place(of: board, as: format)
@@ -125,9 +117,9 @@ extension OutputFolder {
 struct ArtImportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
-        abstract: "Imports boards from files: JSON exports and .emojiart documents.")
+        abstract: ArtCommandWords.importFiles)
 
-    @Argument(help: "The files; - reads one from standard input.")
+    @Argument(help: ArtCommandWords.files)
     var files: [String]
 
     @OptionGroup var options: ArtOptions
@@ -160,7 +152,7 @@ struct ArtImportCommand: AsyncParsableCommand {
             defer { try? file.close() }
             return try file.read(upToCount: most) ?? Data()
         } catch {
-            throw CommandFailure(code: "unreadable", message: "Couldn't read the file: \(error.localizedDescription)")
+            throw CommandFailure(code: "unreadable", message: ArtCommandWords.notRead(error.localizedDescription))
         }
     }
 }

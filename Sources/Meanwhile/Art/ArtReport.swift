@@ -58,8 +58,8 @@ struct ArtReport: CommandReport {
         self.boards = []
         self.file = file
         for board in boards { add(board, notes: []) }
-        if outcome == .listed, boards.isEmpty { lines = ["No boards."] }
-        if let file { lines = ["Exported: \(file)"] }
+        if outcome == .listed, boards.isEmpty { lines = [ArtCommandWords.noBoards] }
+        if let file { lines = [ArtCommandWords.done(ArtCommandWords.exported, file)] }
         add(notes)
     }
 
@@ -67,7 +67,7 @@ struct ArtReport: CommandReport {
     mutating func add(_ board: BoardSummary, notes: [String]) {
         boards?.append(BoardEntry(board))
         let line = Self.line(of: board)
-        lines.append(outcome == .listed ? line : "\(outcome.verb): \(line)")
+        lines.append(outcome.word.map { ArtCommandWords.done($0, line) } ?? line)
         add(notes)
     }
 
@@ -80,20 +80,30 @@ struct ArtReport: CommandReport {
     /// Returns the error for a failed import, which mentions the files imported before.
     func failed(at path: String, code: String, message: String) -> CommandFailure {
         let done = (boards ?? []).map(\.id)
-        let files = done.count == 1 ? "1 file was" : "\(done.count) files were"
-        var before = done.isEmpty ? "" : " Before it, \(files) imported: \(done.joined(separator: ", "))."
-        if let notes { before += " \(notes.joined(separator: " "))" }
-        return CommandFailure(code: code, message: "\(path): \(message)\(before)")
+        let before = done.isEmpty ? [] : [ArtCommandWords.importedBefore(done)]
+        let reason = ([message] + before + (notes ?? [])).joined(separator: " ")
+        return CommandFailure(code: code, message: ArtCommandWords.failed(path, reason))
     }
 
     private static func line(of board: BoardSummary) -> String {
-        let count = board.emojiCount == 1 ? "1 emoji" : "\(board.emojiCount) emoji"
+        let count = ArtCommandWords.emojiCount(board.emojiCount)
         return [board.id.rawValue, board.changed.formatted(.iso8601), count, board.name].joined(separator: "\t")
     }
 }
 
 extension ArtReport.Outcome {
-    fileprivate var verb: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    /// What was done to a board; `nil` if it is only listed.
+    fileprivate var word: String? {
+        switch self {
+        case .made: ArtCommandWords.made
+        case .renamed: ArtCommandWords.renamed
+        case .deleted: ArtCommandWords.deleted
+        case .restored: ArtCommandWords.restored
+        case .exported: ArtCommandWords.exported
+        case .imported: ArtCommandWords.imported
+        case .listed, .failed: nil
+        }
+    }
 }
 
 extension ArtReport.BoardEntry {

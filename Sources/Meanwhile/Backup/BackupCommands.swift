@@ -16,33 +16,21 @@ import Synchronization
 struct BackupCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
-        abstract: "Copies all data to one file, also while the server runs.",
-        discussion: """
-            The backup is a tar archive with all data from before the command started. It
-            is named FILE.part until it is complete. If the command is interrupted, run it
-            again to continue.
+        abstract: BackupWords.backupAbstract, discussion: BackupWords.backupDiscussion)
 
-              meanwhile backup meanwhile-monday.tar
-              meanwhile verify meanwhile-monday.tar
-              meanwhile restore meanwhile-monday.tar --data /srv/meanwhile
-
-            Exit codes: 0 complete, 1 failed, 2 complete, but without files that were
-            lost, damaged or unreadable, 64 wrong usage.
-            """)
-
-    @Argument(help: "The backup file to create; it must not exist yet.", completion: .file())
+    @Argument(help: BackupWords.newFile, completion: .file())
     var file: String
 
     @OptionGroup var folderOptions: DataFolderOptions
 
     func validate() throws {
-        if file.isEmpty { throw ValidationError("Give the name of the backup file.") }
+        if file.isEmpty { throw ValidationError(BackupWords.noName) }
     }
 
     func run() async throws {
         let path = absolute(file)
         let report = try await folderOptions.run(reading: true) { database in
-            let status = ProgressLine("copied")
+            let status = ProgressLine { BackupWords.copied($0, done: $1, total: $2) }
             defer { status.end() }
             return BackupReport(.saved, path, try await database.backUp(to: path, progress: status.watch))
         } failure: { _ in
@@ -56,16 +44,9 @@ struct BackupCommand: AsyncParsableCommand {
 struct RestoreCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
-        abstract: "Restores a backup into an empty data folder.",
-        discussion: """
-            Nothing is overwritten: move the old folder away, or choose a new one with
-            --data. The whole backup is checked before anything is restored. If the command
-            is interrupted, run it again; it starts over.
+        abstract: BackupWords.restoreAbstract, discussion: BackupWords.restoreDiscussion)
 
-            Exit codes: 0 complete, 1 failed, 64 wrong usage.
-            """)
-
-    @Argument(help: "The backup file.", completion: .file())
+    @Argument(help: BackupWords.file, completion: .file())
     var file: String
 
     @OptionGroup var folderOptions: DataFolderOptions
@@ -75,13 +56,12 @@ struct RestoreCommand: AsyncParsableCommand {
         try await folderOptions.report { () -> BackupReport in
             // Check this before creating the data folder.
             guard FileManager.default.isReadableFile(atPath: path) else {
-                throw CommandFailure(
-                    code: "missing", message: "\(path) doesn't exist or can't be read. Check the path.")
+                throw CommandFailure(code: "missing", message: BackupWords.notReadable(path))
             }
             let folder = try DataFolder.open(at: folderOptions.folderPath())
             let server = try folder.lock(for: "server")
             defer { server.release() }
-            let status = ProgressLine("restored")
+            let status = ProgressLine { BackupWords.restored($0, done: $1, total: $2) }
             defer { status.end() }
             return BackupReport(
                 .restored, folder.path,
@@ -97,27 +77,21 @@ struct RestoreCommand: AsyncParsableCommand {
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Checks every byte of a backup, or of all data.",
-        discussion: """
-            Without a file, it checks the data folder, also while the server runs.
+        abstract: BackupWords.verifyAbstract, discussion: BackupWords.verifyDiscussion)
 
-            Exit codes: 0 complete and undamaged, 1 incomplete, damaged or unreadable, 64
-            wrong usage.
-            """)
-
-    @Argument(help: "The backup file. (default: the data folder)", completion: .file())
+    @Argument(help: BackupWords.fileOrFolder, completion: .file())
     var file: String?
 
     @OptionGroup var folderOptions: DataFolderOptions
 
     func validate() throws {
         if file?.isEmpty == true {
-            throw ValidationError("Give the name of the backup file, or omit it to check the data folder.")
+            throw ValidationError(BackupWords.noNameToVerify)
         }
     }
 
     func run() async throws {
-        let status = ProgressLine("checked")
+        let status = ProgressLine { BackupWords.checked($0, done: $1, total: $2) }
         let report: BackupReport
         if let file {
             let path = absolute(file)
@@ -147,10 +121,11 @@ private func absolute(_ path: String) -> String {
 /// Shows the progress of a backup on the terminal.
 private final class ProgressLine: Sendable {
     private let line = Mutex(StatusLine())
-    private let done: String
+    private let text: @Sendable (_ percent: Int, _ done: Int64, _ total: Int64) -> String
 
-    init(_ done: String) {
-        self.done = done
+    /// - Parameter text: Returns the line for a percentage, the bytes that are done, and all bytes.
+    init(_ text: @escaping @Sendable (_ percent: Int, _ done: Int64, _ total: Int64) -> String) {
+        self.text = text
     }
 
     var watch: Backup.ProgressHandler {
@@ -159,9 +134,7 @@ private final class ProgressLine: Sendable {
                 guard line.isDue() else { return }
                 let (done, total) = (progress.doneBytes, progress.totalBytes)
                 let percent = total > 0 ? Int(Double(done) / Double(total) * 100) : 100
-                line.show(
-                    "\(percent) %: \(done.formatted(.byteCount(style: .file))) of "
-                        + "\(total.formatted(.byteCount(style: .file))) \(self.done)")
+                line.show(self.text(percent, done, total))
             }
         }
     }

@@ -33,7 +33,7 @@ struct BackupReport: CommandReport {
         self.databaseBytes = summary.databaseBytes
         self.fileCount = summary.fileCount
         self.fileBytes = summary.fileBytes
-        self.problems = summary.missing.map { "The file \($0) was lost, damaged or unreadable during the backup." }
+        self.problems = summary.missing.map { BackupWords.missing("\($0)") }
     }
 
     /// Creates the report of a data folder's verification.
@@ -55,18 +55,15 @@ struct BackupReport: CommandReport {
 extension BackupReport {
     var lines: [String] {
         guard let path, let databaseBytes, let fileCount, let fileBytes else { return [] }
-        let size = { (bytes: Int64) in bytes.formatted(.byteCount(style: .file)) }
-        let files = fileCount == 1 ? "1 file" : "\(fileCount) files"
-        let content =
-            "a database of \(size(databaseBytes))" + (fileCount == 0 ? "" : " and \(files) of \(size(fileBytes))")
-        let date = created.map { " of \($0.formatted(.iso8601))" } ?? ""
+        let content = BackupWords.content(
+            databaseBytes: databaseBytes, fileCount: fileCount, fileBytes: fileBytes)
         let isWhole = problems?.isEmpty != false
         let first =
             switch outcome {
-            case .saved: "Saved \(content) in \(path)."
-            case .restored: "Restored the backup\(date) into \(path): \(content)."
-            case .verified where isWhole: "\(path)\(date) is complete and undamaged: \(content)."
-            default: "\(path)\(date) is incomplete or damaged: \(content)."
+            case .saved: BackupWords.saved(content, in: path)
+            case .restored: BackupWords.restored(content, of: created, into: path)
+            case .verified where isWhole: BackupWords.isComplete(path, of: created, content)
+            default: BackupWords.isIncomplete(path, of: created, content)
             }
         return [first] + (problems ?? [])
     }

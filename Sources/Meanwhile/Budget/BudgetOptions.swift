@@ -7,24 +7,24 @@ import Persistence
 
 /// The options for an owner's storage budget; the other limits are constants next to the items that they limit.
 struct BudgetOptions: ParsableArguments {
-    @Option(help: "The maximum size of an owner's files, such as 10GB. (default: 20GB)")
+    @Option(help: CommandWords.ownerDisk)
     var ownerDisk: String?
 
     @OptionGroup var floor: FreeDiskOption
 
-    @Option(help: "The maximum number of pages in an owner's library. (default: 10000)")
+    @Option(help: CommandWords.maxPages)
     var maxPages: Int?
 
-    @Option(help: "The maximum number of an owner's boards. (default: 1000)")
+    @Option(help: CommandWords.maxBoards)
     var maxBoards: Int?
 
-    @Option(help: "The maximum number of an owner's drinks. (default: 100000)")
+    @Option(help: CommandWords.maxDrinks)
     var maxDrinks: Int?
 }
 
 /// The option for the disk space that stays free.
 struct FreeDiskOption: ParsableArguments {
-    @Option(help: "The disk space to keep free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)")
+    @Option(help: CommandWords.freeDisk)
     var freeDisk: String?
 
     /// Returns the floor given by the option or the environment.
@@ -58,7 +58,7 @@ extension OwnerBudget {
             ("--max-pages", options?.maxPages, Item.pages), ("--max-boards", options?.maxBoards, .boards),
             ("--max-drinks", options?.maxDrinks, .drinks),
         ] {
-            let limit = try environment.value(of: option, count, takes: "a number, 0 or greater") { text in
+            let limit = try environment.value(of: option, count, takes: CommandWords.count) { text in
                 Int(text).flatMap { $0 < 0 ? nil : $0 }
             }
             if let limit { self[item] = limit }
@@ -75,7 +75,7 @@ enum ByteCount {
 
     /// Parses the size given by an option or its environment variable; `nil` if neither is set.
     static func value(of option: String, _ given: String?, _ environment: [String: String]) throws -> Int64? {
-        try environment.value(of: option, given, takes: "a size such as 10GB or 512MiB", parse: bytes)
+        try environment.value(of: option, given, takes: CommandWords.size, parse: bytes)
     }
 
     /// Parses a size such as `10GB`, `512 MiB` or `1000000`.

@@ -13,20 +13,20 @@ enum AccessName: String, ExpressibleByArgument, CaseIterable {
 
 /// The arguments that identify a permission.
 struct AccessArguments: ParsableArguments {
-    @Argument(help: "write, or read other programs' data.")
+    @Argument(help: CoffeeCommandWords.accessKind)
     var access: AccessName
 
-    @Option(help: "The program, by its name in `meanwhile coffee access`.")
+    @Option(help: CoffeeCommandWords.source)
     var source: String = SampleSource.coffeeTracker.identifier
 
-    @Option(help: "The type of data, by its name in `meanwhile coffee access`.")
+    @Option(help: CoffeeCommandWords.type)
     var type: String = SampleType.dietaryCaffeine.rawValue
 }
 
 /// `meanwhile coffee access`: lists the permissions.
 struct CoffeeAccessCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "access", abstract: "Lists which programs may write and read health data.")
+        commandName: "access", abstract: CoffeeCommandWords.access)
 
     @OptionGroup var options: CoffeeOptions
 
@@ -38,7 +38,7 @@ struct CoffeeAccessCommand: AsyncParsableCommand {
 /// `meanwhile coffee grant`: grants a permission.
 struct CoffeeGrantCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "grant", abstract: "Lets a program write or read health data.")
+        commandName: "grant", abstract: CoffeeCommandWords.grant)
 
     @OptionGroup var arguments: AccessArguments
     @OptionGroup var options: CoffeeOptions
@@ -57,7 +57,7 @@ struct CoffeeGrantCommand: AsyncParsableCommand {
 /// `meanwhile coffee revoke`: denies or revokes a permission.
 struct CoffeeRevokeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "revoke", abstract: "Stops letting a program write or read health data.")
+        commandName: "revoke", abstract: CoffeeCommandWords.revoke)
 
     @OptionGroup var arguments: AccessArguments
     @OptionGroup var options: CoffeeOptions
@@ -93,11 +93,11 @@ extension CoffeeParts {
         }
         let own = (SampleSource.coffeeTracker, SampleType.dietaryCaffeine)
         guard arguments.source == own.0.identifier, arguments.type == own.1.rawValue else {
-            let sources = known.map { "\($0.source.identifier) for \($0.type.rawValue)" }.joined(separator: ", ")
+            let sources = known.map { CoffeeCommandWords.permission(of: $0.source.identifier, to: $0.type.rawValue) }
             throw CommandFailure(
                 code: "unknownAccess",
-                message: "\(arguments.source) has not asked for \(arguments.type). "
-                    + (sources.isEmpty ? "No program has asked for access yet." : "Choose one of these: \(sources)."))
+                message: CoffeeCommandWords.unknownAccess(
+                    of: arguments.source, to: arguments.type, known: sources))
         }
         return own
     }

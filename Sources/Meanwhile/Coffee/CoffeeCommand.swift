@@ -9,21 +9,7 @@ import Persistence
 struct CoffeeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "coffee",
-        abstract: "Logs drinks and estimates your caffeine level.",
-        discussion: """
-            The server can be running: open pages show changes at once.
-
-              meanwhile coffee add espresso
-              meanwhile coffee add latte --size large
-              meanwhile coffee add "green tea" --at 08:30 --sip 20
-              meanwhile coffee now
-              meanwhile coffee list --days 7
-              meanwhile coffee delete 4B1F6A02
-
-            The levels are estimates, not medical advice.
-
-            Exit codes: 0 success, 1 failure, 64 wrong usage.
-            """,
+        abstract: CoffeeCommandWords.abstract, discussion: CoffeeCommandWords.discussion,
         subcommands: [
             CoffeeAddCommand.self, CoffeeNowCommand.self, CoffeeListCommand.self, CoffeeEditCommand.self,
             CoffeeDeleteCommand.self, CoffeeDrinksCommand.self, CoffeeAccessCommand.self, CoffeeGrantCommand.self,
@@ -78,25 +64,21 @@ enum SizeName: String, ExpressibleByArgument, CaseIterable {
 /// `meanwhile coffee add`: logs a drink.
 struct CoffeeAddCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Logs a drink.",
-        discussion: "Give a name listed by `meanwhile coffee drinks`, or the beginning of just one of them.")
+        commandName: "add", abstract: CoffeeCommandWords.add, discussion: CoffeeCommandWords.addDiscussion)
 
-    @Argument(help: "The drink: espresso, \"green tea\", or one of your own.")
+    @Argument(help: CoffeeCommandWords.drink)
     var drink: String
 
-    @Option(
-        help: """
-            When you started it: 08:30, "8:30 pm", "2026-03-14 08:30", or with an offset 2026-03-14T08:30:00+01:00.
-            """)
+    @Option(help: CoffeeCommandWords.at)
     var at: String?
 
-    @Option(help: "How many minutes you took to finish it.")
+    @Option(help: CoffeeCommandWords.sip)
     var sip: Double = 0
 
-    @Option(help: "Its size, if the drink comes in several.")
+    @Option(help: CoffeeCommandWords.size)
     var size: SizeName = .medium
 
-    @Option(help: "Its caffeine in milligrams, instead of the usual amount.")
+    @Option(help: CoffeeCommandWords.milligrams)
     var mg: Double?
 
     @OptionGroup var options: CoffeeOptions
@@ -106,8 +88,7 @@ struct CoffeeAddCommand: AsyncParsableCommand {
             let data = parts.data
             var kind = try DrinkCatalogue.kind(drink, in: data.kinds)
             guard kind.hasSizes || size == .medium else {
-                throw CommandFailure(
-                    code: "oneSize", message: "\(kind.name) comes in one size. Give another amount with --mg.")
+                throw CommandFailure(code: "oneSize", message: CoffeeCommandWords.oneSize(kind.name))
             }
             kind = kind.sized(size.size)
             if let mg { kind.milligrams = mg }
@@ -123,28 +104,28 @@ struct CoffeeAddCommand: AsyncParsableCommand {
 
 /// `meanwhile coffee edit`: changes a drink.
 struct CoffeeEditCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "edit", abstract: "Changes a drink.")
+    static let configuration = CommandConfiguration(commandName: "edit", abstract: CoffeeCommandWords.edit)
 
-    @Argument(help: "The drink's ID as shown by `list`, or its beginning.")
+    @Argument(help: CoffeeCommandWords.id)
     var id: String
 
-    @Option(help: "Its new name.")
+    @Option(help: CoffeeCommandWords.newName)
     var name: String?
 
-    @Option(help: "Its new amount of caffeine in milligrams.")
+    @Option(help: CoffeeCommandWords.newMilligrams)
     var mg: Double?
 
-    @Option(help: "When you started it, in a form that `add` accepts.")
+    @Option(help: CoffeeCommandWords.newStart)
     var at: String?
 
-    @Option(help: "How many minutes you took to finish it.")
+    @Option(help: CoffeeCommandWords.sip)
     var sip: Double?
 
     @OptionGroup var options: CoffeeOptions
 
     func validate() throws {
         if name == nil, mg == nil, at == nil, sip == nil {
-            throw ValidationError("Say what to change: --name, --mg, --at or --sip.")
+            throw ValidationError(CoffeeCommandWords.nothingToChange)
         }
     }
 
@@ -166,9 +147,9 @@ struct CoffeeEditCommand: AsyncParsableCommand {
 
 /// `meanwhile coffee delete`: deletes a drink.
 struct CoffeeDeleteCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "delete", abstract: "Deletes a drink.")
+    static let configuration = CommandConfiguration(commandName: "delete", abstract: CoffeeCommandWords.delete)
 
-    @Argument(help: "The drink's ID as shown by `list`, or its beginning.")
+    @Argument(help: CoffeeCommandWords.id)
     var id: String
 
     @OptionGroup var options: CoffeeOptions
@@ -188,7 +169,7 @@ struct CoffeeDeleteCommand: AsyncParsableCommand {
 /// `meanwhile coffee now`: shows the current caffeine level.
 struct CoffeeNowCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "now", abstract: "Shows your caffeine level and when you can sleep.")
+        commandName: "now", abstract: CoffeeCommandWords.now)
 
     @OptionGroup var options: CoffeeOptions
 
@@ -200,16 +181,16 @@ struct CoffeeNowCommand: AsyncParsableCommand {
 /// `meanwhile coffee list`: lists the logged drinks.
 struct CoffeeListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Lists your drinks, newest first.")
+        commandName: "list", abstract: CoffeeCommandWords.list)
 
-    @Option(help: "How many days to list, including today.")
+    @Option(help: CoffeeCommandWords.days)
     var days: Int = 1
 
     @OptionGroup var options: CoffeeOptions
 
     func validate() throws {
         guard (1...36_500).contains(days) else {
-            throw ValidationError("--days takes a whole number from 1 to 36500.")
+            throw ValidationError(CoffeeCommandWords.wrongDays)
         }
     }
 
@@ -226,7 +207,7 @@ struct CoffeeListCommand: AsyncParsableCommand {
 /// `meanwhile coffee drinks`: lists the known kinds of drinks.
 struct CoffeeDrinksCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drinks", abstract: "Lists the drinks that you can add by name.")
+        commandName: "drinks", abstract: CoffeeCommandWords.kinds)
 
     @OptionGroup var options: CoffeeOptions
 
@@ -251,7 +232,7 @@ extension CoffeeData {
         guard found.count == 1 else {
             throw CommandFailure(
                 code: "ambiguous",
-                message: "\(found.count) drinks have IDs that begin with \(text). Enter more of the ID.")
+                message: CoffeeCommandWords.severalDrinks(found.count, beginning: text))
         }
         return drink
     }

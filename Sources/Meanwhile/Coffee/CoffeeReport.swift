@@ -94,10 +94,12 @@ struct CoffeeReport: CommandReport {
     init(access: [AccessEntry]) {
         self.outcome = .access
         self.access = access
-        self.lines = access.map {
-            "\($0.source)\t\($0.type)\twrite: \($0.write ?? "not asked")\tread: \($0.read ?? "not asked")"
+        self.lines = access.map { entry in
+            let write = CoffeeCommandWords.write(entry.write ?? CoffeeCommandWords.notAsked)
+            let read = CoffeeCommandWords.read(entry.read ?? CoffeeCommandWords.notAsked)
+            return [entry.source, entry.type, write, read].joined(separator: "\t")
         }
-        if access.isEmpty { lines = ["No program has asked for access yet."] }
+        if access.isEmpty { lines = [CoffeeCommandWords.nobodyAsked] }
     }
 
     init(kinds: [DrinkKind]) {
@@ -131,12 +133,14 @@ struct CoffeeReport: CommandReport {
         switch outcome {
         case .listed:
             lines = (drinks ?? []).map { Self.line(of: $0, formatter) }
-            if lines.isEmpty { lines = ["No drinks."] }
+            if lines.isEmpty { lines = [CoffeeCommandWords.noDrinks] }
         case .now:
             lines = Self.lines(of: answers, cups: data.totalCupsToday, formatter)
         case .added, .edited, .deleted, .access, .failed:
-            lines = (drinks ?? []).map { "\(outcome.verb): \(Self.line(of: $0, formatter))" }
-            lines.append("Caffeine now: \(Self.level(answers, formatter)); \(Self.sleep(answers, formatter)).")
+            lines = (drinks ?? []).map { CoffeeCommandWords.done(outcome.word, Self.line(of: $0, formatter)) }
+            lines.append(
+                CoffeeCommandWords.caffeineNow(
+                    Self.level(answers, formatter), sleep: Self.sleep(answers, formatter)))
         }
     }
 
@@ -155,7 +159,9 @@ extension CoffeeReport {
         let line = "\(kind.emoji) \(kind.name)\t\(CoffeeFormatter.amount(kind.milligrams))"
         guard kind.hasSizes else { return line }
         let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
-        return "\(line)\tsmall \(CoffeeFormatter.amount(small)), large \(CoffeeFormatter.amount(large))"
+        let sizes = CoffeeCommandWords.sizes(
+            small: CoffeeFormatter.amount(small), large: CoffeeFormatter.amount(large))
+        return "\(line)\t\(sizes)"
     }
 
     private static func line(of drink: Drink, _ formatter: CoffeeFormatter) -> String {
@@ -163,44 +169,54 @@ extension CoffeeReport {
             String(drink.id.uuidString.prefix(shortLength)), formatter.when(drink.start),
             "\(drink.emoji) \(drink.name)", CoffeeFormatter.amount(drink.milligrams),
         ]
-        if drink.sipping > 0 { parts.append("took \(CoffeeFormatter.duration(drink.sipping))") }
-        if case .other(let name, _) = drink.source { parts.append("from \(name)") }
+        if drink.sipping > 0 { parts.append(CoffeeCommandWords.took(CoffeeFormatter.duration(drink.sipping))) }
+        if case .other(let name, _) = drink.source { parts.append(CoffeeCommandWords.from(name)) }
         return parts.joined(separator: "\t")
     }
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ formatter: CoffeeFormatter) -> [String] {
-        let range = CoffeeFormatter.range(answers).map { ", \($0)" } ?? ""
         let time =
             answers.bedtime <= answers.date
-            ? "If you go to bed now" : "At bedtime, \(formatter.when(answers.bedtime))"
+            ? CoffeeCommandWords.toBedNow : CoffeeCommandWords.atBedtime(formatter.when(answers.bedtime))
         let most: String
         if case .upTo(let milligrams) = answers.allowance {
-            most = "The most you can have now: \(CoffeeFormatter.amount(milligrams))."
+            most = CoffeeCommandWords.most(CoffeeFormatter.amount(milligrams))
         } else {
-            most = "The most you can have now: nothing. \(formatter.refusal(answers) ?? "")"
+            most = CoffeeCommandWords.nothing(formatter.refusal(answers))
         }
         return [
-            "Caffeine now: \(level(answers, formatter))\(range); \(CoffeeFormatter.cups(cups)) of coffee today.",
-            "Sleep: \(sleep(answers, formatter)).",
-            "\(time): \(CoffeeFormatter.amount(answers.highestAsleep)).",
+            CoffeeCommandWords.caffeineNow(
+                level(answers, formatter), range: CoffeeFormatter.range(answers), cups: CoffeeFormatter.cups(cups)),
+            CoffeeCommandWords.sleep(sleep(answers, formatter)),
+            CoffeeCommandWords.level(time, CoffeeFormatter.amount(answers.highestAsleep)),
             most,
             CoffeeGuidance.disclaimer,
         ]
     }
 
     private static func level(_ answers: CaffeineAnswers, _ formatter: CoffeeFormatter) -> String {
-        "\(answers.level.amount) (\(answers.level.word))\(formatter.rise(answers).map { ", \($0)" } ?? "")"
+        CoffeeCommandWords.level(
+            answers.level.amount, word: answers.level.word, rise: formatter.rise(answers))
     }
 
     private static func sleep(_ answers: CaffeineAnswers, _ formatter: CoffeeFormatter) -> String {
         let threshold = CoffeeFormatter.amount(answers.threshold)
         return answers.isBelowThreshold
-            ? "below \(threshold) now" : "below \(threshold) from \(formatter.when(answers.belowThresholdAt))"
+            ? CoffeeCommandWords.belowNow(threshold)
+            : CoffeeCommandWords.below(threshold, from: formatter.when(answers.belowThresholdAt))
     }
 }
 
 extension CoffeeReport.Outcome {
-    fileprivate var verb: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    /// What was done to a drink.
+    fileprivate var word: String {
+        switch self {
+        case .added: CoffeeCommandWords.added
+        case .edited: CoffeeCommandWords.edited
+        case .deleted: CoffeeCommandWords.deleted
+        case .now, .listed, .access, .failed: rawValue
+        }
+    }
 }
 
 extension CoffeeReport.DrinkEntry {

@@ -19,7 +19,13 @@ struct DataPages: SiteModule {
     init(database: AppDatabase, schedule: BackupSchedule?) throws {
         self.database = database
         self.schedule = schedule
-        self.templates = try Templates(["data": PackageResources.data_mustache])
+        self.templates = try Templates(
+            [
+                "data": PackageResources.data_mustache, "folder": PackageResources.folder_mustache,
+                "palettes": PackageResources.palettes_mustache, "path": PackageResources.path_mustache,
+                "restore": PackageResources.restore_mustache, "serve": PackageResources.serve_mustache,
+                "time": PackageResources.time_mustache, "verify": PackageResources.verify_mustache,
+            ], words: DataWords.dataTemplates)
     }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
@@ -39,8 +45,7 @@ struct DataPages: SiteModule {
     func run() async { await schedule?.run() }
 
     private static let noBackups = Problem(
-        .conflict, title: "Backups are off",
-        detail: "Restart the server with a backup folder, as in: meanwhile serve --backup-folder /srv/backups")
+        .conflict, title: DataWords.backupsAreOff, detail: DataWords.backupsAreOffDetail)
 }
 
 // MARK: - The page
@@ -57,7 +62,7 @@ extension DataPages {
             folders: folders.map { folder in
                 FolderView(
                     path: folder.path, size: ReaderFormats.current.size(folder.bytes),
-                    files: ReaderFormats.current.count(folder.files.count, "file"),
+                    files: DataWords.files(folder.files.count),
                     link: Link("\(Self.path)set-aside/folders/\(folder.name)"))
             },
             values: records.map { record in
@@ -68,7 +73,7 @@ extension DataPages {
             },
             hasNothingSetAside: folders.isEmpty && records.isEmpty)
         var response = layout.page(
-            title: "Your data", heading: "Your data", content: templates.render("data", view))
+            title: DataWords.yourData, heading: DataWords.yourData, content: templates.render("data", view))
         response.headers[.cacheControl] = "no-store"
         // The browser reloads the page while a backup runs, without a script.
         if backups?.progress != nil, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
@@ -77,8 +82,8 @@ extension DataPages {
 
     fileprivate static func interval(_ seconds: TimeInterval) -> String {
         let hours = seconds / 3_600
-        if hours == 24 { return "every day" }
-        return hours == 1 ? "every hour" : "every \(ReaderFormats.current.number(hours)) hours"
+        if hours == 24 { return DataWords.everyDay }
+        return hours == 1 ? DataWords.everyHour : DataWords.everyHours(hours)
     }
 }
 
@@ -149,8 +154,7 @@ private struct ScheduleView {
             let (done, total) = (status.progress?.doneBytes ?? 0, status.progress?.totalBytes ?? 0)
             progress = Progress(
                 percent: total > 0 ? Int(Double(done) / Double(total) * 100) : 0,
-                text: total > 0
-                    ? "\(ReaderFormats.current.size(done)) of \(ReaderFormats.current.size(total))" : "starting")
+                text: total > 0 ? DataWords.size(done, of: total) : DataWords.starting)
         } else {
             progress = nil
         }
@@ -182,12 +186,11 @@ private struct BackupView {
         self.init(entry)
         do throws(StoreError) {
             let summary = try await Backup.summary(of: "\(folder.path)/\(entry.name)")
-            let files =
-                "\(ReaderFormats.current.count(summary.fileCount, "file")), \(ReaderFormats.current.size(summary.fileBytes))"
             content = Content(
                 database: ReaderFormats.current.size(summary.databaseBytes),
-                files: summary.fileCount == 0 ? "None" : files)
-            if !summary.missing.isEmpty { missing = ReaderFormats.current.count(summary.missing.count, "file") }
+                files: summary.fileCount == 0
+                    ? DataWords.none : DataWords.files(summary.fileCount, bytes: summary.fileBytes))
+            if !summary.missing.isEmpty { missing = DataWords.files(summary.missing.count) }
         } catch {
             problem = error.message
         }
@@ -198,8 +201,7 @@ private struct BackupView {
 
 extension DataPages {
     private static let gone = Problem(
-        .notFound, title: "File not found",
-        detail: "The file may have been deleted. Go back to “Your data” for the current list.")
+        .notFound, title: DataWords.noFile, detail: DataWords.noFileDetail)
 
     private static func headers(_ name: String, ending: String, type: String) -> HTTPFields {
         [

@@ -30,7 +30,11 @@ struct JobPages {
         self.queue = queue
         self.libraries = libraries
         self.folder = folder
-        self.templates = try Templates(["jobs": PackageResources.jobs_mustache])
+        self.templates = try Templates(
+            [
+                "jobs": PackageResources.jobs_mustache, "noworker": PackageResources.noworker_mustache,
+                "worker": PackageResources.worker_mustache,
+            ], words: DataWords.jobTemplates)
     }
 
     func addRoutes(to router: SiteRouter, layout: Layout) {
@@ -57,8 +61,7 @@ struct JobPages {
     }
 
     private static let notRetriable = Problem(
-        .conflict, title: "This job can't be retried here",
-        detail: "Go back to where you started it, and try again there.")
+        .conflict, title: DataWords.notRetriable, detail: DataWords.notRetriableDetail)
 
     private struct JobForm: Decodable {
         var job: String?
@@ -90,7 +93,7 @@ extension JobPages {
             more: unfinished.count > Self.listLength ? Self.listLength : nil, hasFailed: !dead.isEmpty,
             failed: dead.prefix(Self.listLength).map(JobView.init(dead:)))
         var response = layout.page(
-            title: "Background jobs", heading: "Background jobs", content: templates.render("jobs", view))
+            title: DataWords.jobs, heading: DataWords.jobs, content: templates.render("jobs", view))
         response.headers[.cacheControl] = "no-store"
         // The browser reloads the page while there are jobs, without a script.
         if !unfinished.isEmpty, let refresh = HTTPField.Name("Refresh") { response.headers[refresh] = "2" }
@@ -139,13 +142,13 @@ private struct JobView {
 
     init(unfinished record: JobRecord, at now: Date) {
         self.init(record)
-        let attempt = record.attempts > 1 ? ", attempt \(record.attempts)" : ""
-        state =
+        let phase =
             switch record.phase {
-            case .waiting(let from) where from > now: "Interrupted; retries in a moment\(attempt)"
-            case .waiting: "Waiting\(attempt)"
-            default: "Running\(attempt)"
+            case .waiting(let from) where from > now: DataWords.interrupted
+            case .waiting: DataWords.waiting
+            default: DataWords.running
             }
+        state = record.attempts > 1 ? DataWords.attempt(record.attempts, of: phase) : phase
     }
 
     init(dead record: JobRecord) {
@@ -156,12 +159,12 @@ private struct JobView {
 
     private static func name(of kind: String) -> String {
         switch JobKind(rawValue: kind) {
-        case .capture: "Save a page"
-        case .viewerCopy: "Show a saved page"
-        case .drawing: "Draw a board"
-        case .pictureFetch: "Fetch a picture"
-        case .pictureCheck: "Check a picture"
-        case .boardFile: "Import a board"
+        case .capture: DataWords.capture
+        case .viewerCopy: DataWords.viewerCopy
+        case .drawing: DataWords.drawing
+        case .pictureFetch: DataWords.pictureFetch
+        case .pictureCheck: DataWords.pictureCheck
+        case .boardFile: DataWords.boardFile
         case nil: kind
         }
     }

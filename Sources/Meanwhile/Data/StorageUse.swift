@@ -1,7 +1,6 @@
 import CoffeeTrackerModel
 import DurableFiles
 import EmojiArtModel
-import Formats
 import Foundation
 import OfflineLibraryModel
 import Persistence
@@ -9,8 +8,9 @@ import Site
 
 /// The owner's use of its budget and the use of the disk, for the page “Your data”.
 struct StorageUse {
-    private static let counted: [(name: String, item: OwnerBudget.Item)] = [
-        ("Pages", .pages), ("Boards", .boards), ("Drinks", .drinks),
+    private static let counted: [(id: String, name: String, item: OwnerBudget.Item)] = [
+        ("pages", DataWords.pagesUse, .pages), ("boards", DataWords.boardsUse, .boards),
+        ("drinks", DataWords.drinksUse, .drinks),
     ]
 
     private let amounts: [Int]
@@ -46,26 +46,21 @@ struct StorageUse {
     var bars: [Bar] {
         var bars = [
             Bar(
-                "files", "Saved pages and pictures",
-                "\(ReaderFormats.current.size(bytes)) of \(ReaderFormats.current.size(budget.bytes))",
-                Double(bytes), of: Double(budget.bytes))
+                "files", DataWords.filesUse, DataWords.size(bytes, of: budget.bytes), Double(bytes),
+                of: Double(budget.bytes))
         ]
-        for ((name, item), amount) in zip(Self.counted, amounts) {
-            let limit = budget[item]
-            let formats = ReaderFormats.current
+        for (counted, amount) in zip(Self.counted, amounts) {
+            let limit = budget[counted.item]
             bars.append(
                 Bar(
-                    name.lowercased(), name, "\(formats.number(amount)) of \(formats.number(limit))", Double(amount),
-                    of: Double(limit)))
+                    counted.id, counted.name, DataWords.amount(amount, of: limit), Double(amount), of: Double(limit)))
         }
         if let disk {
             let floor = budget.freeDisk.bytesToLeave(of: disk)
             bars.append(
                 Bar(
-                    "disk", "Disk",
-                    "\(ReaderFormats.current.size(disk.free)) of \(ReaderFormats.current.size(disk.total)) free; Meanwhile keeps "
-                        + "\(ReaderFormats.current.size(floor)) free", Double(disk.total - disk.free),
-                    of: Double(disk.total - floor)))
+                    "disk", DataWords.diskUse, DataWords.freeSize(disk.free, of: disk.total, floor: floor),
+                    Double(disk.total - disk.free), of: Double(disk.total - floor)))
         }
         return bars
     }

@@ -67,7 +67,7 @@ final class ChildProcess: Sendable {
         socket = JobSocket(ours.rawValue)
         let endRequested = Promise<Void, Never>()
         let hasClosed = Promise<Void, Never>()
-        let ended = Promise<End, Never>(valueOnAbandon: { End(message: "It exited.") })
+        let ended = Promise<End, Never>(valueOnAbandon: { End(message: JobWords.exited) })
         (self.endRequested, self.ended) = (endRequested, ended.future)
         liveness = Liveness(longestSilence: configuration.silenceLimit)
         let command = Self.command(subcommand, configuration)
@@ -166,7 +166,7 @@ final class ChildProcess: Sendable {
         } catch {
             let errno = (error as? SubprocessError)?.underlyingError
             return End(
-                message: "It couldn't be started: \(error)",
+                message: JobWords.notStarted("\(error)"),
                 ranOutOfResources: started.withLock(\.self) == nil && errno?.isResourceExhaustion == true)
         }
     }
@@ -271,14 +271,14 @@ extension TerminationStatus {
     /// A readable description of how a process exited.
     fileprivate var words: String {
         switch self {
-        case .exited(let code): code == 0 ? "It exited." : "It exited with status \(code)."
+        case .exited(let code): code == 0 ? JobWords.exited : JobWords.exitedWithStatus("\(code)")
         case .signaled(let signal):
             switch signal {
-            case SIGKILL: "It was killed: by a person, because memory ran out, or because it took too long."
-            case SIGXCPU: "It used more processor time than allowed."
-            case SIGXFSZ: "It wrote a larger file than allowed."
-            case SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGABRT, SIGFPE: "It crashed (signal \(signal))."
-            default: "It was stopped by signal \(signal)."
+            case SIGKILL: JobWords.killed
+            case SIGXCPU: JobWords.tookProcessorTime
+            case SIGXFSZ: JobWords.wroteTooMuch
+            case SIGTRAP, SIGILL, SIGSEGV, SIGBUS, SIGABRT, SIGFPE: JobWords.crashed(signal: "\(signal)")
+            default: JobWords.stopped(signal: "\(signal)")
             }
         }
     }

@@ -87,14 +87,14 @@ struct JobClient: Sendable {
         switch record.phase {
         case .succeeded(let report): return report
         case .failed(let error), .dead(let error): throw error
-        case .waiting, .running: throw JobError(code: "result", message: "The job hasn't finished.", canRetry: true)
+        case .waiting, .running: throw JobError(code: "result", message: JobWords.notFinished, canRetry: true)
         }
     }
 
     private func relative(_ path: String) throws(JobError) -> String {
         guard let relative = data.relative(path) else {
             throw JobError(
-                code: JobError.storageCode, message: "The input isn't in the data folder.", canRetry: false)
+                code: JobError.storageCode, message: JobWords.inputElsewhere, canRetry: false)
         }
         return relative
     }
@@ -120,7 +120,7 @@ struct JobClient: Sendable {
         do {
             return try JSONDecoder().decode(Value.self, from: data)
         } catch {
-            throw JobError(code: "result", message: "The job's result can't be read: \(error)", canRetry: true)
+            throw JobError(code: "result", message: JobWords.resultNotRead("\(error)"), canRetry: true)
         }
     }
 
@@ -140,7 +140,7 @@ struct JobClient: Sendable {
             throw JobError(error)
         } catch {
             throw JobError(
-                code: JobError.storageCode, message: "The job's files can't be used: \(error)", canRetry: true)
+                code: JobError.storageCode, message: JobWords.filesNotUsable("\(error)"), canRetry: true)
         }
     }
 }
@@ -180,10 +180,10 @@ extension JobClient: PageCapturing {
     func viewerCopy(of archive: PageFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         do throws(JobError) {
             guard case .path(let path) = archive.content else {
-                throw JobError(code: JobError.storageCode, message: "The archive isn't a file.", canRetry: false)
+                throw JobError(code: JobError.storageCode, message: JobWords.notAFile, canRetry: false)
             }
             let outcome = try await run(
-                .viewerCopy, options, subject: "the archive of a page", input: path, limit: Self.viewerTime)
+                .viewerCopy, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
             return try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) }
         } catch {
             throw CaptureFailure(error)
@@ -268,12 +268,12 @@ extension JobClient: ArtReading {
     func picture(in file: IncomingFile) async throws(PictureError) -> CheckedPicture {
         do throws(JobError) {
             let outcome = try await run(
-                .pictureCheck, true, subject: "an uploaded picture", input: file.path, limit: Self.readingTime)
+                .pictureCheck, true, subject: JobWords.picture, input: file.path, limit: Self.readingTime)
             let report: PictureReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.picture(in: outcome.folder) }
         } catch {
             throw error.error(PictureError.self) ?? error.storeError.map { .store($0) }
-                ?? .unfinished("The picture couldn't be read. \(error.message)")
+                ?? .unfinished(JobWords.pictureNotRead(error.message))
         }
     }
 
@@ -281,12 +281,12 @@ extension JobClient: ArtReading {
         do throws(JobError) {
             let outcome = try await run(
                 .boardFile, BoardFileOrder(boundary: upload.boundary, name: upload.name),
-                subject: upload.name ?? "an uploaded board", input: upload.body.path, limit: Self.readingTime)
+                subject: upload.name ?? JobWords.board, input: upload.body.path, limit: Self.readingTime)
             let report: BoardFileReport = try Self.decoded(outcome.report)
             return try await Self.accessing { try report.board(in: outcome.folder) }
         } catch {
             throw error.error(BoardFileError.self) ?? error.storeError.map { .store($0) }
-                ?? .unfinished("The file couldn't be read. \(error.message)")
+                ?? .unfinished(JobWords.fileNotRead(error.message))
         }
     }
 }

@@ -19,27 +19,27 @@ import SystemPackage
 /// Its standard input is a socket to the worker. It opens no database, and writes only to the job's folder.
 struct JobCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "job", abstract: "Runs one job; a worker starts it.", shouldDisplay: false)
+        commandName: "job", abstract: JobWords.jobAbstract, shouldDisplay: false)
 
-    @Flag(help: "Start Chromium before the job arrives.")
+    @Flag(help: JobWords.browser)
     var browser = false
 
-    @Option(help: "A port of the server, which pages can't connect to.")
+    @Option(help: JobWords.ownPort)
     var ownPort: [Int] = []
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "The path of Chromium's program.")
+    @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
+    @Option(help: CommandWords.logLevel)
     var logLevel: LogLevelName?
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
         try LogOutput.start(logLevel, environment: environment)
         guard JobSocket.isSocket(STDIN_FILENO) else {
-            throw ValidationError("Only `meanwhile worker` starts this command, with a socket as its standard input.")
+            throw ValidationError(JobWords.onlyByWorker)
         }
         (browser ? JobLimits.withBrowser : .withoutBrowser).apply()
         JobLimits.yieldProcessor()
@@ -73,7 +73,7 @@ struct JobCommand: AsyncParsableCommand {
         } catch {
             try? socket.send(
                 JobReport.failed(
-                    JobError(code: "result", message: "The result is too long.", canRetry: false)))
+                    JobError(code: "result", message: JobWords.resultTooLong, canRetry: false)))
         }
         await work.end()
     }

@@ -18,7 +18,7 @@ final class JobProcess: Sendable {
     ///
     /// - Throws: The system's error if no socket can be created. If the process can't be started, its job fails.
     init(hasBrowser: Bool, _ configuration: ChildProcess.Configuration) throws(Errno) {
-        let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost("It exited.")) })
+        let outcome = Promise<Result<Data, JobError>, Never>(valueOnAbandon: { .failure(.lost(JobWords.exited)) })
         self.outcome = outcome
         var configuration = configuration
         if hasBrowser { configuration.arguments.insert("--browser", at: 0) }
@@ -79,16 +79,16 @@ extension JobError {
     static let notStartedCode = "notStarted"
 
     static func notStarted(_ why: String) -> JobError {
-        JobError(code: notStartedCode, message: "Couldn’t start the job. \(why)", canRetry: true)
+        JobError(code: notStartedCode, message: JobWords.jobNotStarted(why), canRetry: true)
     }
 
     static func lost(_ end: String) -> JobError {
         JobError(
-            code: lostCode, message: "The job's process exited before the job was done. \(end)", canRetry: true)
+            code: lostCode, message: JobWords.lost(end), canRetry: true)
     }
 
     static func late(_ limit: Duration) -> JobError {
         JobError(
-            code: lateCode, message: "The job took longer than \(limit), so it was stopped. Try again.", canRetry: true)
+            code: lateCode, message: JobWords.late("\(limit)"), canRetry: true)
     }
 }

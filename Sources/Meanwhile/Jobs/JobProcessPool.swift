@@ -52,7 +52,7 @@ extension JobProcessPool {
     func run(_ lease: JobLease, progress: @escaping @Sendable (Data) -> Void) async -> JobAttempt {
         guard let kind = JobKind(rawValue: lease.job.kind) else {
             return .failed(
-                JobError(code: "kind", message: "This version can't do “\(lease.job.kind)”.", canRetry: false))
+                JobError(code: "kind", message: JobWords.unknownKind(lease.job.kind), canRetry: false))
         }
         let folder = configuration.data.jobs.output(lease.outputName)
         do throws(JobError) {
@@ -106,7 +106,7 @@ extension JobProcessPool {
         do throws(Errno) {
             process = try takeProcess(hasBrowser: kind.needsBrowser)
         } catch {
-            throw .notStarted("No process can be started: \(error)")
+            throw .notStarted(JobWords.noProcess("\(error)"))
         }
         let order = JobOrder(
             kind: kind, payload: lease.job.payload, output: output.path, freeDisk: configuration.data.budget.freeDisk)
@@ -130,10 +130,10 @@ extension JobProcessPool {
             let path = FilePath(configuration.data.path).appending(input)
             return try FileDescriptor.open(path, .readOnly, options: [.noFollow, .closeOnExec])
         } catch let error as Errno where error.isResourceExhaustion {
-            throw .notStarted("Its input can't be opened: \(error)")
+            throw .notStarted(JobWords.inputNotOpened("\(error)"))
         } catch {
             // The requester removes its input file when it stops waiting.
-            throw JobError(code: "input", message: "The job's input can't be read: \(error)", canRetry: true)
+            throw JobError(code: "input", message: JobWords.inputNotRead("\(error)"), canRetry: true)
         }
     }
 

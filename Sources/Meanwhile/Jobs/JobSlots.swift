@@ -2,17 +2,10 @@ import ArgumentParser
 
 /// The options for the number of concurrent jobs of a worker.
 struct JobSlots: ParsableArguments {
-    @Option(
-        help: """
-            The number of pages that each worker captures at the same time; it also makes as many viewer copies and \
-            drawings. (default: 2)
-            """)
+    @Option(help: JobWords.browserJobs)
     var browserJobs: Int?
 
-    @Option(
-        help: """
-            The number of pictures that each worker fetches at the same time; it also reads as many files. (default: 4)
-            """)
+    @Option(help: JobWords.otherJobs)
     var otherJobs: Int?
 }
 

@@ -19,15 +19,9 @@ import UnixSignals
 struct WorkerCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "worker",
-        abstract: "Runs a server's background jobs: captures pages, fetches pictures, reads files.",
-        discussion: """
-            `meanwhile serve` starts a worker itself. Start others in addition, or for a server with --no-worker. Each
-            option can also be set in the environment: MEANWHILE_DATA, MEANWHILE_ALLOW, MEANWHILE_BROWSER_JOBS,
-            MEANWHILE_OTHER_JOBS, MEANWHILE_FREE_DISK, MEANWHILE_LOG_LEVEL, MEANWHILE_CHROMIUM. Press Ctrl-C to stop the
-            worker; another worker continues its jobs.
-            """)
+        abstract: JobWords.workerAbstract, discussion: JobWords.workerDiscussion)
 
-    @Option(help: "The data folder of the server. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)")
+    @Option(help: JobWords.serverData)
     var data: String?
 
     @OptionGroup var slots: JobSlots
@@ -35,10 +29,10 @@ struct WorkerCommand: AsyncParsableCommand {
 
     @OptionGroup var allowed: AllowedAddresses
 
-    @Option(help: "The path of Chromium's program.")
+    @Option(help: CommandWords.chromium)
     var chromium: String?
 
-    @Option(help: "The log level: trace, debug, info, notice, warning, error or critical.")
+    @Option(help: CommandWords.logLevel)
     var logLevel: LogLevelName?
 
     @Option(help: .hidden)
@@ -48,7 +42,7 @@ struct WorkerCommand: AsyncParsableCommand {
     private static let exitLimit = 8.0
 
     func validate() throws {
-        if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
+        if data?.isEmpty == true { throw ValidationError(CommandWords.noDataFolder) }
     }
 
     func run() async throws {

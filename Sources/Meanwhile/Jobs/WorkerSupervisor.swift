@@ -63,7 +63,7 @@ final class WorkerSupervisor: Sendable {
         do throws(Errno) {
             worker = try ChildProcess("worker", configuration) { _ in true }
         } catch {
-            return "It couldn't be started: \(error)"
+            return JobWords.notStarted("\(error)")
         }
         return await withTaskCancellationHandler {
             await worker.waitForEnd().message

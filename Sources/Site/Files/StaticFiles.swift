@@ -48,6 +48,7 @@ public struct StaticFiles: Sendable {
         "site/menus.js": PackageResources.menus_js,
         "site/morph.js": PackageResources.morph_js,
         "site/site.css": PackageResources.site_css,
+        "site/words.js": ScriptWords.module(SiteWords.scripts),
     ]
 }
 
@@ -75,13 +76,18 @@ extension StaticFiles {
         }
     }
 
-    /// Returns why scripts can't be combined with the modules that they import; tests expect none.
+    /// Returns why scripts can't be combined with the modules that they import, and which words no script uses; tests
+    /// expect none.
     ///
     /// - Parameter apps: The apps whose scripts are checked in addition to the site's own.
-    /// - Returns: A sentence for each script that can't be combined.
+    /// - Returns: A sentence for each script that can't be combined, and for each ``ScriptWords`` with unused ones.
     package static func scriptProblems(of apps: [SiteApp]) -> [String] {
-        let files = contents(of: apps)
-        return files.keys.filter { $0.hasSuffix(".js") }.sorted().compactMap { name -> String? in
+        scriptProblems(in: contents(of: apps))
+    }
+
+    static func scriptProblems(in files: [String: [UInt8]]) -> [String] {
+        let names = files.keys.filter { $0.hasSuffix(".js") }.sorted()
+        let problems = names.compactMap { name -> String? in
             do throws(ScriptProblem) {
                 _ = try ScriptBundle.source(of: name, in: files)
                 return nil
@@ -89,5 +95,22 @@ extension StaticFiles {
                 return "\(name): \(error)"
             }
         }
+        return problems + names.filter { $0.hasSuffix("/words.js") }.flatMap { unusedWords(of: $0, in: files) }
+    }
+
+    /// A sentence for each word of a module that no script of its app imports.
+    private static func unusedWords(of name: String, in files: [String: [UInt8]]) -> [String] {
+        let folder = name.dropLast("words.js".count)
+        var unused = Set(module(name, in: files)?.exports ?? [])
+        for script in files.keys where script.hasPrefix(folder) && script.hasSuffix(".js") {
+            for statement in module(script, in: files)?.imports ?? [] where statement.path.hasSuffix("/words.js") {
+                unused.subtract(statement.names.map { $0.exported })
+            }
+        }
+        return unused.sorted().map { "\(name): no script imports \($0)" }
+    }
+
+    private static func module(_ name: String, in files: [String: [UInt8]]) -> ScriptModule? {
+        files[name].flatMap { try? ScriptModule($0) }
     }
 }

@@ -63,8 +63,7 @@ struct FirstRunHints {
             let form = try await request.decode(as: Form.self, context: context)
             guard let app = apps.first(where: { $0.path == form.app }) else {
                 throw Problem(
-                    .unprocessableContent, title: "Hint not found",
-                    detail: "No app has this hint. Go back and reload the page.")
+                    .unprocessableContent, title: SiteWords.noHint, detail: SiteWords.noHintDetail)
             }
             var dismissed = DismissedHints(in: request)
             dismissed.insert(app)

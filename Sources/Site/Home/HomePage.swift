@@ -15,7 +15,8 @@ struct HomePage {
         self.layout = layout
         self.apps = apps
         self.modules = modules
-        self.templates = try Templates(["home": PackageResources.home_mustache])
+        self.templates = try Templates(
+            ["home": PackageResources.home_mustache], words: SiteWords.homeTemplates)
     }
 
     func addRoutes(to router: SiteRouter) {
@@ -47,7 +48,7 @@ struct HomePage {
             apps: apps.map { CardView($0, overviews[$0.path], entryCount: Self.entryCount) },
             offersSamples: samples == .absent && hasOpenSteps, hasSamples: samples == .present,
             samples: modules?.sampleSummary ?? "")
-        return layout.page(title: "Meanwhile", heading: nil, content: templates.render("home", view))
+        return layout.page(title: SiteWords.name, heading: nil, content: templates.render("home", view))
     }
 }
 

@@ -103,13 +103,13 @@ extension ConnectionLimiter {
             return StreamLease(address: address, limiter: self)
         case .tooManyOfAddress:
             throw Problem(
-                .tooManyRequests, title: "Too many pages are open",
-                detail: "This page won't update until you close some of the pages that are open on \(address).",
+                .tooManyRequests, title: SiteWords.tooManyPages,
+                detail: SiteWords.pagesOpenOn(address),
                 headers: [.retryAfter: "30"])
         case .tooMany:
             throw Problem(
-                .serviceUnavailable, title: "Too many pages are open",
-                detail: "This page won't update until other pages of this server are closed.",
+                .serviceUnavailable, title: SiteWords.tooManyPages,
+                detail: SiteWords.tooManyPagesDetail,
                 headers: [.retryAfter: "30"])
         }
     }

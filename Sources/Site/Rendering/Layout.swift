@@ -18,9 +18,9 @@ public struct Layout: Sendable {
     ///   - dataPage: The path of the page “Your data”, which the footer links to; `nil` for no link.
     /// - Throws: An error if a template is invalid.
     public init(apps: [SiteApp], dataPage: String? = nil) throws {
-        self.templates = try Templates([
-            "layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache,
-        ])
+        self.templates = try Templates(
+            ["layout": PackageResources.layout_mustache, "problem": PackageResources.problem_mustache],
+            words: SiteWords.layoutTemplates)
         self.files = StaticFiles(of: apps)
         self.apps = apps
         self.dataPage = dataPage
@@ -83,7 +83,7 @@ extension Layout {
         hint: HintView?
     ) -> HTML {
         var names = [title]
-        for name in [app?.name, "Meanwhile"].compactMap(\.self) where !names.contains(name) { names.append(name) }
+        for name in [app?.name, SiteWords.name].compactMap(\.self) where !names.contains(name) { names.append(name) }
         let view = PageView(
             title: names.joined(separator: " · "), heading: heading,
             apps: apps.map { AppView($0, isCurrent: $0.path == app?.path) }, content: content,
@@ -103,7 +103,7 @@ extension Layout {
             ProblemView(
                 status: problem.status.code, title: problem.title, detail: problem.detail,
                 isForm: problem.status == .unprocessableContent, backPath: Link(app?.path ?? "/"),
-                backName: app?.name ?? "the home page"))
+                backName: app?.name ?? SiteWords.homePage))
         var response = page(
             title: problem.title, heading: nil, app: app, content: content, status: problem.status)
         response.headers[.cacheControl] = "no-store"

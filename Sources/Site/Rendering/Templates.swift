@@ -9,6 +9,7 @@ import Mustache
 /// | `{{url(name)}}` | ``Link`` | the beginning of a URL attribute |
 /// | `{{{html(name)}}}` | ``HTML`` | the content of an element |
 /// | `{{{json(name)}}}` | ``ScriptData`` | a `<script type="application/json">` |
+/// | `{{word.key}}` | a text from the table of words, inserted when the template is loaded | everywhere |
 ///
 /// No text is rendered unescaped: a template that inserts a value in any other way is rejected, and a value of any
 /// other type renders as nothing.
@@ -17,14 +18,20 @@ public struct Templates: Sendable {
 
     /// Parses templates.
     ///
-    /// - Parameter sources: The UTF-8 text of each template, by the name that `{{> name}}` and ``render(_:_:)``
-    ///   use.
-    /// - Throws: ``UnsafeTemplate``, or a parser error.
-    public init(_ sources: [String: [UInt8]]) throws {
+    /// - Parameters:
+    ///   - sources: The UTF-8 text of each template, by the name that `{{> name}}` and ``render(_:_:)`` use.
+    ///   - words: The texts that replace `{{word.key}}`, by the template's name and the key. A text may contain tags,
+    ///     such as `{{count}} pages`.
+    /// - Throws: ``UnsafeTemplate``, an error that names a word that is missing or unused, or a parser error.
+    public init(_ sources: [String: [UInt8]], words: [String: [String: String]] = [:]) throws {
         ScalarEscaping.register()
+        if let name = words.keys.sorted().first(where: { sources[$0] == nil }) {
+            throw WordProblem("there are words for \(name), which isn't a template")
+        }
         var library = MustacheLibrary()
         for (name, source) in sources {
-            let source = String(decoding: source, as: UTF8.self)
+            let source = try TemplateWords.inserting(
+                words[name] ?? [:], into: String(decoding: source, as: UTF8.self), named: name)
             if let problem = TemplateCheck.problem(in: source) { throw UnsafeTemplate(name: name, problem: problem) }
             // Each template sets the content type, because a partial starts with the engine's default escaping, which
             // misses a `<` after U+0600.

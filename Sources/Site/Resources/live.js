@@ -6,6 +6,7 @@
 import { Backoff } from "./backoff.js";
 import { closeMenuOf, watchMenus } from "./menus.js";
 import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
+import { connectionLost, failedWithStatus, noResponse, noResponseDetail, somethingWrong } from "./words.js";
 
 const status = document.getElementById("connection");
 
@@ -15,7 +16,6 @@ function showStatus(text) {
 
 // --- Streams: one per address, shared by its regions.
 
-const lostMessage = "Connection lost. Reconnecting…";
 const streams = new Map();
 
 class Stream {
@@ -55,8 +55,8 @@ class Stream {
     setLost(isLost) {
         this.isLost = isLost;
         const isAnyLost = Array.from(streams.values()).some((stream) => stream.isLost);
-        if (isAnyLost) showStatus(lostMessage);
-        else if (status?.textContent === lostMessage) showStatus("");
+        if (isAnyLost) showStatus(connectionLost);
+        else if (status?.textContent === connectionLost) showStatus("");
     }
 
     listen() {
@@ -227,8 +227,8 @@ async function send(form, submitter) {
         else problem = await readProblem(response);
     } catch {
         problem = {
-            title: "The server didn't respond",
-            detail: "Your change may not have been saved. Check that the server is running, then try again.",
+            title: noResponse,
+            detail: noResponseDetail,
             isUnanswered: true,
         };
     }
@@ -247,8 +247,8 @@ async function send(form, submitter) {
 
 async function readProblem(response) {
     const fallback = {
-        title: "Something went wrong",
-        detail: `The server responded with status ${response.status}. Reload the page and try again.`,
+        title: somethingWrong,
+        detail: failedWithStatus({ status: response.status }),
     };
     if (!response.headers.get("Content-Type")?.includes("json")) return fallback;
     return { ...fallback, ...(await response.json().catch(() => ({}))) };

@@ -55,7 +55,7 @@ extension CoffeeData {
         let drink = try kind.drink(
             id: id ?? configuration.makeID(), at: start ?? now, sipping: sipping, timeZone: timeZone ?? settings.zone
         ).checked(now: now)
-        try await add(drink, undoing: isUndoable ? "Added \(drink.name)" : nil)
+        try await add(drink, undoing: isUndoable ? CoffeeWords.added(drink.name) : nil)
         return drink
     }
 
@@ -66,7 +66,7 @@ extension CoffeeData {
         let copy = try DrinkKind(like: drink).drink(
             id: configuration.makeID(), at: now, sipping: drink.sipping, timeZone: settings.zone
         ).checked(now: now)
-        try await add(copy, undoing: "Added \(drink.name) again")
+        try await add(copy, undoing: CoffeeWords.addedAgain(drink.name))
         return copy
     }
 
@@ -94,7 +94,7 @@ extension CoffeeData {
         let now = configuration.now()
         var drink = try drink.checked(now: now)
         drink.source = .own
-        let undo = Undo(name: "Edited \(seen.name)", changes: [.put(seen, over: .exactly(drink))], date: now)
+        let undo = Undo(name: CoffeeWords.edited(seen.name), changes: [.put(seen, over: .exactly(drink))], date: now)
         try await perform([.put(drink, over: .exactly(seen))], undo: undo)
         return drink
     }
@@ -108,7 +108,8 @@ extension CoffeeData {
     public func delete(_ drink: Drink, isUndoable: Bool = true) async throws(CoffeeError) {
         guard drink.source == .own else { throw .notOwn(source: drink.source.name) }
         let undo = Undo(
-            name: "Deleted \(drink.name)", changes: [.put(drink, over: .exactly(nil))], date: configuration.now())
+            name: CoffeeWords.deleted(drink.name), changes: [.put(drink, over: .exactly(nil))],
+            date: configuration.now())
         try await perform([.delete(drink.id, over: .exactly(drink))], undo: isUndoable ? undo : nil)
     }
 

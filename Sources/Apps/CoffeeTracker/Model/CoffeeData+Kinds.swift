@@ -101,7 +101,7 @@ extension CoffeeData {
             settings.kinds.removeAll { $0.id == id }
             settings.favourites.removeAll { $0 == id }
         }
-        remember(Undo(name: "Deleted \(deleted.kind.name)", deletedKind: deleted, date: configuration.now()))
+        remember(Undo(name: CoffeeWords.deleted(deleted.kind.name), deletedKind: deleted, date: configuration.now()))
     }
 
     /// Restores a deleted kind at its place, unless it exists again.

@@ -52,36 +52,30 @@ extension CoffeeError: CustomStringConvertible, LocalizedError {
     /// What happened, and what to do about it.
     public var description: String {
         switch self {
-        case .invalidName: "Enter a name of 1 to \(Drink.maximumNameLength) characters on one line."
-        case .invalidEmoji(let text): "“\(text.prefix(20))” isn’t a single emoji. Enter one, such as ☕️."
+        case .invalidName: CoffeeWords.invalidName(limit: Drink.maximumNameLength)
+        case .invalidEmoji(let text): CoffeeWords.invalidEmoji(text.prefix(20))
         case .invalidMilligrams(let value):
-            "A drink can’t have \(text(value)) mg of caffeine. Enter 0–\(text(Drink.maximumMilligrams)) mg."
+            CoffeeWords.invalidMilligrams(text(value), limit: text(Drink.maximumMilligrams))
         case .invalidMillilitres(let value):
-            "A drink can’t have a volume of \(text((value * 100).rounded() / 100)) ml. Enter up to \(text(Drink.maximumMillilitres)) ml "
-                + "(\(VolumeUnit.ounces.text(Drink.maximumMillilitres))), or leave the field empty."
+            CoffeeWords.invalidVolume(
+                text((value * 100).rounded() / 100), limit: text(Drink.maximumMillilitres),
+                inOunces: VolumeUnit.ounces.text(Drink.maximumMillilitres))
         case .invalidSipping(let seconds):
-            "The time to finish can’t be \(text(seconds / 60)) minutes. Enter 0–\(text(Drink.longestSipping / 60)) minutes."
-        case .future: "That time is in the future. Choose an earlier one."
-        case .invalidTime:
-            "That isn’t a valid date and time. Enter a day from 1970 on, and a time such as 08:30 or 8:30 PM."
+            CoffeeWords.invalidSipping(text(seconds / 60), limit: text(Drink.longestSipping / 60))
+        case .future: CoffeeWords.future
+        case .invalidTime: CoffeeWords.invalidTime
         case .skippedTime(let time, let instead, let zone):
-            "\(time) didn’t exist on that day in \(zone): the clocks went forward. Enter \(instead) or another time."
-        case .unknownTimeZone(let name):
-            "“\(name.prefix(60))” isn’t a known time zone. Choose one such as Europe/Vienna or America/New_York."
-        case .unknownDrink(let name, let known):
-            "There is no drink “\(name.prefix(60))”."
-                + (known.isEmpty ? "" : " Choose one of these: \(known.joined(separator: ", ")).")
+            CoffeeWords.skippedTime(time, instead: instead, zone: zone)
+        case .unknownTimeZone(let name): CoffeeWords.unknownZone(name.prefix(60))
+        case .unknownDrink(let name, let known): CoffeeWords.unknownDrink(name.prefix(60), known: known)
         case .ambiguousDrink(let beginning, let matches):
-            "“\(beginning.prefix(60))” could be \(matches.joined(separator: "; ")). Enter more of the name."
+            CoffeeWords.ambiguousDrink(beginning.prefix(60), matches: matches)
         case .invalidSetting(let text, field: _): text
-        case .notFound: "The drink wasn’t found. It may have been deleted in another tab or program."
-        case .notOwn(let source): "This drink came from \(source). Change it there."
-        case .changedElsewhere:
-            "This drink was changed in another tab or program. Check it, then try again."
-        case .nothingToUndo: "There is nothing to undo."
-        case .notAuthorized:
-            "Coffee Tracker isn’t allowed to write health data. Your drinks are saved in Coffee Tracker. To share them, "
-                + "allow it on the Health page."
+        case .notFound: CoffeeWords.notFound
+        case .notOwn(let source): CoffeeWords.notOwn(source)
+        case .changedElsewhere: CoffeeWords.changedElsewhere
+        case .nothingToUndo: CoffeeWords.nothingToUndo
+        case .notAuthorized: CoffeeWords.notAuthorized
         case .overBudget(let reason): reason.message
         case .healthStore(let text), .storage(let text), .newerVersion(let text): text
         }

@@ -38,17 +38,17 @@ extension CoffeeFormatter {
     /// The day relative to now, for use within a sentence: `today`, `tomorrow`, `Sunday`, `12 Mar`.
     package func day(_ date: Date) -> String {
         switch days(to: date) {
-        case 0: "today"
-        case 1: "tomorrow"
-        case -1: "yesterday"
-        case -6 ... -2, 2...6: Self.weekdays[LocalTime(date, in: zone).day.weekday - 1]
+        case 0: CoffeeWords.dayToday
+        case 1: CoffeeWords.dayTomorrow
+        case -1: CoffeeWords.dayYesterday
+        case -6 ... -2, 2...6: CoffeeWords.weekdays[LocalTime(date, in: zone).day.weekday - 1]
         default: Self.name(of: LocalTime(date, in: zone).day, comparedTo: LocalTime(now, in: zone).day)
         }
     }
 
     /// The time until a date: `in 3 h 10 min`.
     package func timeRemaining(until date: Date) -> String {
-        "in \(Self.duration(date.timeIntervalSince(now)))"
+        CoffeeWords.remaining(Self.duration(date.timeIntervalSince(now)))
     }
 
     private func days(to date: Date) -> Int {
@@ -60,9 +60,7 @@ extension CoffeeFormatter {
         let whole = (seconds / 60).rounded()
         guard abs(whole) < 1e15 else { return "–" }
         let minutes = Int(whole)
-        let (hours, rest) = (minutes / 60, minutes % 60)
-        if hours == 0 { return "\(rest) min" }
-        return rest == 0 ? "\(hours) h" : "\(hours) h \(rest) min"
+        return CoffeeWords.duration(hours: minutes / 60, minutes: minutes % 60)
     }
 
     /// A date: `14 Mar`, `Mar 14` or `14.3.`, with the year if it isn't the current one.
@@ -70,9 +68,6 @@ extension CoffeeFormatter {
         let midnight = Date(timeIntervalSince1970: Double(day.number) * 86_400)
         return ReaderFormats.current.day(midnight, in: .gmt, hasYear: day.date.year != today.date.year)
     }
-
-    package static let weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-    package static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
 
 // MARK: - Levels
@@ -86,30 +81,31 @@ extension CoffeeFormatter {
     /// - Returns: The phrase.
     package func rise(_ answers: CaffeineAnswers, hasWord: Bool = true) -> String? {
         answers.peak.map { peak in
-            let word = hasWord && peak.level.word != answers.level.word ? " (\(peak.level.word))" : ""
-            return "rising to \(peak.level.amount)\(word) by \(when(peak.date))"
+            let word = hasWord && peak.level.word != answers.level.word ? peak.level.word : nil
+            return CoffeeWords.rising(to: peak.level.amount, word: word, by: when(peak.date))
         }
     }
 
     /// The likely range of the level now, for use within a sentence: `about 40 to 52 mg`; `nil` for a narrow one.
     package static func range(_ answers: CaffeineAnswers) -> String? {
-        answers.hasRange ? "about \(number(answers.low)) to \(amount(answers.high))" : nil
+        answers.hasRange ? CoffeeWords.about(number(answers.low), to: amount(answers.high)) : nil
     }
 
     /// Why the owner can drink nothing more, as a sentence; `nil` if they can.
     package func refusal(_ answers: CaffeineAnswers) -> String? {
         switch answers.allowance {
         case .upTo: return nil
-        case .tooLate: return "You would be over your bedtime limit \(night(answers))."
+        case .tooLate: return CoffeeWords.overBedtimeLimit(night(answers))
         case .limitReached:
-            let verb = answers.guidance.isOverDaily ? "are over" : "have reached"
-            return "You \(verb) the daily limit of \(Self.amount(answers.guidance.daily))."
+            let limit = Self.amount(answers.guidance.daily)
+            return answers.guidance.isOverDaily
+                ? CoffeeWords.overDailyLimit(of: limit) : CoffeeWords.reachedDailyLimit(of: limit)
         }
     }
 
     /// The time of the bedtime limit, for use within a sentence.
     package func night(_ answers: CaffeineAnswers) -> String {
-        answers.bedtime <= answers.date ? "if you go to bed now" : "at \(when(answers.bedtime))"
+        answers.bedtime <= answers.date ? CoffeeWords.ifToBedNow : CoffeeWords.atTime(when(answers.bedtime))
     }
 }
 
@@ -118,7 +114,7 @@ extension CoffeeFormatter {
 extension CoffeeFormatter {
     /// An amount of caffeine: `64 mg`; below ten rounded to one decimal, so that 0.5 mg doesn't appear as zero.
     package static func amount(_ milligrams: Double) -> String {
-        "\(number(milligrams)) mg"
+        CoffeeWords.milligrams(number(milligrams))
     }
 
     /// A number as displayed; see ``rounded(_:)``.
@@ -133,9 +129,9 @@ extension CoffeeFormatter {
 
     /// Cups with at most one decimal: `1 cup`, `2.3 cups`.
     package static func cups(_ cups: Double) -> String {
-        guard cups.isFinite else { return "– cups" }
+        guard cups.isFinite else { return CoffeeWords.noCups }
         let rounded = (cups * 10).rounded() / 10
-        return rounded == 1 ? "1 cup" : "\(ReaderFormats.current.number(rounded)) cups"
+        return rounded == 1 ? CoffeeWords.oneCup : CoffeeWords.cups(ReaderFormats.current.number(rounded))
     }
 
     /// A number without trailing zeros, for the field of a form, a script or a file: the same for every reader.

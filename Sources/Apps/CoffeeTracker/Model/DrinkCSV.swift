@@ -2,16 +2,12 @@ import Foundation
 
 /// Drinks as comma-separated values (RFC 4180), for a spreadsheet.
 package enum DrinkCSV {
-    private static let columns = [
-        "Date", "Time", "Time zone", "Drink", "Caffeine (mg)", "Volume (ml)", "Time to finish (min)", "UTC", "Source",
-    ]
-
     /// The table, with a row for each drink and a byte order mark, without which Excel doesn't read it as UTF-8.
     ///
     /// Dates and times are those of the drinker's clock.
     package static func text(of drinks: [Drink]) -> String {
         var zones: [String: TimeZone] = [:]
-        var text = "\u{FEFF}" + line(columns)
+        var text = "\u{FEFF}" + line(CoffeeWords.columns)
         for drink in drinks {
             let zone = zones[drink.timeZone] ?? TimeZone(identifier: drink.timeZone) ?? .gmt
             zones[drink.timeZone] = zone

@@ -168,9 +168,7 @@ extension CoffeeDataStore {
         try body(&edit)
         step(.drinks)
         let (revision, isUncountable) = before.revision.addingReportingOverflow(edit.changed.isEmpty ? 0 : 1)
-        if isUncountable {
-            throw CoffeeError.storage("The database is damaged: the number of changes is too high. Restore a backup.")
-        }
+        if isUncountable { throw CoffeeError.storage(CoffeeWords.tooManyChanges) }
         if !edit.changed.isEmpty || anchor != nil {
             try rows.put(revision: revision, anchor: anchor ?? before.anchor)
             step(.anchor)

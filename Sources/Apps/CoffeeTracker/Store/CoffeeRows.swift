@@ -136,8 +136,7 @@ extension DrinkRecord {
     fileprivate init(_ row: Row) throws {
         let text: String = try row.decode(atIndex: 0)
         guard let id = UUID(uuidString: text) else {
-            throw CoffeeError.storage(
-                "The database is damaged: “\(text)” isn’t a valid ID of a drink. Restore a backup.")
+            throw CoffeeError.storage(CoffeeWords.damaged(id: text))
         }
         let version: Int = try row.decode(atIndex: 8)
         let sampleID: String? = try row.decode(atIndex: 11)
@@ -147,8 +146,7 @@ extension DrinkRecord {
         // An own drink has neither. Without both, another program's drink could be changed and sent as an own one.
         if sampleID != nil || sourceID != nil {
             guard let sourceID, let number = sampleID.flatMap(UUID.init(uuidString:)) else {
-                throw CoffeeError.storage(
-                    "The database is damaged: the source of drink \(text) can’t be read. Restore a backup.")
+                throw CoffeeError.storage(CoffeeWords.damagedSource(of: text))
             }
             let syncIdentifier: String? = try row.decode(atIndex: 12)
             let sync = syncIdentifier.map { SyncIdentity(identifier: $0, version: version) }

@@ -21,8 +21,7 @@ public final class CoffeeDocument: LiveDocument {
     /// The error for opening a document while the server shuts down.
     nonisolated public static var shuttingDownError: any Error {
         Problem(
-            .serviceUnavailable, title: "The server is stopping",
-            detail: "Nothing was changed. Start it again, then reload the page.")
+            .serviceUnavailable, title: CoffeeWords.shuttingDownTitle, detail: CoffeeWords.shuttingDown)
     }
 
     /// The parts of the first page; `version` changes whenever another page may change.

@@ -81,13 +81,13 @@ struct DrinkForm: TypedForm {
 
     /// The drinking time, in seconds.
     var sipping: TimeInterval {
-        get throws { (try FormNumber.read(sip, "Time to finish (min)", field: "sip") ?? 0) * 60 }
+        get throws { (try FormNumber.read(sip, CoffeeWords.sipField, field: "sip") ?? 0) * 60 }
     }
 }
 
 extension VolumeUnit {
     /// The label of the field for a volume.
-    var label: String { "Volume (\(symbol))" }
+    var label: String { CoffeeWords.volumeField(symbol) }
 }
 
 /// A number in a field.
@@ -98,9 +98,8 @@ enum FormNumber {
         guard !text.isEmpty else { return nil }
         guard let number = Double(text.replacing(",", with: ".")) else {
             throw Problem(
-                .unprocessableContent, title: "Check the number",
-                detail: "“\(text.prefix(40))” in the field “\(label)” isn’t a number. Enter one such as 80 or "
-                    + "\(ReaderFormats.current.number(62.5)).", field: field)
+                .unprocessableContent, title: CoffeeWords.checkNumber,
+                detail: CoffeeWords.notANumber(text.prefix(40), in: label), field: field)
         }
         return number
     }
@@ -109,8 +108,8 @@ enum FormNumber {
     static func required(_ text: String?, _ label: String, field: String) throws(Problem) -> Double {
         guard let number = try read(text, label, field: field) else {
             throw Problem(
-                .unprocessableContent, title: "A number is missing", detail: "Enter a number in the field “\(label)”.",
-                field: field)
+                .unprocessableContent, title: CoffeeWords.numberMissing,
+                detail: CoffeeWords.enterANumber(in: label), field: field)
         }
         return number
     }
@@ -142,19 +141,19 @@ struct SettingsForm: TypedForm {
         func minutes(_ value: String?, _ field: String, _ label: String) throws(Problem) -> Int? {
             try Self.minutes(changed(value, field), label, field: field)
         }
-        settings.dayStart = try minutes(dayStart, "dayStart", "Day starts at") ?? settings.dayStart
-        settings.bedtime = try minutes(bedtime, "bedtime", "Bedtime") ?? settings.bedtime
-        settings.threshold = try number(threshold, "threshold", "Bedtime limit (mg)") ?? settings.threshold
-        settings.halfLife = try number(halfLife, "halfLife", "Half-life (hours)") ?? settings.halfLife
+        settings.dayStart = try minutes(dayStart, "dayStart", CoffeeWords.dayStartField) ?? settings.dayStart
+        settings.bedtime = try minutes(bedtime, "bedtime", CoffeeWords.bedtimeField) ?? settings.bedtime
+        settings.threshold = try number(threshold, "threshold", CoffeeWords.thresholdField) ?? settings.threshold
+        settings.halfLife = try number(halfLife, "halfLife", CoffeeWords.halfLifeField) ?? settings.halfLife
         // The weight is part of the group.
         if changed(group, "group") != nil || group == "child" && changed(weight, "weight") != nil {
             let kilograms =
-                group == "child" ? try FormNumber.required(weight, "Child’s weight (kg)", field: "weight") : 0
+                group == "child" ? try FormNumber.required(weight, CoffeeWords.weightField, field: "weight") : 0
             settings.group = group.flatMap { CoffeeGroup(name: $0, kilograms: kilograms) } ?? settings.group
         }
         // Emptied, the group's limit counts again.
         if let limit = changed(dailyLimit, "dailyLimit") {
-            settings.dailyLimit = try FormNumber.read(limit, "Own daily limit (mg)", field: "dailyLimit")
+            settings.dailyLimit = try FormNumber.read(limit, CoffeeWords.dailyLimitField, field: "dailyLimit")
         }
         if let format = changed(clockFormat, "clockFormat").flatMap(ClockFormat.init(rawValue:)) {
             settings.clockFormat = format
@@ -178,9 +177,8 @@ struct SettingsForm: TypedForm {
         guard let text, !text.isEmpty else { return nil }
         guard let minutes = TypedTime.minutes(text) else {
             throw Problem(
-                .unprocessableContent, title: "Check the time",
-                detail: "“\(text.prefix(20))” in the field “\(label)” isn’t a time. Enter one such as 22:30.",
-                field: field)
+                .unprocessableContent, title: CoffeeWords.checkTime,
+                detail: CoffeeWords.notATime(text.prefix(20), in: label), field: field)
         }
         return minutes
     }

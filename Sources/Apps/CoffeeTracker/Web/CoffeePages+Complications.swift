@@ -72,7 +72,6 @@ extension Problem {
     fileprivate static var unknownFamily: Problem {
         let families = Complication.Family.allCases.map(\.rawValue).joined(separator: ", ")
         return Problem(
-            .notFound, title: "Unknown complication family",
-            detail: "Coffee Tracker has no complication of this name. The families are \(families).")
+            .notFound, title: CoffeeWords.unknownFamilyTitle, detail: CoffeeWords.unknownFamily(families))
     }
 }

@@ -91,7 +91,7 @@ extension CoffeePages {
     private func add(_ form: DrinkForm, to document: CoffeeDocument) async throws {
         let data = document.data
         var kind = try data.kind(form.kind ?? "").sized(form.size.flatMap(DrinkSize.init(rawValue:)) ?? .medium)
-        if let milligrams = try FormNumber.read(form.milligrams, "Caffeine (mg)", field: "milligrams") {
+        if let milligrams = try FormNumber.read(form.milligrams, CoffeeWords.caffeineField, field: "milligrams") {
             kind.milligrams = milligrams
         }
         let start = try form.start(now: data.now, settings: data.settings)
@@ -105,7 +105,7 @@ extension CoffeePages {
         var drink = before
         drink.name = form.name ?? drink.name
         drink.emoji = form.emoji ?? drink.emoji
-        drink.milligrams = try FormNumber.required(form.milligrams, "Caffeine (mg)", field: "milligrams")
+        drink.milligrams = try FormNumber.required(form.milligrams, CoffeeWords.caffeineField, field: "milligrams")
         drink.millilitres = try form.volume(shown: before.millilitres)
         drink.start = try form.start(
             shown: drink.start, now: document.data.now, settings: document.data.settings)

@@ -19,12 +19,13 @@ extension CoffeePages {
         let today = view.today
         var status: String?
         if let level = Self.level(view) {
-            status = today.isEmpty ? level : "\(level) · \(today.count.counted("drink")) today"
+            status = today.isEmpty ? level : CoffeeWords.level(level, drinksToday: today.count)
         } else if !today.isEmpty {
-            status = "\(today.count.counted("drink")) today"
+            status = CoffeeWords.drinksToday(today.count)
         }
         return AppOverview(
-            status: status, step: AppOverview.Step("Add a drink", at: "\(Self.app.path)#quick-form", isDone: isDone))
+            status: status,
+            step: AppOverview.Step(CoffeeWords.addDrink, at: "\(Self.app.path)#quick-form", isDone: isDone))
     }
 
     /// The age of drinks for which the first step counts as done, in seconds.
@@ -33,9 +34,9 @@ extension CoffeePages {
     /// The level as a sentence; `nil` if there is none.
     private static func level(_ view: CoffeeView) -> String? {
         let answers = CaffeineAnswers(drinks: view.drinks, settings: view.settings, at: view.now)
-        let rise = view.formatter.rise(answers).map { ", \($0)" }
+        let rise = view.formatter.rise(answers)
         guard answers.level.milligrams > 0 || rise != nil else { return nil }
-        return "About \(answers.level.amount) of caffeine in your body now\(rise ?? "")"
+        return CoffeeWords.levelNow(answers.level.amount, rise: rise)
     }
 }
 

@@ -83,7 +83,7 @@ extension CoffeePages {
         let before = document.data.settings.kinds.first { $0.id == id }
         try await document.data.keepKind(
             id, name: form.name ?? "", emoji: emoji.isEmpty ? "☕️" : emoji,
-            milligrams: try FormNumber.required(form.milligrams, "Caffeine (mg)", field: "milligrams"),
+            milligrams: try FormNumber.required(form.milligrams, CoffeeWords.caffeineField, field: "milligrams"),
             millilitres: try form.volume(shown: before?.millilitres))
     }
 }
@@ -133,6 +133,6 @@ extension CoffeePages {
 extension SampleStoreError: PresentableError {
     /// The page that shows the error.
     public var problem: Problem {
-        Problem(.internalServerError, title: "Can’t use the health data", detail: message)
+        Problem(.internalServerError, title: CoffeeWords.healthTitle, detail: message)
     }
 }

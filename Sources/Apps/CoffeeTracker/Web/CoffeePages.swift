@@ -11,12 +11,10 @@ public import Site
 public struct CoffeePages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
-        name: "Coffee Tracker", path: "/coffee/",
-        summary: "Log your drinks, and see your caffeine level and when you can sleep.",
-        hint: "Tap a drink when you begin it. Set your bedtime and what you tolerate in Settings.",
+        name: CoffeeWords.name, path: "/coffee/", summary: CoffeeWords.summary, hint: CoffeeWords.hint,
         files: [
             "coffee.css": PackageResources.coffee_css, "coffee.js": PackageResources.coffee_js,
-            "gauge.css": PackageResources.gauge_css,
+            "gauge.css": PackageResources.gauge_css, "words.js": ScriptWords.module(CoffeeWords.scripts),
         ])
 
     let documents: OpenDocuments<CoffeeDocument>
@@ -98,17 +96,17 @@ extension CoffeePages {
         let text: String
         do throws(WorkError) {
             // An owner may have 100,000 drinks.
-            text = try await WorkerThreads.computing.run("Exporting the drinks", within: .seconds(30)) { _ in
+            text = try await WorkerThreads.computing.run(CoffeeWords.exporting, within: .seconds(30)) { _ in
                 DrinkCSV.text(of: drinks)
             }
         } catch {
-            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+            throw Problem(.serviceUnavailable, title: CoffeeWords.busyTitle, detail: error.message)
         }
         return Response(
             status: .ok,
             headers: [
                 .contentType: "text/csv; charset=utf-8", .cacheControl: "no-store",
-                .contentDisposition: DownloadName("Drinks", ending: "csv").disposition,
+                .contentDisposition: DownloadName(CoffeeWords.file, ending: "csv").disposition,
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
@@ -163,26 +161,26 @@ extension CoffeeError: PresentableError {
             Problem(status, title: title, detail: description, field: field)
         }
         return switch self {
-        case .invalidName: problem(.unprocessableContent, "Check the name", field: "name")
-        case .invalidEmoji: problem(.unprocessableContent, "Check the emoji", field: "emoji")
-        case .invalidMilligrams: problem(.unprocessableContent, "Check the amount", field: "milligrams")
-        case .invalidMillilitres: problem(.unprocessableContent, "Check the amount", field: "millilitres")
-        case .invalidSipping: problem(.unprocessableContent, "Check the time to finish", field: "sip")
-        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, "Check the time", field: "time")
-        case .unknownTimeZone: problem(.unprocessableContent, "Check the time zone", field: "zone")
-        case .unknownDrink: problem(.unprocessableContent, "Unknown kind of drink", field: "kind")
-        case .ambiguousDrink: problem(.unprocessableContent, "Several drinks match")
-        case .invalidSetting(_, let field): problem(.unprocessableContent, "Check the settings", field: field)
-        case .notFound: problem(.notFound, "Drink not found")
-        case .notOwn: problem(.forbidden, "This drink belongs to another program")
-        case .changedElsewhere: problem(.conflict, "The drink has changed")
-        case .nothingToUndo: problem(.conflict, "Nothing to undo")
-        case .notAuthorized: problem(.forbidden, "Not allowed")
-        case .healthStore: problem(.badGateway, "Can’t use the health data")
+        case .invalidName: problem(.unprocessableContent, CoffeeWords.checkName, field: "name")
+        case .invalidEmoji: problem(.unprocessableContent, CoffeeWords.checkEmoji, field: "emoji")
+        case .invalidMilligrams: problem(.unprocessableContent, CoffeeWords.checkAmount, field: "milligrams")
+        case .invalidMillilitres: problem(.unprocessableContent, CoffeeWords.checkAmount, field: "millilitres")
+        case .invalidSipping: problem(.unprocessableContent, CoffeeWords.checkSipping, field: "sip")
+        case .future, .invalidTime, .skippedTime: problem(.unprocessableContent, CoffeeWords.checkTime, field: "time")
+        case .unknownTimeZone: problem(.unprocessableContent, CoffeeWords.checkZone, field: "zone")
+        case .unknownDrink: problem(.unprocessableContent, CoffeeWords.unknownKind, field: "kind")
+        case .ambiguousDrink: problem(.unprocessableContent, CoffeeWords.severalMatch)
+        case .invalidSetting(_, let field): problem(.unprocessableContent, CoffeeWords.checkSettings, field: field)
+        case .notFound: problem(.notFound, CoffeeWords.notFoundTitle)
+        case .notOwn: problem(.forbidden, CoffeeWords.notOwnTitle)
+        case .changedElsewhere: problem(.conflict, CoffeeWords.changedTitle)
+        case .nothingToUndo: problem(.conflict, CoffeeWords.nothingToUndoTitle)
+        case .notAuthorized: problem(.forbidden, CoffeeWords.notAllowedTitle)
+        case .healthStore: problem(.badGateway, CoffeeWords.healthTitle)
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage: problem(.internalServerError, "Can’t read or save your data")
-        case .newerVersion: problem(.internalServerError, "Your data was saved by a newer version")
+        case .storage: problem(.internalServerError, CoffeeWords.storageTitle)
+        case .newerVersion: problem(.internalServerError, CoffeeWords.newerVersionTitle)
         }
     }
 }

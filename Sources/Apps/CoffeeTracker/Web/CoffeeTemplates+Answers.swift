@@ -21,7 +21,7 @@ struct AnswersView: TemplateView {
     /// Stands for the list of latest times if there is an objection to each usual drink.
     let noneLeft: String?
     let guidance, guidanceClass: String
-    let guidanceSource = "Source: \(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
+    let guidanceSource = CoffeeWords.source
 
     init(_ view: CoffeeView, _ answers: CaffeineAnswers) {
         latest = Self.latestTimes(for: view.quick, view, answers)
@@ -60,13 +60,13 @@ struct AnswersView: TemplateView {
     private static func noneLeft(
         _ latest: [Latest], _ view: CoffeeView, _ answers: CaffeineAnswers, isForAll: Bool
     ) -> String {
-        let drinks = isForAll ? "any drink" : "any of your usual drinks"
-        let reason = view.formatter.refusal(answers).map { " \($0)" } ?? ""
-        if case .limitReached = answers.allowance { return "No more caffeine today.\(reason)" }
-        if latest.allSatisfy({ $0.objection == .tooLate }) { return "Too late for \(drinks) today.\(reason)" }
-        let limit = "the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily))"
-        let limits = latest.contains { $0.objection == .tooLate } ? "your bedtime limit or \(limit)" : limit
-        return "Too much caffeine today for \(drinks): you would be over \(limits)."
+        let drinks = isForAll ? CoffeeWords.anyDrink : CoffeeWords.anyUsualDrink
+        let reason = view.formatter.refusal(answers)
+        if case .limitReached = answers.allowance { return CoffeeWords.noMoreToday(reason) }
+        if latest.allSatisfy({ $0.objection == .tooLate }) { return CoffeeWords.tooLateToday(for: drinks, reason) }
+        let limit = CoffeeWords.dailyLimit(of: CoffeeFormatter.amount(answers.guidance.daily))
+        let limits = latest.contains { $0.objection == .tooLate } ? CoffeeWords.bedtimeLimit(or: limit) : limit
+        return CoffeeWords.tooMuch(for: drinks, limits: limits)
     }
 
     /// When the level falls below the threshold.
@@ -75,11 +75,11 @@ struct AnswersView: TemplateView {
         // Below it now, but a drink that isn't absorbed yet raises the level over it.
         let isRisingOver =
             !answers.isBelowThreshold && answers.level.milligrams < CoffeeFormatter.rounded(answers.threshold)
-        let question =
-            "When will I be below \(CoffeeFormatter.amount(answers.threshold))\(isRisingOver ? " again" : "")?"
+        let threshold = CoffeeFormatter.amount(answers.threshold)
+        let question = isRisingOver ? CoffeeWords.whenBelowAgain(threshold) : CoffeeWords.whenBelow(threshold)
         if answers.isBelowThreshold {
-            let detail = "Your level stays below it unless you drink more caffeine."
-            return Answer(key: "below", question: question, answer: "Now", detail: detail)
+            return Answer(
+                key: "below", question: question, answer: CoffeeWords.answerNow, detail: CoffeeWords.staysBelow)
         }
         let band = view.settings.levelBand
         let edges = [band.low, band.high].map { level in
@@ -87,93 +87,98 @@ struct AnswersView: TemplateView {
             settings.halfLife = level.halfLife
             return CaffeineAnswers(drinks: view.drinks, settings: settings, at: view.now).belowThresholdAt
         }
-        let early = edges[0] <= view.now ? "now" : formatter.when(edges[0])
+        let early = edges[0] <= view.now ? CoffeeWords.now : formatter.when(edges[0])
         let remaining = formatter.timeRemaining(until: answers.belowThresholdAt)
         return Answer(
             key: "below", question: question, answer: formatter.when(answers.belowThresholdAt),
-            detail:
-                "That is \(remaining). For most people, it is between \(early) and \(formatter.when(edges[1])).")
+            detail: CoffeeWords.thatIs(remaining, between: early, and: formatter.when(edges[1])))
     }
 
     /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let limit = "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold))"
+        let limit = CoffeeWords.bedtimeLimit(of: CoffeeFormatter.amount(answers.threshold))
         // The displayed amounts are compared, so that no “35 mg” is below a limit of 35 mg.
         let asleep = CoffeeFormatter.rounded(answers.highestAsleep)
         let excess = asleep - CoffeeFormatter.rounded(answers.threshold)
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
-                ? "If I go to bed now" : "At bedtime, \(view.formatter.when(answers.bedtime))",
+                ? CoffeeWords.ifIGoToBedNow : CoffeeWords.atBedtime(view.formatter.when(answers.bedtime)),
             answer: CoffeeFormatter.amount(asleep),
             detail: excess < 0
-                ? "Below \(limit)." : excess == 0 ? "At \(limit)." : "\(CoffeeFormatter.amount(excess)) over \(limit).")
+                ? CoffeeWords.below(limit)
+                : excess == 0
+                    ? CoffeeWords.at(limit) : CoffeeWords.over(limit, by: CoffeeFormatter.amount(excess)))
     }
 
     /// How much can be drunk now.
     private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        let question = "How much can I have now?"
+        let question = CoffeeWords.howMuchNow
         guard case .upTo(let most) = answers.allowance else {
             return Answer(
-                key: "most", question: question, answer: "Nothing", detail: view.formatter.refusal(answers) ?? "")
+                key: "most", question: question, answer: CoffeeWords.nothing,
+                detail: view.formatter.refusal(answers) ?? "")
         }
-        let limit =
-            "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold)) \(view.formatter.night(answers))"
+        let limit = CoffeeWords.bedtimeLimit(
+            of: CoffeeFormatter.amount(answers.threshold), view.formatter.night(answers))
         return Answer(
             key: "most", question: question, answer: CoffeeFormatter.amount(most),
             detail: answers.largestDoseForSleep <= answers.guidance.largestDoseNow
-                ? "This keeps you below \(limit)."
-                : "More would be over the limit for one drink or for the day, but you would still sleep well.")
+                ? CoffeeWords.keepsBelow(limit)
+                : CoffeeWords.overLimitButAsleep)
     }
 
     private static func text(of objection: CaffeineAnswers.Objection) -> String {
         switch objection {
-        case .tooLate: "too late"
-        case .overLimit: "over the daily limit"
+        case .tooLate: CoffeeWords.tooLate
+        case .overLimit: CoffeeWords.overTheDailyLimit
         }
     }
 
     private static func text(of latest: CaffeineAnswers.LatestTime, _ view: CoffeeView) -> String {
         switch latest {
-        case .anyTime: "any time"
+        case .anyTime: CoffeeWords.anyTime
         case .until(let date): view.formatter.when(date)
-        case .never: "too late"
+        case .never: CoffeeWords.tooLate
         }
     }
 
     /// The guidance for the day, as sentences.
     private static func text(of guidance: CoffeeGuidance, _ settings: CoffeeSettings) -> String {
-        var text =
-            "\(CoffeeFormatter.number(guidance.today)) of \(CoffeeFormatter.amount(guidance.daily)), "
-            + "\(settings.limitPhrase)."
+        var sentences = [
+            CoffeeWords.guidance(
+                CoffeeFormatter.number(guidance.today), of: CoffeeFormatter.amount(guidance.daily),
+                limit: settings.limitPhrase)
+        ]
         if let single = guidance.singleDose, single <= guidance.daily {
-            text += " Limit for one drink: \(CoffeeFormatter.amount(single))."
+            sentences.append(CoffeeWords.limitForOneDrink(CoffeeFormatter.amount(single)))
         }
         if guidance.isOverDaily {
-            text += " You are \(CoffeeFormatter.amount(guidance.today - guidance.daily)) over the daily limit."
+            let excess = CoffeeFormatter.amount(guidance.today - guidance.daily)
+            sentences.append(CoffeeWords.overDailyLimit(by: excess))
         }
         if guidance.isOverSingleDose {
-            text +=
-                " Your largest drink had \(CoffeeFormatter.amount(guidance.largestToday)), over the limit for one "
-                + "drink."
+            sentences.append(CoffeeWords.largestDrink(CoffeeFormatter.amount(guidance.largestToday)))
         }
-        return text
+        return sentences.joined(separator: " ")
     }
 }
 
 extension CoffeeSettings {
     /// The daily limit, for use within a sentence: `your own daily limit`, or `the daily limit for adults`.
-    var limitPhrase: String { dailyLimit == nil ? "the daily limit \(group.phrase)" : "your own daily limit" }
+    var limitPhrase: String {
+        dailyLimit == nil ? CoffeeWords.dailyLimit(group.phrase) : CoffeeWords.ownDailyLimit
+    }
 }
 
 extension CoffeeGroup {
     /// The group, for use within a sentence.
     var phrase: String {
         switch self {
-        case .adult: "for adults"
-        case .pregnant: "in pregnancy"
-        case .nursing: "while breastfeeding"
-        case .child(let kilograms): "for a child of \(CoffeeFormatter.number(kilograms)) kg"
+        case .adult: CoffeeWords.forAdults
+        case .pregnant: CoffeeWords.inPregnancy
+        case .nursing: CoffeeWords.whileBreastfeeding
+        case .child(let kilograms): CoffeeWords.forChild(CoffeeFormatter.number(kilograms))
         }
     }
 }

@@ -70,9 +70,8 @@ struct ChartView: TemplateView {
         thresholdTextY = number(chart.pixels(chart.threshold) - 4)
         thresholdLabel = CoffeeFormatter.amount(chart.threshold)
         let halfLives = settings.levelBand
-        bandLabel =
-            "Range for a half-life of \(CoffeeFormatter.number(halfLives.low.halfLife)) to "
-            + "\(CoffeeFormatter.number(halfLives.high.halfLife)) hours"
+        bandLabel = CoffeeWords.halfLifeRange(
+            CoffeeFormatter.number(halfLives.low.halfLife), to: CoffeeFormatter.number(halfLives.high.halfLife))
         text = Self.text(formatter, answers)
         colour = answers.level.colour
         levels = chart.gridLevels.map { level in
@@ -92,7 +91,8 @@ struct ChartView: TemplateView {
         stops = chart.stops.filter { $0.milligrams <= chart.ceiling }.map { stop in
             Stop(
                 colour: stop.colour, y: number(chart.pixels(stop.milligrams)),
-                label: "\(stop.colour.word.capitalized) from \(CoffeeFormatter.amount(stop.milligrams))")
+                label: CoffeeWords.mark(
+                    stop.colour.word.capitalized, from: CoffeeFormatter.amount(stop.milligrams)))
         }
         moments = Self.moments(chart)
         marks = zip(chart.marks, chart.markRows).map { mark, row in
@@ -111,23 +111,23 @@ struct ChartView: TemplateView {
         let asleep = CoffeeFormatter.amount(answers.highestAsleep)
         let sleep =
             answers.isBelowThreshold
-            ? "That is below your bedtime limit of \(threshold)."
-            : "Below your bedtime limit of \(threshold) from \(formatter.when(answers.belowThresholdAt))."
+            ? CoffeeWords.belowLimitNow(threshold)
+            : CoffeeWords.belowLimit(threshold, from: formatter.when(answers.belowThresholdAt))
         let night =
             answers.bedtime <= answers.date
-            ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(formatter.when(answers.bedtime))."
-        let rise = formatter.rise(answers).map { " The level is \($0)." } ?? ""
-        let now = "\(answers.level.amount) now, \(answers.level.word), at \(formatter.clock(formatter.now)).\(rise)"
-        return "\(now) \(sleep) \(night) "
-            + "Press Tab to move through the drinks. The table below has all values."
+            ? CoffeeWords.asleepNow(asleep) : CoffeeWords.asleep(asleep, at: formatter.when(answers.bedtime))
+        let rise = formatter.rise(answers).map { CoffeeWords.levelIs($0) }
+        let now = CoffeeWords.levelAt(
+            answers.level.amount, word: answers.level.word, time: formatter.clock(formatter.now))
+        return [now, rise, sleep, night, CoffeeWords.tableHint].compactMap(\.self).joined(separator: " ")
     }
 
     /// The current time and the bedtimes; labels that would overlap are placed on opposite sides of their lines.
     private static func moments(_ chart: LevelChart) -> [Moment] {
         var moments = chart.bedtimes.compactMap { date in
-            chart.percent(date).map { (place: $0, kind: "bedtime", label: "bed") }
+            chart.percent(date).map { (place: $0, kind: "bedtime", label: CoffeeWords.bed) }
         }
-        moments.append((chart.percent(chart.now) ?? 50, "now", "now"))
+        moments.append((chart.percent(chart.now) ?? 50, "now", CoffeeWords.now))
         moments.sort { $0.place < $1.place }
         let room = 12.0
         return moments.indices.map { index in
@@ -150,7 +150,7 @@ struct ChartView: TemplateView {
             return Row(
                 time: formatter.when(chart.start + chart.step * Double(index)),
                 level: CoffeeFormatter.amount(point.milligrams),
-                range: "\(CoffeeFormatter.number(point.low)) to \(CoffeeFormatter.number(point.high))",
+                range: CoffeeWords.numbers(CoffeeFormatter.number(point.low), to: CoffeeFormatter.number(point.high)),
                 shares: shares.isEmpty ? "–" : shares.joined(separator: ", "), isNow: index == chart.nowPoint)
         }
     }

@@ -4,7 +4,7 @@ import Site
 /// The page with all complications.
 struct ComplicationsView: PageView {
     static let template = "complications"
-    var pageTitle: String { "Complications" }
+    var pageTitle: String { CoffeeWords.complications }
 
     struct Family: Sendable {
         let name, title, label, width, height: String

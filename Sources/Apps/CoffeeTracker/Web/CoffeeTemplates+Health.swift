@@ -5,7 +5,7 @@ import Site
 /// The page of the sources' permissions in the health store.
 struct HealthView: PageView {
     static let template = "health"
-    var pageTitle: String { "Health data" }
+    var pageTitle: String { CoffeeWords.healthData }
 
     struct Source: Sendable {
         let number: Int
@@ -30,31 +30,34 @@ struct HealthView: PageView {
 
         init(_ access: SampleAccess, _ authorization: SampleAuthorization) {
             let decision = access == .share ? authorization.share : authorization.read
-            let verb = access == .share ? "write" : "read"
-            let what = "\(authorization.source.name) to \(verb) \(authorization.type.rawValue.asWords.lowercased())"
+            let isWriting = access == .share
+            let what = CoffeeWords.access(
+                of: authorization.source.name, isWriting: isWriting,
+                to: authorization.type.rawValue.asWords.lowercased())
             source = authorization.source.identifier
             type = authorization.type.rawValue
             direction = access.rawValue
-            status = "\(decision.label) \(verb)"
+            status = decision.label(isWriting: isWriting)
             badge = decision.badge
             canGrant = decision != .granted
             canRevoke = decision != .denied
-            grantLabel = "Allow \(what)"
-            revokeWord = decision == .granted ? "Stop allowing" : "Don’t allow"
-            revokeLabel = "\(revokeWord) \(what)"
+            grantLabel = CoffeeWords.allow(what)
+            let isGranted = decision == .granted
+            revokeWord = isGranted ? CoffeeWords.stopAllowing : CoffeeWords.doNotAllow
+            revokeLabel = isGranted ? CoffeeWords.stopAllowingAccess(what) : CoffeeWords.doNotAllowAccess(what)
         }
     }
 
     let head: PageHead
     let isUnavailable: Bool
-    /// How many drinks wait for the permission to write them.
+    /// A sentence about the drinks that wait for the permission to write them.
     let waiting: String?
     let sources: [Source]
 
     /// Creates the page from authorizations sorted by source.
     init(_ authorizations: [SampleAuthorization], isAvailable: Bool, withheld: Int, head: PageHead) {
         self.head = head
-        waiting = withheld > 0 ? withheld.counted("drink is", "drinks are") : nil
+        waiting = withheld > 0 ? CoffeeWords.notShared(withheld) : nil
         isUnavailable = !isAvailable
         sources = authorizations.reduce(into: []) { sources, authorization in
             let (source, type) = (authorization.source, SampleTypeView(authorization))
@@ -69,12 +72,12 @@ struct HealthView: PageView {
 }
 
 extension SampleAuthorization.Decision? {
-    fileprivate var label: String {
+    fileprivate func label(isWriting: Bool) -> String {
         switch self {
-        case .granted: "Allowed to"
-        case .denied: "Not allowed to"
-        case .asked: "Wants to"
-        case nil: "Hasn’t asked to"
+        case .granted: CoffeeWords.allowed(isWriting: isWriting)
+        case .denied: CoffeeWords.notAllowed(isWriting: isWriting)
+        case .asked: CoffeeWords.asked(isWriting: isWriting)
+        case nil: CoffeeWords.notAsked(isWriting: isWriting)
         }
     }
 

@@ -23,7 +23,7 @@ struct ShownHistory: Sendable {
 
 struct HistoryView: PageView {
     static let template = "history"
-    var pageTitle: String { "History" }
+    var pageTitle: String { CoffeeWords.history }
 
     struct Span: Sendable {
         let path: Link
@@ -64,7 +64,7 @@ struct HistoryView: PageView {
         version = view.version
         spans = DrinkHistory.Span.allCases.map {
             Span(
-                path: Link("/coffee/history?by=\($0.rawValue)"), label: "\($0.name)s", isCurrent: $0 == shown.span)
+                path: Link("/coffee/history?by=\($0.rawValue)"), label: $0.tab, isCurrent: $0 == shown.span)
         }
         earlier = periods.first.map { Link("\(path)&until=\($0.first + -1)") }
         later = shown.until == nil ? nil : Link(Self.later(shown, path, today))
@@ -81,7 +81,7 @@ struct HistoryView: PageView {
         days = byDay.sorted { $0.key > $1.key }.map { day, drinks in
             Day(
                 label:
-                    "\(CoffeeFormatter.weekdays[day.weekday - 1]), \(CoffeeFormatter.name(of: day, comparedTo: today))",
+                    "\(CoffeeWords.weekdays[day.weekday - 1]), \(CoffeeFormatter.name(of: day, comparedTo: today))",
                 drinks: drinks.sorted { $0.start > $1.start }.map { DrinkView($0, view, back: back) })
         }
         hasDrinks = !days.isEmpty
@@ -95,20 +95,22 @@ struct HistoryView: PageView {
     }
 
     private static func title(_ periods: [DrinkHistory.Period], _ today: LocalDay) -> String {
-        guard let first = periods.first, let last = periods.last else { return "No drinks" }
+        guard let first = periods.first, let last = periods.last else { return CoffeeWords.noDrinks }
         let end = min(last.last, max(today, last.first))
-        return "\(CoffeeFormatter.name(of: first.first, comparedTo: today)) to "
-            + CoffeeFormatter.name(of: end, comparedTo: today)
+        return CoffeeWords.period(
+            CoffeeFormatter.name(of: first.first, comparedTo: today),
+            to: CoffeeFormatter.name(of: end, comparedTo: today))
     }
 
     private static func summary(_ periods: [DrinkHistory.Period]) -> String {
         let total = periods.reduce(0) { $0 + $1.milligrams }
         let count = periods.reduce(0) { $0 + $1.count }
-        guard count > 0 else { return "No drinks in this period." }
+        guard count > 0 else { return CoffeeWords.noDrinksInPeriod }
         // The days before the first drink don't count, because the owner hadn't begun to log.
         let counted = periods.drop { $0.count == 0 }.reduce(0) { $0 + $1.countedDays }
-        return "\(count.counted("drink")), \(CoffeeFormatter.amount(total)). On average "
-            + "\(CoffeeFormatter.amount(total / Double(max(counted, 1)))) a day since the first drink."
+        return CoffeeWords.periodSummary(
+            drinks: count, total: CoffeeFormatter.amount(total),
+            daily: CoffeeFormatter.amount(total / Double(max(counted, 1))))
     }
 }
 
@@ -150,18 +152,19 @@ struct HistoryBars: Sendable {
                     ? "" : level == ceiling ? CoffeeFormatter.amount(level) : CoffeeFormatter.number(level))
         }
         self.limit = number(y(limit))
-        limitText =
-            "The dashed line is \(view.settings.limitPhrase), \(CoffeeFormatter.amount(limit))"
-            + (view.settings.dailyLimit == nil ? " (\(CoffeeGuidance.citation))." : ".")
-            + (shown.span == .day ? "" : " Bars show the daily average.")
+        let line = CoffeeWords.dashedLine(
+            view.settings.limitPhrase, CoffeeFormatter.amount(limit),
+            citation: view.settings.dailyLimit == nil ? CoffeeGuidance.citation : nil)
+        limitText = shown.span == .day ? line : "\(line) \(CoffeeWords.dailyAverage)"
         let slot = 100 / Double(max(periods.count, 1))
         bars = zip(periods, amounts).enumerated().map { index, bar in
             let (period, amount) = bar
             return Bar(
                 x: number(Double(index) * slot + slot * 0.14), width: number(slot * 0.72), y: number(y(amount)),
                 height: number(max(0, height * amount / ceiling)), middle: number((Double(index) + 0.5) * slot),
-                text: "\(shown.span.name(of: period, today)): \(CoffeeFormatter.amount(period.milligrams)), "
-                    + period.count.counted("drink"),
+                text: CoffeeWords.bar(
+                    shown.span.name(of: period, today), amount: CoffeeFormatter.amount(period.milligrams),
+                    drinks: period.count),
                 colour: amount > limit ? .red : CaffeineColour(cups: amount / Cups.milligrams),
                 label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil,
                 kind: (periods.count - 1 - index).isMultiple(of: 4) ? "often" : "seldom")
@@ -171,19 +174,34 @@ struct HistoryBars: Sendable {
 
 extension DrinkHistory.Span {
     /// `Day`, `Week` or `Month`.
-    fileprivate var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    fileprivate var name: String {
+        switch self {
+        case .day: CoffeeWords.day
+        case .week: CoffeeWords.week
+        case .month: CoffeeWords.month
+        }
+    }
+
+    /// `Days`, `Weeks` or `Months`.
+    fileprivate var tab: String {
+        switch self {
+        case .day: CoffeeWords.daysTab
+        case .week: CoffeeWords.weeksTab
+        case .month: CoffeeWords.monthsTab
+        }
+    }
 
     fileprivate func name(of period: DrinkHistory.Period, _ today: LocalDay) -> String {
         let first = CoffeeFormatter.name(of: period.first, comparedTo: today)
         switch self {
-        case .day: return "\(CoffeeFormatter.weekdays[period.first.weekday - 1].prefix(3)) \(first)"
-        case .week: return "\(first) to \(CoffeeFormatter.name(of: period.last, comparedTo: today))"
-        case .month: return "\(CoffeeFormatter.months[period.first.date.month - 1]) \(period.first.date.year)"
+        case .day: return "\(CoffeeWords.shortWeekdays[period.first.weekday - 1]) \(first)"
+        case .week: return CoffeeWords.period(first, to: CoffeeFormatter.name(of: period.last, comparedTo: today))
+        case .month: return "\(CoffeeWords.months[period.first.date.month - 1]) \(period.first.date.year)"
         }
     }
 
     /// A short label below a bar.
     fileprivate func tick(_ day: LocalDay) -> String {
-        self == .month ? CoffeeFormatter.months[day.date.month - 1] : CoffeeFormatter.name(of: day, comparedTo: day)
+        self == .month ? CoffeeWords.months[day.date.month - 1] : CoffeeFormatter.name(of: day, comparedTo: day)
     }
 }

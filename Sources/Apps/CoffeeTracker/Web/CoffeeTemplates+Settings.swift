@@ -4,7 +4,7 @@ import Site
 
 struct SettingsView: PageView {
     static let template = "settings"
-    var pageTitle: String { "Settings" }
+    var pageTitle: String { CoffeeWords.settings }
 
     struct Field: Sendable {
         let name, value: String
@@ -41,35 +41,33 @@ struct SettingsView: PageView {
         groups = choices(
             "group",
             [
-                ("adult", "Adults", ""), ("pregnant", "Pregnancy", ""), ("nursing", "Breastfeeding", ""),
-                ("child", "Child, by weight", ""),
+                ("adult", CoffeeWords.adults, ""), ("pregnant", CoffeeWords.pregnancy, ""),
+                ("nursing", CoffeeWords.breastfeeding, ""), ("child", CoffeeWords.child, ""),
             ])
         let afternoon = 15 * 60 + 30
         clocks = choices(
             "clockFormat",
             ClockFormat.allCases.map { format in
-                let name = format == .automatic ? "Like your browser" : "\(format.rawValue) hours"
+                let name = format == .automatic ? CoffeeWords.likeBrowser : CoffeeWords.hours(format.rawValue)
                 return (format.rawValue, "\(name), \(format.text(afternoon))", "")
             })
-        units = choices("volumeUnit", [("ml", "Millilitres", ""), ("oz", "Fluid ounces (US)", "")])
+        units = choices("volumeUnit", [("ml", CoffeeWords.millilitres, ""), ("oz", CoffeeWords.ounces, "")])
         decays = choices(
             "decay",
             [
                 (
-                    "absorption", "Absorption model",
-                    "Your body absorbs a drink within about an hour. A level is \(LevelScale.absorption.sentence)."
+                    "absorption", CoffeeWords.absorptionModel,
+                    CoffeeWords.absorptionDetail(LevelScale.absorption.sentence)
                 ),
                 (
-                    "simple", "Simple model",
-                    "As in the sample app: all of a drink’s caffeine counts at once, and halves with every half-life. "
-                        + "A level is \(LevelScale.simple.sentence)."
+                    "simple", CoffeeWords.simpleModel, CoffeeWords.simpleDetail(LevelScale.simple.sentence)
                 ),
             ])
         catalogues = choices(
             "catalogue",
             [
-                ("sourced", "Published amounts", "Each has a source, such as EFSA or the Mayo Clinic."),
-                ("sample", "Sample app", "Its eleven drinks. The amounts for energy and soft drinks are low."),
+                ("sourced", CoffeeWords.publishedAmounts, CoffeeWords.publishedAmountsDetail),
+                ("sample", CoffeeWords.sampleAmounts, CoffeeWords.sampleAmountsDetail),
             ])
     }
 
@@ -78,9 +76,9 @@ struct SettingsView: PageView {
         let usual = CoffeeSettings()
         let number = CoffeeFormatter.number
         let (low, high) = (usual.levelBand.low.halfLife, usual.levelBand.high.halfLife)
-        return "How long your body takes to remove half of the caffeine: \(number(usual.halfLife)) hours on average, "
-            + "\(number(low)) to \(number(high)) in most adults, \(number(7.9)) with oral contraceptives, "
-            + "\(number(8.3)) in pregnancy."
+        return CoffeeWords.halfLifeHint(
+            average: number(usual.halfLife), low: number(low), high: number(high), withContraceptives: number(7.9),
+            inPregnancy: number(8.3))
     }
 
     /// The values of the form's fields.
@@ -109,7 +107,7 @@ struct SettingsView: PageView {
 /// The page with all kinds of drinks.
 struct CatalogueView: PageView {
     static let template = "catalogue"
-    var pageTitle: String { "Drinks" }
+    var pageTitle: String { CoffeeWords.drinks }
 
     struct Kind: Sendable {
         let id, emoji, name, amount, source: String
@@ -118,7 +116,7 @@ struct CatalogueView: PageView {
 
         private static func sizes(of kind: DrinkKind) -> String {
             let (small, large) = (kind.sized(.small).milligrams, kind.sized(.large).milligrams)
-            return "Small \(CoffeeFormatter.amount(small)), large \(CoffeeFormatter.amount(large))"
+            return CoffeeWords.sizes(small: CoffeeFormatter.amount(small), large: CoffeeFormatter.amount(large))
         }
 
         init(_ kind: DrinkKind, _ settings: CoffeeSettings) {
@@ -132,8 +130,8 @@ struct CatalogueView: PageView {
             editing = Link("\(CoffeeTab.catalogue.path)?edit=\(query)#own")
             let origin =
                 switch kind.origin {
-                case .own: "Your own"
-                case .sample: "Amount from the sample app"
+                case .own: CoffeeWords.ownKind
+                case .sample: CoffeeWords.sampleKind
                 case .sourced(let source): source
                 }
             source = kind.hasSizes ? "\(Self.sizes(of: kind)). \(origin)" : origin
@@ -158,7 +156,7 @@ struct CatalogueView: PageView {
         self.form = form ?? FilledForm()
         let edited = self.form.fields["kind"].flatMap { id in view.settings.kinds.first { $0.id == id } }
         isEditing = edited != nil
-        title = edited.map { "Edit \($0.name)" } ?? "Add your own drink"
+        title = edited.map { CoffeeWords.editing($0.name) } ?? CoffeeWords.addOwnKind
         unit = VolumeField(self.form, view.settings)
         kinds = view.settings.shown.map { Kind($0, view.settings) }
         undo = view.undo.flatMap { $0.isOfKind ? UndoView($0, view) : nil }

@@ -22,7 +22,7 @@ struct TodayParts: Sendable {
 /// The whole page.
 struct TodayView: PageView {
     static let template = "today"
-    var pageTitle: String { "Coffee Tracker" }
+    var pageTitle: String { CoffeeWords.name }
 
     let head: PageHead
     let parts: TodayParts
@@ -43,15 +43,16 @@ struct TodayView: PageView {
         kinds = view.settings.listed.map { KindView($0, isChosen: $0.id == chosen) }
         isAddOpen = form != nil
         toast = view.undo.flatMap { UndoView($0, view).ifFresh }
-        timeHint = Self.timeHint(view.settings, empty: "for the current day and time")
+        timeHint = Self.timeHint(view.settings, empty: CoffeeWords.emptyTimeIsNow)
         // A tab can stay open for hours, so an empty time means the time of submission.
         self.form = form ?? FilledForm()
     }
 
     /// The hint below a day and a time: the meaning of empty fields, and which moment counts if the clock shows a time twice.
-    static func timeHint(_ settings: CoffeeSettings, empty: String, twice: String = "first one") -> String {
-        "Leave empty \(empty). Times are in \(settings.zone). If a time occurs twice because the clocks go back, the "
-            + "\(twice) is used."
+    static func timeHint(
+        _ settings: CoffeeSettings, empty: String, twice: String = CoffeeWords.firstOne
+    ) -> String {
+        CoffeeWords.timeHint(empty: empty, zone: settings.zone, twice: twice)
     }
 }
 
@@ -84,13 +85,15 @@ struct NowView: TemplateView {
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
         drinks =
-            today.isEmpty ? "No drinks yet" : "\(today.count.counted("drink")) · \(CoffeeFormatter.amount(total))"
+            today.isEmpty
+            ? CoffeeWords.noDrinksYet
+            : CoffeeWords.total(drinks: today.count, amount: CoffeeFormatter.amount(total))
         // The guidance has the same limit, so the day's total is never in a milder colour than its text.
         cupsColour = answers.guidance.isOverDaily ? .red : CaffeineColour(cups: total / Cups.milligrams)
-        let limit =
-            answers.guidance.isOverDaily
-            ? ", over the daily limit of \(CoffeeFormatter.amount(answers.guidance.daily))" : ""
-        todayText = today.isEmpty ? "" : "\(CoffeeFormatter.cups(total / Cups.milligrams)) of coffee\(limit)"
+        let limit = answers.guidance.isOverDaily ? CoffeeFormatter.amount(answers.guidance.daily) : nil
+        todayText =
+            today.isEmpty
+            ? "" : CoffeeWords.cupsOfCoffee(CoffeeFormatter.cups(total / Cups.milligrams), overLimit: limit)
         time = view.now.formatted(.iso8601)
         shownTime = view.formatter.clock(view.now)
         zone = view.settings.zone
@@ -100,17 +103,9 @@ struct NowView: TemplateView {
 
     /// The text beside the number: its likely range, and whether it is rising.
     private static func text(_ view: CoffeeView, _ answers: CaffeineAnswers) -> String {
-        let range = CoffeeFormatter.range(answers).map { ", \($0)" } ?? ""
         // A badge has the word.
-        let rise = view.formatter.rise(answers, hasWord: false).map { "; \($0)" } ?? ""
-        return "in your body now\(range)\(rise)."
-    }
-}
-
-extension Int {
-    /// `1 drink` or `2 drinks`.
-    func counted(_ one: String, _ many: String? = nil) -> String {
-        self == 1 ? "1 \(one)" : "\(ReaderFormats.current.number(self)) \(many ?? one + "s")"
+        CoffeeWords.inBodyNow(
+            range: CoffeeFormatter.range(answers), rise: view.formatter.rise(answers, hasWord: false))
     }
 }
 
@@ -178,8 +173,7 @@ struct DrinksView: TemplateView {
         isEmpty = drinks.isEmpty
         emptyText =
             view.drinks.isEmpty
-            ? "Tap a drink to add it now, or add one with another time."
-            : "Earlier drinks still count towards your caffeine level."
+            ? CoffeeWords.tapADrink : CoffeeWords.earlierDrinks
         undo = view.undo.map { UndoView($0, view) }
         hasSharingHint = view.withheld >= CoffeeView.sharingHintCount && !view.settings.knowsSharing
     }
@@ -206,20 +200,22 @@ struct UndoView: Sendable {
         step = undo.id
         isFresh = view.now.timeIntervalSince(undo.date) < Self.moment
         if let drink = undo.added, let day, isElsewhere {
-            text = "\(undo.name) to \(view.formatter.day(drink.start)), \(view.formatter.clock(drink.start))"
+            text = CoffeeWords.added(
+                undo.name, to: view.formatter.day(drink.start), view.formatter.clock(drink.start))
             let isShown = drinks.contains { $0.id == drink.id }
             place = isShown ? nil : Link("/coffee/history?until=\(day)#drink-\(drink.id.uuidString)")
         } else {
             text = undo.name
             place = nil
         }
-        result = undo.added != nil && isFresh && !isElsewhere ? "Today: \(Self.total(of: view.today))" : nil
+        result = undo.added != nil && isFresh && !isElsewhere ? Self.total(of: view.today) : nil
     }
 }
 
 extension UndoView {
     private static func total(of drinks: [Drink]) -> String {
-        "\(drinks.count.counted("drink")), \(CoffeeFormatter.amount(drinks.reduce(0) { $0 + $1.milligrams }))"
+        CoffeeWords.todaysTotal(
+            drinks: drinks.count, amount: CoffeeFormatter.amount(drinks.reduce(0) { $0 + $1.milligrams }))
     }
 
     /// The action, if it has just been performed.
@@ -247,11 +243,12 @@ struct DrinkView: Sendable {
         amount = view.settings.amount(drink.milligrams, drink.millilitres)
         time = drink.start.formatted(.iso8601)
         shownTime = Self.shownTime(of: drink, formatter)
-        label = "\(drink.name) at \(formatter.when(drink.start))"
-        sipping = drink.sipping > 0 ? "took \(CoffeeFormatter.duration(drink.sipping))" : nil
-        left = "\(CoffeeFormatter.amount(view.settings.level.milligrams(at: view.now, of: drink))) in your body now"
+        label = CoffeeWords.drink(drink.name, at: formatter.when(drink.start))
+        sipping = drink.sipping > 0 ? CoffeeWords.took(CoffeeFormatter.duration(drink.sipping)) : nil
+        left = CoffeeWords.inBodyNow(
+            CoffeeFormatter.amount(view.settings.level.milligrams(at: view.now, of: drink)))
         isOwn = drink.source == .own
-        source = isOwn ? nil : "from \(drink.source.name)"
+        source = isOwn ? nil : CoffeeWords.from(drink.source.name)
     }
 
     /// The time, with its UTC offset if the clock shows it twice.
@@ -260,7 +257,9 @@ struct DrinkView: Sendable {
             return formatter.when(drink.start)
         }
         let hours = Double(formatter.zone.secondsFromGMT(for: drink.start)) / 3600
-        return "\(formatter.when(drink.start)) (UTC\(hours < 0 ? "−" : "+")\(ReaderFormats.current.number(abs(hours))))"
+        return CoffeeWords.time(
+            formatter.when(drink.start),
+            offset: "\(hours < 0 ? "−" : "+")\(ReaderFormats.current.number(abs(hours)))")
     }
 }
 
@@ -288,7 +287,7 @@ struct VolumeField: Sendable {
 /// The page for editing a drink.
 struct EditView: PageView {
     static let template = "edit"
-    var pageTitle: String { "Edit \(name)" }
+    var pageTitle: String { CoffeeWords.editing(name) }
 
     let head: PageHead
     let name: String
@@ -302,7 +301,8 @@ struct EditView: PageView {
         name = drink.name
         path = Link("/coffee/drinks/\(drink.id.uuidString)")
         cancel = Link(CoffeePages.returnPath(form.fields["back"]))
-        timeHint = TodayView.timeHint(settings, empty: "to keep the day and time", twice: "one closer to the old time")
+        timeHint = TodayView.timeHint(
+            settings, empty: CoffeeWords.emptyTimeIsUnchanged, twice: CoffeeWords.closerOne)
         unit = VolumeField(form, settings)
         self.form = form
     }

@@ -17,18 +17,21 @@ struct CoffeeTemplates: Sendable {
 
     /// Throws an error that describes an invalid template.
     init() throws {
-        templates = try Templates([
-            "answers": PackageResources.answers_mustache, "back": PackageResources.back_mustache,
-            "catalogue": PackageResources.catalogue_mustache, "chart": PackageResources.chart_mustache,
-            "complications": PackageResources.complications_mustache, "drink": PackageResources.drink_mustache,
-            "drinks": PackageResources.drinks_mustache, "edit": PackageResources.edit_mustache,
-            "head": PackageResources.head_mustache, "health": PackageResources.health_mustache,
-            "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,
-            "problem": PackageResources.problem_mustache, "quick": PackageResources.quick_mustache,
-            "settings": PackageResources.settings_mustache, "today": PackageResources.today_mustache,
-            "toast": PackageResources.toast_mustache, "undo": PackageResources.undo_mustache,
-            "when": PackageResources.when_mustache,
-        ])
+        templates = try Templates(
+            [
+                "answers": PackageResources.answers_mustache, "back": PackageResources.back_mustache,
+                "catalogue": PackageResources.catalogue_mustache, "chart": PackageResources.chart_mustache,
+                "complications": PackageResources.complications_mustache, "drink": PackageResources.drink_mustache,
+                "drinks": PackageResources.drinks_mustache, "edit": PackageResources.edit_mustache,
+                "head": PackageResources.head_mustache, "health": PackageResources.health_mustache,
+                "history": PackageResources.history_mustache, "now": PackageResources.now_mustache,
+                "problem": PackageResources.problem_mustache, "quick": PackageResources.quick_mustache,
+                "settings": PackageResources.settings_mustache, "today": PackageResources.today_mustache,
+                "toast": PackageResources.toast_mustache, "undo": PackageResources.undo_mustache,
+                "when": PackageResources.when_mustache, "events": PackageResources.events_mustache,
+                "expires": PackageResources.expires_mustache, "revalidation": PackageResources.revalidation_mustache,
+                "sharing": PackageResources.sharing_mustache,
+            ], words: CoffeeWords.templates)
     }
 
     func html<View: TemplateView>(_ view: View) -> HTML { templates.render(View.template, view) }
@@ -73,11 +76,11 @@ enum CoffeeTab: String, CaseIterable {
 
     var label: String {
         switch self {
-        case .today: "Today"
-        case .history: "History"
-        case .catalogue: "Drinks"
-        case .settings: "Settings"
-        case .health: "Health"
+        case .today: CoffeeWords.today
+        case .history: CoffeeWords.history
+        case .catalogue: CoffeeWords.drinks
+        case .settings: CoffeeWords.settings
+        case .health: CoffeeWords.health
         }
     }
 }

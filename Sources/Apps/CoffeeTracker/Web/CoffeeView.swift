@@ -91,7 +91,7 @@ extension CoffeeView {
     @MainActor
     private static func problem(_ data: CoffeeData) -> String? {
         if let failure = data.settingsStatus.failure {
-            return "Your settings couldn’t be saved. \(failure.message)"
+            return CoffeeWords.settingsNotSaved(failure.message)
         }
         if case .failure(.healthStore(let text)) = data.refreshed { return text }
         return nil
@@ -161,7 +161,7 @@ extension CoffeeView {
     private func sentence(of drink: Drink) -> String {
         let left = settings.level.milligrams(at: now, of: drink)
         return "\(formatter.when(drink.start)), \(CoffeeFormatter.amount(drink.milligrams)), "
-            + "\(CoffeeFormatter.amount(left)) in your body now"
+            + CoffeeWords.inBodyNow(CoffeeFormatter.amount(left))
     }
 
     private func bedtimes(from start: Date, through end: Date) -> [Date] {

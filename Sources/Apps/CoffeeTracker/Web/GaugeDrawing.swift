@@ -50,7 +50,9 @@ struct GaugeDrawing: Sendable, Equatable {
 
     /// The gauge in words.
     var label: String {
-        "\(level.number) of \(CoffeeFormatter.amount(LevelScale.maximum)), \(level.word); \(level.scale.sentence)"
+        CoffeeWords.gauge(
+            level.number, of: CoffeeFormatter.amount(LevelScale.maximum), word: level.word,
+            scale: level.scale.sentence)
     }
 
     /// Formats a number for a drawing, with at most two decimals.
@@ -62,7 +64,8 @@ struct GaugeDrawing: Sendable, Equatable {
 extension LevelScale {
     /// The marks in words: `moderate from 200 mg, high from 400 mg`.
     var sentence: String {
-        marks.map { "\($0.colour.word) from \(CoffeeFormatter.amount($0.milligrams))" }.joined(separator: ", ")
+        marks.map { CoffeeWords.mark($0.colour.word, from: CoffeeFormatter.amount($0.milligrams)) }
+            .joined(separator: ", ")
     }
 }
 

@@ -27,7 +27,7 @@ package struct ArtFetcher: BackgroundFetching {
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
         guard let url = URL(string: address), url.host()?.isEmpty == false else {
-            throw .fetch("\(address.prefix(200)) isn't a web address. Check it.", .never)
+            throw .fetch(ArtWords.notAWebAddress(address.prefix(200)), .never)
         }
         var limits = limits
         limits.bytes = limit

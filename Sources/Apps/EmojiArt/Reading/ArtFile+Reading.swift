@@ -20,7 +20,7 @@ extension ArtFile {
         case formatName: return try (decoded(data) as OwnArtFile).file()
         case let format?: throw .anotherFormat("“\(format.prefix(60))”")
         case nil where header.hasEmojis: return try (decoded(data) as CourseArtFile).file()
-        case nil: throw .anotherFormat("JSON without emoji")
+        case nil: throw .anotherFormat(ArtWords.jsonWithoutEmoji)
         }
     }
 

@@ -26,7 +26,7 @@ extension CheckedPicture {
         }
         if header.format == .svg, let found = SVGScripts.first(in: data) { throw .script(found) }
         guard let size = PictureSize(width: header.width, height: header.height) else {
-            throw .image(ImageError(.damaged, "The picture has no size. Choose another one.", found: "an image"))
+            throw .image(ImageError(.damaged, ArtWords.pictureWithoutSize, found: ArtWords.image))
         }
         self.init(data: data, type: header.format.mediaType, size: size)
     }

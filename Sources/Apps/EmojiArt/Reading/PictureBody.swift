@@ -1,3 +1,4 @@
+import EmojiArtModel
 import Foundation
 import ImageInfo
 
@@ -20,17 +21,11 @@ struct PictureBody {
         switch flaw {
         case nil: break
         case .end:
-            throw ImageError(
-                .truncated, "The image is cut off: its end is missing. Try again, or use another one.",
-                found: "a part of an image")
+            throw ImageError(.truncated, ArtWords.imageCutOff, found: ArtWords.partOfImage)
         case .checksum:
-            throw ImageError(
-                .damaged, "The image is damaged: a checksum is wrong. Try again, or use another one.",
-                found: "a damaged image")
+            throw ImageError(.damaged, ArtWords.imageChecksum, found: ArtWords.damagedImage)
         case .pixels:
-            throw ImageError(
-                .damaged, "The image is damaged: it has no pixels. Try again, or use another one.",
-                found: "a damaged image")
+            throw ImageError(.damaged, ArtWords.imageWithoutPixels, found: ArtWords.damagedImage)
         }
     }
 }

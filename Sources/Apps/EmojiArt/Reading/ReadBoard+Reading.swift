@@ -16,7 +16,7 @@ extension ReadBoard {
             do throws(PictureError) {
                 picture = try CheckedPicture(kept.data)
             } catch {
-                file.notes.append("The background's picture was left out. \(error)")
+                file.notes.append(ArtWords.invalidPictureLeftOut("\(error)"))
             }
         }
         self.init(file: file, picture: picture, fileName: fileName)

@@ -1,3 +1,4 @@
+import EmojiArtModel
 import Foundation
 
 /// Detects active content in an SVG image: scripts, event handlers, links to scripts, and constructs that can turn into
@@ -58,11 +59,11 @@ extension SVGScripts {
         if instruction.hasPrefix("xml-stylesheet") {
             // The type can be `text/xsl` or any kind of XML, and can be written with character references.
             let rest = instruction.utf8.dropFirst("xml-stylesheet".utf8.count)
-            return ["xsl", "xml", "&"].contains { rest.contains($0.utf8) } ? "a transformation" : nil
+            return ["xsl", "xml", "&"].contains { rest.contains($0.utf8) } ? ArtWords.transformation : nil
         }
         // In another encoding, a browser may see elements that this parser doesn't.
         let isReadable = !instruction.contains("encoding") || encodings.contains(where: instruction.contains)
-        return instruction.hasPrefix("xml") && !isReadable ? "text in an unusual encoding" : nil
+        return instruction.hasPrefix("xml") && !isReadable ? ArtWords.unusualEncoding : nil
     }
 
     /// Parses a document type and its declarations; entities that are plain addresses, as Illustrator writes them, are
@@ -86,23 +87,23 @@ extension SVGScripts {
         return Self.unended
     }
 
-    private static let unended = "an unfinished declaration"
+    private static let unended = ArtWords.unfinishedDeclaration
 
     private static func danger(in declarations: String) -> String? {
         let lowercased = declarations.lowercased()
-        if lowercased.utf8.contains("<!attlist".utf8) { return "attributes that are declared elsewhere" }
+        if lowercased.utf8.contains("<!attlist".utf8) { return ArtWords.declaredAttributes }
         // With these public identifiers, browsers resolve HTML's references, such as `&colon;`:
         // https://html.spec.whatwg.org/multipage/xhtml.html#parsing-xhtml-documents
         // Any white space stands for a space (https://www.w3.org/TR/xml/#sec-external-ent).
         let unspaced = lowercased.utf8.filter { !isSpace($0) }
         if ["//dtdxhtml", "//dtdmathml"].contains(where: { unspaced.contains($0.utf8) }) {
-            return "a document type of XHTML"
+            return ArtWords.documentType
         }
         // Each entity declaration: its name, and then its quoted value.
         for entity in lowercased.utf8.split(separator: "<!entity".utf8, omittingEmptySubsequences: false).dropFirst() {
             let parts = entity.split(maxSplits: 1, whereSeparator: isSpace)
             guard parts.count == 2, !parts[0].elementsEqual("%".utf8), isAddress(parts[1]) else {
-                return "entities of its own"
+                return ArtWords.ownEntities
             }
         }
         return nil
@@ -121,7 +122,7 @@ extension SVGScripts {
     private mutating func element() -> String? {
         let name = self.name()
         let local = name.split(separator: ":").last.map { $0.lowercased() } ?? ""
-        if Self.elements.contains(local) { return local == "script" ? "a script" : "an element “\(local)”" }
+        if Self.elements.contains(local) { return local == "script" ? ArtWords.script : ArtWords.element(local) }
         while let byte = peek() {
             if byte == UInt8(ascii: ">") { return nil }
             if Self.isSpace(byte) || byte == UInt8(ascii: "/") {
@@ -136,7 +137,7 @@ extension SVGScripts {
     private mutating func attribute() -> String? {
         let start = offset
         let name = self.name().lowercased()
-        if name.utf8.count > 2, name.hasPrefix("on") { return "an event handler “\(name.prefix(40))”" }
+        if name.utf8.count > 2, name.hasPrefix("on") { return ArtWords.eventHandler(name.prefix(40)) }
         skipSpace()
         guard peek() == UInt8(ascii: "=") else {
             // Not an attribute; advances anyway, so that the loop terminates.
@@ -159,9 +160,9 @@ extension SVGScripts {
                 || name == "attributename"
         else { return nil }
         let value = plain(bytes[range])
-        if name == "attributename" { return value.hasPrefix("on") ? "an animation of an event handler" : nil }
+        if name == "attributename" { return value.hasPrefix("on") ? ArtWords.eventAnimation : nil }
         let runs = ["javascript:", "vbscript:"].contains { value.utf8.contains($0.utf8) }
-        return runs ? "a link that runs a script" : nil
+        return runs ? ArtWords.scriptLink : nil
     }
 
     /// Normalizes a value as browsers do for addresses: resolves numeric references, removes white space, and

@@ -102,7 +102,7 @@ final class BatchQueue: Sendable {
 
     private func writeAlone(_ request: BatchRequest) async -> Outcome {
         do throws(BoardStoreError) {
-            return try await write([request]).first ?? .failure(.failed("Nothing was saved. Try again."))
+            return try await write([request]).first ?? .failure(.failed(ArtWords.nothingSaved))
         } catch {
             return .failure(error)
         }

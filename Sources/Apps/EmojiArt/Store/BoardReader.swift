@@ -79,11 +79,11 @@ struct BoardReader {
         guard revision < row.revision else { return art }
         for entry in try entries(of: row, after: revision) {
             guard entry.revision == revision + 1, art.apply(entry.batch).refused.isEmpty else {
-                throw row.damage("its log at step \(revision + 1)")
+                throw row.damage(ArtWords.log(at: revision + 1))
             }
             revision = entry.revision
         }
-        guard revision == row.revision else { throw row.damage("its log from step \(revision + 1) on") }
+        guard revision == row.revision else { throw row.damage(ArtWords.log(from: revision + 1)) }
         return art
     }
 
@@ -95,7 +95,7 @@ struct BoardReader {
             Self.checksum(ofSnapshot: content, revision: revision, board: row.number) == checksum,
             let art = ArtSnapshot.art(from: content)
         else {
-            throw row.damage("its snapshot")
+            throw row.damage(ArtWords.snapshot)
         }
         return (art, revision)
     }
@@ -117,7 +117,7 @@ struct BoardReader {
                     == checksum,
                 let batch = LoggedBatch.read(content)
             else {
-                throw row.damage("its log at step \(revision + entries.count + 1)")
+                throw row.damage(ArtWords.log(at: revision + entries.count + 1))
             }
             guard number == revision + entries.count + 1 else { break }
             entries.append(

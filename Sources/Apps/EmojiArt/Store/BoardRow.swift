@@ -57,9 +57,7 @@ struct BoardRow {
 
     /// The error for a damaged part of the board, such as “its log from step 3 on”.
     func damage(_ what: String) -> BoardStoreError {
-        .failed(
-            "“\(name)” is damaged: \(what) can't be read. The board was not changed. Restore a backup of the data "
-                + "folder, or use another board.")
+        .failed(ArtWords.damagedBoard(name, what))
     }
 
     /// Throws if a counter is out of the range that any program can have reached: within it, arithmetic can't overflow.
@@ -68,7 +66,7 @@ struct BoardRow {
         guard counts.contains(revision), counts.contains(logged), counts.contains(snapshot?.revision ?? 0),
             counts.contains(snapshot?.logged ?? 0)
         else {
-            throw damage("one of its counters")
+            throw damage(ArtWords.counter)
         }
     }
 

@@ -169,7 +169,7 @@ extension BoardWriter {
         let refused: Data? = try found.decode(atIndex: 1)
         guard let refused else { return BatchOutcome(revision: revision, refused: []) }
         guard let refusals = try? JSONDecoder().decode(StoredRefusals.self, from: refused).operations else {
-            throw row.damage("the stored result of a step")
+            throw row.damage(ArtWords.stepResult)
         }
         return BatchOutcome(revision: revision, refused: refusals)
     }

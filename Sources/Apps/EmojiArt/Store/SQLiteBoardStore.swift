@@ -200,7 +200,7 @@ extension SQLiteBoardStore {
                 let row = try writer.activeRow(id, owner: owner)
                 try writer.add(staged, picture, address: address, for: row)
                 guard let kept = PictureID(staged.id.description) else {
-                    throw BoardStoreError.failed("The picture was not saved. Try again.")
+                    throw BoardStoreError.failed(ArtWords.pictureNotSaved)
                 }
                 return kept
             }
@@ -217,7 +217,7 @@ extension SQLiteBoardStore {
             try reader.activeRow(id, owner: owner).flatMap { try reader.picture(picture, $0) }
         }
         guard let row else { return nil }
-        guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed("There is no picture with that ID.") }
+        guard let blob = BlobStore.ID(picture.rawValue) else { throw .failed(ArtWords.noPictureWithID) }
         let data = try await rethrowing(BoardStoreError.init) { () async throws(StoreError) in
             try await blobs.read(blob)
         }

@@ -1,3 +1,4 @@
+import EmojiArtModel
 import Site
 
 extension ArtPages {
@@ -56,23 +57,28 @@ extension ArtPages {
         "undo-history.js": PackageResources.undo_history_js,
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
+        "words.js": ScriptWords.module(ArtWords.scripts),
     ]
 
     /// Parses the pages' templates.
     static func templates() throws -> Templates {
-        try Templates([
-            "board": PackageResources.board_mustache,
-            "imported": PackageResources.imported_mustache,
-            "list": PackageResources.list_mustache,
-            "listboard": PackageResources.listboard_mustache,
-            "listdeleted": PackageResources.listdeleted_mustache,
-            "listempty": PackageResources.listempty_mustache,
-            "listexport": PackageResources.listexport_mustache,
-            "listhead": PackageResources.listhead_mustache,
-            "paletteeditor": PackageResources.paletteeditor_mustache,
-            "palettes": PackageResources.palettes_mustache,
-            "palettesetaside": PackageResources.palettesetaside_mustache,
-            "palettestore": PackageResources.palettestore_mustache,
-        ])
+        try Templates(
+            [
+                "board": PackageResources.board_mustache,
+                "emojiart": PackageResources.emojiart_mustache,
+                "imported": PackageResources.imported_mustache,
+                "key": PackageResources.key_mustache,
+                "list": PackageResources.list_mustache,
+                "listboard": PackageResources.listboard_mustache,
+                "listdeleted": PackageResources.listdeleted_mustache,
+                "listempty": PackageResources.listempty_mustache,
+                "listexport": PackageResources.listexport_mustache,
+                "listhead": PackageResources.listhead_mustache,
+                "name": PackageResources.name_mustache,
+                "paletteeditor": PackageResources.paletteeditor_mustache,
+                "palettes": PackageResources.palettes_mustache,
+                "palettesetaside": PackageResources.palettesetaside_mustache,
+                "palettestore": PackageResources.palettestore_mustache,
+            ], words: ArtWords.templates)
     }
 }

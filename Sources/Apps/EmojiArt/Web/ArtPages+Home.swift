@@ -1,5 +1,4 @@
 package import EmojiArtModel
-import Formats
 import Persistence
 package import Site
 
@@ -10,15 +9,14 @@ extension ArtPages {
     package func overview() async throws(BoardStoreError) -> AppOverview {
         let count = try await store.count(of: .local)
         let boards = try await store.boards(of: .local, limit: 3, offset: 0)
-        let formats = ReaderFormats.current
         return AppOverview(
-            status: count == 0 ? nil : ReaderFormats.current.count(count, "board"),
+            status: count == 0 ? nil : ArtWords.boardCount(count),
             entries: boards.map { board in
                 AppOverview.Entry(
                     name: board.name, path: "/art/boards/\(board.id)",
-                    detail: "\(formats.number(board.emojiCount)) emoji")
+                    detail: ArtWords.emojiCount(board.emojiCount))
             },
-            step: AppOverview.Step("Draw with emoji", at: "\(Self.app.path)#new", isDone: count > 0))
+            step: AppOverview.Step(ArtWords.firstStep, at: "\(Self.app.path)#new", isDone: count > 0))
     }
 }
 
@@ -27,7 +25,7 @@ extension ArtPages {
 extension ArtPages {
     /// Creates the sample board.
     package func addSample(_ id: BoardID) async throws(BoardStoreError) {
-        _ = try await store.create(id, named: "Sample: a beach", art: .example, owner: .local)
+        _ = try await store.create(id, named: ArtWords.sample, art: .example, owner: .local)
     }
 
     /// Deletes the sample board, unless it is deleted already.

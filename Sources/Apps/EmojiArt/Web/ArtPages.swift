@@ -10,9 +10,7 @@ package import Site
 package struct ArtPages: Sendable {
     /// The app's entry on the home page.
     package static let app = SiteApp(
-        name: "EmojiArt", path: "/art/", summary: "Draw with emoji over a picture. Boards are saved as you go.",
-        hint: "Create a board, then tap an emoji of the palette or drag it onto the board. Every change is saved.",
-        files: files)
+        name: ArtWords.name, path: "/art/", summary: ArtWords.summary, hint: ArtWords.hint, files: files)
 
     let documents: OpenBoards
     let store: any BoardStoring

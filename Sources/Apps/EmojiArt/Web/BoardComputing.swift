@@ -42,7 +42,7 @@ extension WorkerThreads {
                 Result { () throws(Failure) in try work() }
             }
         } catch {
-            throw Problem(.serviceUnavailable, title: "The server is busy", detail: error.message)
+            throw Problem(.serviceUnavailable, title: ArtWords.busy, detail: error.message)
         }
         return try result.get()
     }

@@ -37,7 +37,7 @@ extension ArtPages {
         let state = try await state(of: try Self.board(in: context), for: person)
         let palettes = try await palettesJSON(store: nil)
         let isLarge = state.art.emojis.count + palettes.palettes.reduce(0) { $0 + $1.emojis.count } > Self.manyEmojis
-        let content = try await computing("Showing the board", isLarge: isLarge) {
+        let content = try await computing(ArtWords.showingBoard, isLarge: isLarge) {
             [templates, notice] () throws(ArtJSONError) in
             let view = BoardPageView(
                 id: state.id.rawValue, name: state.name, state: ScriptData(json: try ArtJSON.data(state)),
@@ -60,7 +60,7 @@ extension ArtPages {
         let state = try await state(of: try Self.board(in: context), for: person)
         return person.addingCookie(
             to: try await json(
-                "Reading the board", state, isLarge: state.art.emojis.count > Self.manyEmojis))
+                ArtWords.readingBoard, state, isLarge: state.art.emojis.count > Self.manyEmojis))
     }
 
     private func state(of id: BoardID, for person: ArtPerson) async throws -> BoardState {
@@ -80,8 +80,7 @@ extension ArtPages {
         let id = try Self.board(in: context)
         guard let since = try Self.revision(in: request) else {
             throw Problem(
-                .badRequest, title: "The revision is missing",
-                detail: "The address must give the last known revision, as in ?since=7. Reload the page.")
+                .badRequest, title: ArtWords.revisionMissing, detail: ArtWords.revisionMissingDetail)
         }
         // No board reaches this revision, so a page of another epoch receives the whole board.
         let known = isFromEarlierEpoch(request) ? .max : since
@@ -90,7 +89,7 @@ extension ArtPages {
             return try await board.changes(since: known)
         }
         return try await json(
-            "Reading the board", ChangesJSON(changes: changes, since: since, epoch: documents.epoch),
+            ArtWords.readingBoard, ChangesJSON(changes: changes, since: since, epoch: documents.epoch),
             isLarge: changes.areMany)
     }
 
@@ -116,8 +115,8 @@ extension ArtPages {
         guard let text = request.uri.queryParameters["since"] else { return nil }
         guard let revision = Int(text), revision >= 0 else {
             throw Problem(
-                .badRequest, title: "Invalid revision",
-                detail: "“\(text.prefix(40))” is not a whole number from 0 up. Reload the page.")
+                .badRequest, title: ArtWords.invalidRevision,
+                detail: ArtWords.invalidRevisionDetail(text.prefix(40)))
         }
         return revision
     }
@@ -127,7 +126,7 @@ extension ArtPages {
         let data = try await ArtUpload.data(of: request, upTo: BoardLimits.batchBytes, orElse: .batchTooLarge)
         let batch: OperationBatch
         do {
-            batch = try await computing("Reading the changes", isLarge: data.count > Self.manyBytes) {
+            batch = try await computing(ArtWords.readingChanges, isLarge: data.count > Self.manyBytes) {
                 () throws(ArtJSONError) in
                 try ArtJSON.batch(from: data)
             }

@@ -8,15 +8,15 @@ extension BoardStoreError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .notFound: Problem(.notFound, title: "Board not found", detail: description)
-        case .exists: Problem(.conflict, title: "The board exists already", detail: description)
-        case .invalid: Problem(.unprocessableContent, title: "Couldn’t save that", detail: description)
+        case .notFound: Problem(.notFound, title: ArtWords.boardNotFound, detail: description)
+        case .exists: Problem(.conflict, title: ArtWords.boardExists, detail: description)
+        case .invalid: Problem(.unprocessableContent, title: ArtWords.notSaved, detail: description)
         case .newerVersion:
-            Problem(.internalServerError, title: "Made by a newer version", detail: description)
+            Problem(.internalServerError, title: ArtWords.newerVersion, detail: description)
         case .overBudget(let reason):
             Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
         case .failed:
-            Problem(.internalServerError, title: "EmojiArt couldn’t read or save its data", detail: description)
+            Problem(.internalServerError, title: ArtWords.boardsFailed, detail: description)
         }
     }
 }
@@ -25,16 +25,16 @@ extension PictureError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .bytes: Problem(.contentTooLarge, title: "The picture is too large", detail: description)
+        case .bytes: Problem(.contentTooLarge, title: ArtWords.pictureTooLarge, detail: description)
         case .image(let error):
             switch error.code {
             case .notAnImage, .unsupported:
-                Problem(.unsupportedMediaType, title: "Not a supported picture", detail: description)
-            default: Problem(.unprocessableContent, title: "The picture can’t be shown", detail: description)
+                Problem(.unsupportedMediaType, title: ArtWords.pictureNotSupported, detail: description)
+            default: Problem(.unprocessableContent, title: ArtWords.pictureNotShown, detail: description)
             }
-        case .script: Problem(.unprocessableContent, title: "The picture contains a script", detail: description)
+        case .script: Problem(.unprocessableContent, title: ArtWords.pictureHasScript, detail: description)
         case .store(let error): error.problem
-        case .unfinished: Problem(.serviceUnavailable, title: "Couldn’t read the picture", detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: ArtWords.pictureNotRead, detail: description)
         }
     }
 }
@@ -42,42 +42,34 @@ extension PictureError: PresentableError {
 extension Problem {
     /// The server is shutting down, and opens no more boards.
     static let boardsShuttingDown = Problem(
-        .serviceUnavailable, title: "The server is stopping",
-        detail: "Nothing was changed. Start it again, then reload the page.")
+        .serviceUnavailable, title: ArtWords.shuttingDown,
+        detail: ArtWords.shuttingDownDetail)
 
     static let noSuchBoard = Problem(
-        .notFound, title: "Board not found",
-        detail: "The address may be wrong, or the board was deleted. Look for it in the list of boards.")
+        .notFound, title: ArtWords.boardNotFound,
+        detail: ArtWords.noSuchBoardDetail)
 
     /// The page's copy of the board comes from an earlier server process.
     static let earlierEpoch = Problem(
-        .conflict, title: "The server was restarted",
-        detail: "This page may show an outdated board. Reload it.")
+        .conflict, title: ArtWords.restarted,
+        detail: ArtWords.restartedDetail)
 
     /// The request's body isn't a batch of operations.
     static func noBatch(_ why: String) -> Problem {
         Problem(
-            .badRequest, title: "The change couldn’t be read",
-            detail: "\(why) Nothing was changed. Reload the page and try again.")
+            .badRequest, title: ArtWords.changeNotRead,
+            detail: ArtWords.changeNotReadDetail(why))
     }
 
     static let batchTooLarge = Problem(
-        .contentTooLarge, title: "Too many changes at once",
-        detail: """
-            A change can be up to \(megabytes(BoardLimits.batchBytes)), and this one is larger. Nothing was changed. \
-            Make smaller changes.
-            """)
+        .contentTooLarge, title: ArtWords.tooManyChanges,
+        detail: ArtWords.tooManyChangesDetail(limit: BoardLimits.batchBytes))
 
     static let pictureTooLarge = Problem(
-        .contentTooLarge, title: "The picture is too large",
-        detail: """
-            A picture can be up to \(megabytes(BoardLimits.pictureBytes)), and this one is larger. It was not saved. \
-            Make it smaller, or choose another one.
-            """)
+        .contentTooLarge, title: ArtWords.pictureTooLarge,
+        detail: ArtWords.pictureTooLargeDetail(limit: BoardLimits.pictureBytes))
 
     static let noPicture = Problem(
-        .notFound, title: "Picture not found",
-        detail: "This board does not use it. Reload the page.")
-
-    static func megabytes(_ bytes: Int) -> String { "\(bytes / 1_000_000) MB" }
+        .notFound, title: ArtWords.noPicture,
+        detail: ArtWords.noPictureDetail)
 }

@@ -55,11 +55,8 @@ package enum BoardName {
         guard line.unicodeScalars.contains(where: \.isShown) else { return nil }
         guard line.utf8.count <= BoardLimits.nameBytes else {
             throw Problem(
-                .unprocessableContent, title: "The name is too long",
-                detail: """
-                    It has \(ReaderFormats.current.number(line.utf8.count)) bytes, and the limit is \
-                    \(ReaderFormats.current.number(BoardLimits.nameBytes)). Choose a shorter one.
-                    """)
+                .unprocessableContent, title: ArtWords.nameTooLong,
+                detail: ArtWords.nameTooLongDetail(bytes: line.utf8.count, limit: BoardLimits.nameBytes))
         }
         return line
     }
@@ -68,8 +65,7 @@ package enum BoardName {
     static func required(_ text: String) throws(Problem) -> String {
         guard let name = try normalized(text) else {
             throw Problem(
-                .unprocessableContent, title: "A name is missing",
-                detail: "Enter a name with at least one visible character.")
+                .unprocessableContent, title: ArtWords.nameMissing, detail: ArtWords.nameMissingDetail)
         }
         return name
     }

@@ -52,7 +52,7 @@ struct BoardListView: Sendable {
                     id: board.id.rawValue, name: board.name, page: page, path: Link("/art/boards/\(board.id)"),
                     thumbnail: await thumbnails.html(of: board), time: board.changed.formatted(.iso8601),
                     shownTime: formats.dateAndTime(board.changed),
-                    count: board.emojiCount == 0 ? "Empty" : "\(formats.number(board.emojiCount)) emoji"))
+                    count: board.emojiCount == 0 ? ArtWords.emptyBoard : ArtWords.emojiCount(board.emojiCount)))
         }
         self.boards = boards
         let deleted = list.deleted.map { board in
@@ -63,7 +63,7 @@ struct BoardListView: Sendable {
         self.deleted = deleted.first.map { last in
             Deleted(
                 last: last, earlier: earlier, hasEarlier: !earlier.isEmpty,
-                count: ReaderFormats.current.count(earlier.count, "more deleted board"))
+                count: ArtWords.moreDeleted(earlier.count))
         }
         func link(to number: Int) -> Link? {
             (1...list.pages).contains(number) ? Link(BoardList.path(page: number)) : nil
@@ -71,7 +71,7 @@ struct BoardListView: Sendable {
         pages =
             list.pages > 1
             ? Pages(
-                text: "Page \(list.page) of \(list.pages)", newer: link(to: list.page - 1),
+                text: ArtWords.page(list.page, of: list.pages), newer: link(to: list.page - 1),
                 older: link(to: list.page + 1)) : nil
     }
 }
@@ -88,8 +88,8 @@ struct ArtTab: Sendable {
 
     static func all(current: Page) -> [ArtTab] {
         [
-            ArtTab(path: Link("/art/"), label: "Boards", isCurrent: current == .boards),
-            ArtTab(path: Link("/art/palettes"), label: "Palettes", isCurrent: current == .palettes),
+            ArtTab(path: Link("/art/"), label: ArtWords.boards, isCurrent: current == .boards),
+            ArtTab(path: Link("/art/palettes"), label: ArtWords.palettes, isCurrent: current == .palettes),
         ]
     }
 }

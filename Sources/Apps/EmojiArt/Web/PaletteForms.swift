@@ -7,7 +7,7 @@ public import Site
 /// The fields of the palettes' forms, as text.
 struct PaletteForm: Decodable, Sendable {
     /// The name of a new palette, which its editor selects so that typing replaces it.
-    static let newName = "New palette"
+    static let newName = ArtWords.newPalette
 
     var name: String?
     var emojis: String?
@@ -25,8 +25,8 @@ struct PaletteForm: Decodable, Sendable {
         // A fraction is truncated, and a number out of range is clamped.
         guard let text, let number = Double(text), number.isFinite else {
             throw Problem(
-                .unprocessableContent, title: "Invalid position in the list",
-                detail: "“\((text ?? "").prefix(40))” is not a number. Reload the page and try again.")
+                .unprocessableContent, title: ArtWords.invalidPosition,
+                detail: ArtWords.invalidPositionDetail((text ?? "").prefix(40)))
         }
         return Int(min(max(number, -1_000_000), 1_000_000))
     }
@@ -220,19 +220,19 @@ extension PaletteError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .noPalette: Problem(.notFound, title: "Palette not found", detail: description)
-        case .noStore: Problem(.notFound, title: "Palettes not found", detail: description)
-        case .noSetAside: Problem(.notFound, title: "These palettes are no longer set aside", detail: description)
-        case .notRestorable: Problem(.conflict, title: "These palettes can’t be restored", detail: description)
-        case .lastPalette: Problem(.conflict, title: "This is the last palette", detail: description)
-        case .name: Problem(.unprocessableContent, title: "Check the name", detail: description)
-        case .noEmoji: Problem(.unprocessableContent, title: "No emoji found", detail: description)
+        case .noPalette: Problem(.notFound, title: ArtWords.paletteNotFound, detail: description)
+        case .noStore: Problem(.notFound, title: ArtWords.palettesNotFound, detail: description)
+        case .noSetAside: Problem(.notFound, title: ArtWords.notSetAside, detail: description)
+        case .notRestorable: Problem(.conflict, title: ArtWords.notRestorable, detail: description)
+        case .lastPalette: Problem(.conflict, title: ArtWords.lastPalette, detail: description)
+        case .name: Problem(.unprocessableContent, title: ArtWords.checkName, detail: description)
+        case .noEmoji: Problem(.unprocessableContent, title: ArtWords.noEmoji, detail: description)
         case .tooManyPalettes, .tooManyEmojis:
-            Problem(.unprocessableContent, title: "That’s the limit", detail: description)
+            Problem(.unprocessableContent, title: ArtWords.limitReached, detail: description)
         case .newerVersion:
-            Problem(.internalServerError, title: "Made by a newer version", detail: description)
+            Problem(.internalServerError, title: ArtWords.newerVersion, detail: description)
         case .failed:
-            Problem(.internalServerError, title: "The palettes couldn’t be read or saved", detail: description)
+            Problem(.internalServerError, title: ArtWords.palettesFailed, detail: description)
         }
     }
 }

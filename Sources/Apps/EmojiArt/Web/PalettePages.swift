@@ -30,7 +30,7 @@ extension ArtPages {
             let query = PaletteQuery(request.uri.query ?? "")
             try await palettes.open()
             let document = try await PaletteDocument(palettes, of: query.store ?? PaletteQuery.firstStore)
-            return try await WorkerThreads.computing.answer("Reading the palettes") { () throws(any Error) in
+            return try await WorkerThreads.computing.answer(ArtWords.readingPalettes) { () throws(any Error) in
                 try Response.json(document)
             }
         }
@@ -64,7 +64,7 @@ extension ArtPages {
         let snapshot = await PaletteSnapshot(palettes)
         let view = PalettesView(snapshot, query, failure: failure, notice: notice)
         return page(
-            layout, title: view.editor.map { "\($0.name) · Palettes" } ?? "Palettes",
+            layout, title: view.editor.map { ArtWords.title(ofPalette: $0.name) } ?? ArtWords.palettes,
             templates.render("palettes", view), styles: ["art/boards.css"],
             scripts: ["art/palettes-page.js"])
     }

@@ -16,7 +16,7 @@ extension ArtPages {
             let name = context.parameters.get("store") ?? ""
             let store = try await palettes.store(named: name)
             let bytes = try await store.setAsideBytes(context.parameters.get("record") ?? "")
-            let download = DownloadName("Palettes \(name), set aside", ending: "bin")
+            let download = DownloadName(ArtWords.setAside(name), ending: "bin")
             return Response(
                 status: .ok,
                 headers: [

@@ -69,11 +69,12 @@ struct PaletteStoreView: Sendable {
         same = before.first { Self.areSame($0.list.palettes, all) }.map { other in
             Same(store: other.name, isShown: all.contains { $0.id == opened })
         }
-        count = ReaderFormats.current.count(all.count, "palette")
+        count = ArtWords.paletteCount(all.count)
         palettes = all.enumerated().map { index, palette in
             Row(
                 id: "\(palette.id)", store: store.name, name: palette.name, index: "\(index)",
-                preview: palette.emojis.prefix(Self.previewLength).joined(), count: "\(palette.emojis.count) emoji",
+                preview: palette.emojis.prefix(Self.previewLength).joined(),
+                count: ArtWords.emojiCount(palette.emojis.count),
                 path: Link(PaletteQuery(store: store.name, palette: palette.id).path),
                 action: PalettesView.action(palette.id, in: store.name), isOpen: palette.id == opened,
                 up: "\(index - 1)", down: "\(index + 1)", isFirst: index == 0, isLast: index == all.count - 1,
@@ -147,9 +148,9 @@ struct PaletteEditorView: Sendable {
         let shown = all.first { $0.key == query.group } ?? all.first
         let hits = query.toned(
             query.q.map { EmojiSearch.search($0, limit: ArtPages.foundLength) } ?? shown?.hits ?? [])
-        let title = query.q == nil ? shown?.name ?? "" : "\(hits.count) found"
+        let title = query.q == nil ? shown?.name ?? "" : ArtWords.found(hits.count)
         found = Found(
-            title: hits.isEmpty ? "" : "\(title): tap one to add it",
+            title: hits.isEmpty ? "" : ArtWords.tapToAdd(title),
             hits: hits.map { Button(emoji: $0.emoji, label: $0.name, isIn: present.contains($0.emoji)) })
         groups = all.map { group in
             var other = query
@@ -201,21 +202,19 @@ struct SetAsideView: Sendable {
         let time = ReaderFormats.current.dateAndTime(palettes.time)
         switch palettes.cause {
         case .replaced:
-            heading = "Earlier palettes of “\(store.name)” are set aside"
-            happened = "You restored other palettes on \(time). These were stored until then."
+            heading = ArtWords.replaced(in: store.name)
+            happened = ArtWords.replacedDetail(at: time)
         case .unreadable(let reason):
-            heading = "The palettes of “\(store.name)” couldn’t be read"
-            happened =
-                "On \(time) they were set aside unchanged. Reason: \(reason.hasSuffix(".") ? reason : "\(reason).") "
-                + (store.isBuiltIn
-                    ? "The built-in palettes replaced them."
-                    : "The last copy that could be read replaced them, or the built-in palettes where there was none.")
+            heading = ArtWords.unreadable(in: store.name)
+            happened = ArtWords.unreadableDetail(
+                at: time, because: reason.hasSuffix(".") ? reason : "\(reason).",
+                replaced: store.isBuiltIn ? ArtWords.builtInReplaced : ArtWords.lastCopyReplaced)
         }
         problem = palettes.problem.map {
-            palettes.cause == .unreadable($0) ? "The data still can’t be read." : $0
+            palettes.cause == .unreadable($0) ? ArtWords.stillUnreadable : $0
         }
         restorable =
             palettes.problem == nil
-            ? Restorable(label: "Restore \(ReaderFormats.current.count(palettes.count, "palette"))") : nil
+            ? Restorable(label: ArtWords.restorePalettes(palettes.count)) : nil
     }
 }

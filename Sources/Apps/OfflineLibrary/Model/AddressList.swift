@@ -18,12 +18,9 @@ public struct AddressList: Sendable {
         let lines = text.split(whereSeparator: \.isNewline)
             .map { $0.trimmingCharacters(in: .whitespaces) }
             .filter { !$0.isEmpty }
-        guard !lines.isEmpty else {
-            throw .invalidAddressList("Enter at least one web address, each on a line of its own.")
-        }
+        guard !lines.isEmpty else { throw .invalidAddressList(LibraryWords.noAddress) }
         guard lines.count <= Self.maximumCount else {
-            throw .invalidAddressList(
-                "There are \(lines.count) addresses. Enter at most \(Self.maximumCount) at a time.")
+            throw .invalidAddressList(LibraryWords.tooManyAddresses(lines.count, limit: Self.maximumCount))
         }
         var addresses: [(text: String, name: String)] = []
         for line in lines {
@@ -31,7 +28,7 @@ public struct AddressList: Sendable {
                 let url = try PageAddress(line).url
                 addresses.append((text: line, name: url.pageName))
             } catch {
-                throw .invalidAddressList("Check the line “\(line.prefix(80))”. \(error) Nothing was saved.")
+                throw .invalidAddressList(LibraryWords.invalidLine(line.prefix(80), because: "\(error)"))
             }
         }
         self.addresses = addresses
@@ -54,7 +51,7 @@ extension AddressList {
             known.insert(content.url.pageName)
         }
         let new = addresses.filter { known.insert($0.name).inserted }.map { $0.text }
-        guard !new.isEmpty else { throw .invalidAddressList("All of these pages are saved already.") }
+        guard !new.isEmpty else { throw .invalidAddressList(LibraryWords.allSaved) }
         return new
     }
 }

@@ -40,7 +40,7 @@ extension Library {
             html = try await capturer.viewerCopy(of: file, options: configuration.options)
         } catch {
             if isShuttingDown { throw .shuttingDown }
-            throw .rendering("The web archive couldn't be prepared for viewing: \(error.message)")
+            throw .rendering(LibraryWords.unpreparedArchive(because: error.message))
         }
         // A retry may have replaced the archive meanwhile.
         guard try await store.saveViewer(html, from: file, of: id, owner: owner) else {

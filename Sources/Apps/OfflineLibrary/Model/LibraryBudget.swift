@@ -1,4 +1,3 @@
-import Foundation
 public import Persistence
 
 extension OwnerBudget.Item {
@@ -14,19 +13,13 @@ extension OwnerBudget {
     /// The refusal of another page; `nil` if it is within the budget.
     package func refusalOfPage(at count: Int) -> OverBudget? {
         guard count >= self[.pages] else { return nil }
-        return OverBudget(
-            .count,
-            "Your library is full: it has \(count.formatted()) pages. Delete some and wait until they can no longer be "
-                + "restored, or start Meanwhile with --max-pages \(self[.pages].doubled).")
+        return OverBudget(.count, LibraryWords.libraryIsFull(at: count, suggestedLimit: self[.pages].doubled))
     }
 
     /// The refusal of another capture; `nil` if it is within the budget.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }
-        return OverBudget(
-            .rate,
-            "\(count.formatted()) pages are already waiting to be saved, which is the limit. Try again when some are "
-                + "done, or stop some.")
+        return OverBudget(.rate, LibraryWords.tooManyWaiting(count))
     }
 }
 

@@ -32,12 +32,12 @@ extension LibraryError: CustomStringConvertible {
         switch self {
         case .invalidAddress(let text), .invalidAddressList(let text), .rendering(let text), .storage(let text): text
         case .overBudget(let reason): reason.message
-        case .noFormat: "Choose at least one format: picture, PDF or web archive."
-        case .noSelection: "Select at least one page in the list, then try again."
-        case .noSuchOrder: "Choose newest first, oldest first or by title."
-        case .notFound: "This page isn't in your library. It may have been deleted in another tab."
-        case .tooLate: "This page was deleted too long ago to restore. Save it again from its address."
-        case .shuttingDown: "Meanwhile is shutting down. Start it again, then try again."
+        case .noFormat: LibraryWords.noFormat
+        case .noSelection: LibraryWords.noSelection
+        case .noSuchOrder: LibraryWords.noSuchOrder
+        case .notFound: LibraryWords.notFound
+        case .tooLate: LibraryWords.tooLate
+        case .shuttingDown: LibraryWords.shuttingDown
         }
     }
 }

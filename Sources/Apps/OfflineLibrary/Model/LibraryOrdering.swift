@@ -30,7 +30,7 @@ public final class LibraryOrdering: Sendable {
     ) async throws(LibraryError) -> [LibraryItem] {
         guard order == .title else { return Self.ordered(newest, by: order) }
         do throws(WorkError) {
-            return try await WorkerThreads.computing.run("Ordering the list", within: Self.limit) { [self] _ in
+            return try await WorkerThreads.computing.run(LibraryWords.ordering, within: Self.limit) { [self] _ in
                 places(of: newest).map { newest[$0] }
             }
         } catch {

@@ -22,7 +22,7 @@ package enum LibrarySearch {
         let words = query.prefix(maximumLength).split(whereSeparator: \.isWhitespace).map { folded(String($0)) }
         if words.isEmpty { return [] }
         do throws(WorkError) {
-            return try await WorkerThreads.computing.run("Searching the library", within: limit) {
+            return try await WorkerThreads.computing.run(LibraryWords.searching, within: limit) {
                 token throws(WorkError) in
                 try pages(with: words, in: items) { () throws(WorkError) in try token.check() }
             }

@@ -103,7 +103,7 @@ public struct PageFile: Hashable, Sendable {
             do {
                 return try Data(contentsOf: URL(filePath: path), options: .mappedIfSafe)
             } catch {
-                throw .storage("A file of this page couldn't be read: \(error.localizedDescription)")
+                throw .storage(LibraryWords.unreadableFile(because: error.localizedDescription))
             }
         }
     }

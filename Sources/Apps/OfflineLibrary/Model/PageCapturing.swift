@@ -67,7 +67,7 @@ extension PageCapturer: PageCapturing {
             return try WebArchive(propertyList: try await file.read())
         } catch {
             throw CaptureFailure(
-                code: "unreadable", message: "The web archive of this page can't be read: \(error)", canRetry: false)
+                code: "unreadable", message: LibraryWords.unreadableArchive(because: "\(error)"), canRetry: false)
         }
     }
 }

@@ -185,16 +185,13 @@ extension CaptureFailure {
     /// Creates a failure from a capture error.
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
-        // The reader is on the server's pages, not on its command line, so the message says how to start the server.
         let message = error.refusal.flatMap { refusal in
-            refusal.allowOption.map {
-                "\(refusal.reason) To save this page anyway, start Meanwhile with: script/server \($0)"
-            }
+            refusal.allowOption.map { LibraryWords.addressRefused(because: refusal.reason, allowOption: $0) }
         }
         self.init(
             code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))
     }
 
     /// The user stopped the capture.
-    public static let stopped = CaptureFailure(code: "stopped", message: "You stopped saving this page.")
+    public static let stopped = CaptureFailure(code: "stopped", message: LibraryWords.stopped)
 }

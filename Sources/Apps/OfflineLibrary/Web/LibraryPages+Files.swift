@@ -50,9 +50,7 @@ extension LibraryPages {
                 body = try await FileIO().loadFile(
                     path: path, context: context, chunkLength: SiteLimits.fileChunkBytes)
             } catch {
-                throw LibraryError.storage(
-                    "A file of this page is missing. Save the page again, or restore the data folder from a backup."
-                )
+                throw LibraryError.storage(LibraryWords.missingFile)
             }
         }
         return Response(status: .ok, headers: headers, body: body)

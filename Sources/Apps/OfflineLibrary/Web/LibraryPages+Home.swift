@@ -1,4 +1,3 @@
-import Formats
 import Loading
 public import OfflineLibraryModel
 public import Persistence
@@ -15,16 +14,16 @@ extension LibraryPages {
         let pages = try await libraries.use(.local) { $0.library.newest.filter { !$0.isDeleted } }
         let saved = pages.count { $0.state.value != nil }
         return AppOverview(
-            status: saved == 0 ? nil : ReaderFormats.current.count(saved, "saved page"),
+            status: saved == 0 ? nil : LibraryWords.savedPages(saved),
             entries: pages.prefix(3).map { entry(of: $0) },
-            step: AppOverview.Step("Save a web page", at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
+            step: AppOverview.Step(LibraryWords.firstStep, at: "\(Self.app.path)#save", isDone: !pages.isEmpty))
     }
 
     private func entry(of page: LibraryItem) -> AppOverview.Entry {
         let detail: String? =
             switch page.state {
-            case .idle, .fetching: "Saving…"
-            case .failed(_, nil): "Couldn’t be saved"
+            case .idle, .fetching: LibraryWords.saving
+            case .failed(_, nil): LibraryWords.notSaved
             case .found, .failed: nil
             }
         // A page without a file has only its row in the list.

@@ -11,10 +11,11 @@ public import Site
 public struct LibraryPages: Sendable {
     /// The app, as listed on the home page.
     public static let app = SiteApp(
-        name: "Offline Library", path: "/library/",
-        summary: "Saves web pages as a picture, a PDF and a web archive, to read offline.",
-        hint: "Save a page, then open it from your list: it works without a network. You can undo a deletion.",
-        files: ["library.css": PackageResources.library_css, "library.js": PackageResources.library_js])
+        name: LibraryWords.name, path: "/library/", summary: LibraryWords.summary, hint: LibraryWords.hint,
+        files: [
+            "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
+            "words.js": ScriptWords.module(LibraryWords.scripts),
+        ])
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js"]
 
@@ -153,7 +154,7 @@ extension LibraryPages {
             content = templates.page(snapshot, filledIn: address, saved: saved, notice: notice)
         }
         return layout.page(
-            title: query.map { "Search: \($0)" } ?? Self.app.name, heading: Self.app.name, app: Self.app,
+            title: query.map { LibraryWords.search($0) } ?? Self.app.name, heading: Self.app.name, app: Self.app,
             content: content, styles: Self.styles, scripts: Self.scripts, firstPageIn: request)
     }
 
@@ -211,20 +212,21 @@ extension LibraryError: PresentableError {
     /// The page that shows the error.
     public var problem: Problem {
         switch self {
-        case .invalidAddress: Problem(.unprocessableContent, title: "That isn't a web address", detail: "\(self)")
-        case .invalidAddressList:
-            Problem(.unprocessableContent, title: "Check the list of addresses", detail: "\(self)")
-        case .noSelection: Problem(.unprocessableContent, title: "No page selected", detail: "\(self)")
-        case .noSuchOrder:
-            Problem(.unprocessableContent, title: "Can't sort the list", detail: "\(self)")
-        case .noFormat: Problem(.unprocessableContent, title: "No format chosen", detail: "\(self)")
-        case .notFound: Problem(.notFound, title: "Page not found", detail: "\(self)")
-        case .tooLate: Problem(.gone, title: "Can't restore this page", detail: "\(self)")
-        case .rendering: Problem(.badGateway, title: "Can't show this page", detail: "\(self)")
-        case .overBudget(let reason):
-            Problem(.init(code: reason.statusCode), title: reason.title, detail: reason.message)
-        case .storage: Problem(.internalServerError, title: "The library can't read or save data", detail: "\(self)")
-        case .shuttingDown: Problem(.serviceUnavailable, title: "The server is stopping", detail: "\(self)")
+        case .invalidAddress: page(.unprocessableContent, LibraryWords.notAnAddressTitle)
+        case .invalidAddressList: page(.unprocessableContent, LibraryWords.addressListTitle)
+        case .noSelection: page(.unprocessableContent, LibraryWords.noSelectionTitle)
+        case .noSuchOrder: page(.unprocessableContent, LibraryWords.noSuchOrderTitle)
+        case .noFormat: page(.unprocessableContent, LibraryWords.noFormatTitle)
+        case .notFound: page(.notFound, LibraryWords.notFoundTitle)
+        case .tooLate: page(.gone, LibraryWords.tooLateTitle)
+        case .rendering: page(.badGateway, LibraryWords.renderingTitle)
+        case .overBudget(let reason): page(.init(code: reason.statusCode), reason.title)
+        case .storage: page(.internalServerError, LibraryWords.storageTitle)
+        case .shuttingDown: page(.serviceUnavailable, LibraryWords.shuttingDownTitle)
         }
+    }
+
+    private func page(_ status: HTTPResponse.Status, _ title: String) -> Problem {
+        Problem(status, title: title, detail: "\(self)")
     }
 }

@@ -88,13 +88,14 @@ extension LibraryTemplates {
         view.hasFiles = view.opens != nil
         view.downloads = formats.map {
             DownloadView(
-                label: $0.downloadLabel, note: ReaderFormats.current.size(content.sizes[FileKind($0)] ?? 0),
+                label: $0.downloadLabel, note: LibraryWords.size(content.sizes[FileKind($0)] ?? 0),
                 file: Link("\(path)/page.\($0.rawValue)?download"))
         }
         if formats.contains(.webArchive) {
             view.downloads.append(
                 DownloadView(
-                    label: "Download HTML file", note: "opens in any browser", file: Link("\(path)/view?download")))
+                    label: LibraryWords.downloadHTML, note: LibraryWords.opensInAnyBrowser,
+                    file: Link("\(path)/view?download")))
         }
         view.again = Self.form(for: item.request.url.absoluteString)
         if view.hasFiles, content.sizes[.thumbnail] != nil {
@@ -103,6 +104,6 @@ extension LibraryTemplates {
         }
         view.warnings = content.warnings
         view.hasWarnings = !content.warnings.isEmpty
-        view.warningCount = ReaderFormats.current.count(content.warnings.count, "note")
+        view.warningCount = LibraryWords.notes(content.warnings.count)
     }
 }

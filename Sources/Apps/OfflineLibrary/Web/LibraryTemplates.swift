@@ -1,5 +1,4 @@
 import Capture
-import Formats
 import Loading
 import OfflineLibraryModel
 import Site
@@ -14,13 +13,16 @@ struct LibraryTemplates: Sendable {
     private let templates: Templates
 
     init() throws {
-        templates = try Templates([
-            "library": PackageResources.library_mustache, "list": PackageResources.list_mustache,
-            "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
-            "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
-            "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
-            "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
-        ])
+        templates = try Templates(
+            [
+                "library": PackageResources.library_mustache, "list": PackageResources.list_mustache,
+                "item": PackageResources.item_mustache, "progress": PackageResources.progress_mustache,
+                "viewer": PackageResources.viewer_mustache, "downloads": PackageResources.downloads_mustache,
+                "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
+                "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
+                "selected": PackageResources.selected_mustache, "time": PackageResources.time_mustache,
+                "original": PackageResources.original_mustache,
+            ], words: LibraryWords.templates)
     }
 
     /// The entire page.
@@ -64,7 +66,7 @@ struct LibraryTemplates: Sendable {
 
     private func undo(of snapshot: LibrarySnapshot) -> UndoView? {
         let ids = snapshot.deletedTogether
-        return ids.isEmpty ? nil : UndoView(text: "\(ids.count) pages were deleted.", ids: ids.map(\.description))
+        return ids.isEmpty ? nil : UndoView(text: LibraryWords.pagesDeleted(ids.count), ids: ids.map(\.description))
     }
 
     /// A later part of the list.
@@ -76,7 +78,7 @@ struct LibraryTemplates: Sendable {
     /// - Returns: The content of the page.
     func olderPages(_ items: [LibraryItem], hasMore: Bool, count: Int) -> HTML {
         var view = view(of: items, hasMore: hasMore, count: count)
-        view.back = "Back to the start"
+        view.back = LibraryWords.backToStart
         view.isSelectable = !items.isEmpty
         return templates.render("older", ["list": templates.render("list", view)])
     }
@@ -87,11 +89,11 @@ struct LibraryTemplates: Sendable {
             return templates.render("found", FoundView(query: query, isFound: false, list: nil))
         }
         var view = view(of: Array(items.prefix(Self.listLength)), hasMore: false, count: items.count)
-        view.count += " found"
-        view.back = "All pages"
+        view.count = LibraryWords.pagesFound(items.count)
+        view.back = LibraryWords.allPages
         view.isSelectable = true
         if items.count > Self.listLength {
-            view.hint = "The first \(Self.listLength) are shown. Add a word to find fewer."
+            view.hint = LibraryWords.firstAreShown(Self.listLength)
         }
         let list = templates.render("list", view)
         return templates.render("found", FoundView(query: query, isFound: true, list: list))
@@ -100,7 +102,7 @@ struct LibraryTemplates: Sendable {
     private func view(of items: [LibraryItem], hasMore: Bool, count: Int) -> ListView {
         ListView(
             items: items.map { view(of: $0) }, isEmpty: items.isEmpty,
-            count: ReaderFormats.current.count(count, "page"),
+            count: LibraryWords.pages(count),
             after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
     }
 
@@ -130,7 +132,7 @@ struct LibraryTemplates: Sendable {
             "viewer",
             ViewerView(
                 page: view(of: item, showing: format), hasCopies: copies.count > 1,
-                copyCount: copies.count == 1 ? "1 copy" : "\(ReaderFormats.current.number(copies.count)) copies",
+                copyCount: LibraryWords.copies(copies.count),
                 copies: copies.compactMap { link(toCopy: $0, current: item) },
                 content: Link("\(Self.path(of: item))/\(content)"),
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))

@@ -10,9 +10,9 @@ public enum CaffeineColour: String, CaseIterable, Hashable, Sendable, Codable {
     /// The word for the colour: `low`, `moderate` or `high`.
     public var word: String {
         switch self {
-        case .green: "low"
-        case .yellow: "moderate"
-        case .red: "high"
+        case .green: CoffeeWords.low
+        case .yellow: CoffeeWords.moderate
+        case .red: CoffeeWords.high
         }
     }
 

@@ -16,10 +16,9 @@ public enum CoffeeGroup: Hashable, Sendable {
 /// 2015;13(5):4102.
 public struct CoffeeGuidance: Hashable, Sendable {
     /// The source of the figures.
-    public static let citation = "EFSA Journal 2015;13(5):4102"
+    public static let citation = CoffeeWords.citation
     /// The disclaimer that must accompany every figure.
-    public static let disclaimer =
-        "This is an estimate from averages, not medical advice. If you are pregnant, ill, or take medicine, ask your doctor."
+    public static let disclaimer = CoffeeWords.disclaimer
 
     /// The single dose that raises no concern, in milligrams; `nil` where EFSA gives none.
     public let singleDose: Double?

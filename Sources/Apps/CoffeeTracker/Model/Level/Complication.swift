@@ -102,8 +102,8 @@ extension Complication {
     public init(_ family: Family, showing entry: ComplicationEntry) {
         let level = entry.level
         let cups = CoffeeFormatter.cups(entry.cups)
-        let title = Text(.header, "Coffee Tracker", short: "Coffee")
-        let caffeine = Text(.body, "\(level.amount) caffeine", short: level.amount)
+        let title = Text(.header, CoffeeWords.name, short: CoffeeWords.shortName)
+        let caffeine = Text(.body, CoffeeWords.caffeineAmount(level.amount), short: level.amount)
         let texts =
             switch family {
             case .modularSmall, .utilitarianSmall, .circularSmall, .extraLarge, .graphicCircular, .graphicExtraLarge:
@@ -119,11 +119,12 @@ extension Complication {
             case .graphicBezel:
                 [
                     Text(.center, level.number), Text(.bottom, "mg", colour: level.colour),
-                    Text(.body, "\(level.amount) caffeine, \(cups)", short: "\(level.amount), \(cups)"),
+                    Text(
+                        .body, CoffeeWords.caffeineAmount(level.amount, cups: cups), short: "\(level.amount), \(cups)"),
                 ]
             }
         self.init(
             family: family, level: level, texts: texts,
-            label: "Caffeine: \(level.amount), \(level.word). \(cups) today.")
+            label: CoffeeWords.complication(level.amount, word: level.word, cups: cups))
     }
 }

@@ -17,18 +17,12 @@ extension DrinkEdit {
         let limit = budget[.drinks]
         if try rows.recordCount() > limit {
             throw CoffeeError.overBudget(
-                OverBudget(
-                    .count,
-                    "You have reached the limit of \(limit.formatted()) drinks. To add more, start Meanwhile with "
-                        + "--max-drinks \(limit.doubled)."))
+                OverBudget(.count, CoffeeWords.tooManyDrinks(limit: limit, suggestedLimit: limit.doubled)))
         }
         for day in Set(added.map(\.day)) where try rows.drinkCount(from: day.start, to: day.end) > budget[.drinksOfDay]
         {
             throw CoffeeError.overBudget(
-                OverBudget(
-                    .rate,
-                    "You have reached the limit of \(budget[.drinksOfDay].formatted()) drinks on that day. Delete some of "
-                        + "them, or choose another day."))
+                OverBudget(.rate, CoffeeWords.tooManyDrinksOfDay(limit: budget[.drinksOfDay])))
         }
     }
 }

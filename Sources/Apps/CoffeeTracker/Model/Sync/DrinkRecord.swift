@@ -221,15 +221,14 @@ extension DrinkRecord {
 }
 
 extension CoffeeError {
-    static let lastVersion = CoffeeError.storage(
-        "This drink can’t be changed or deleted any more: its version number has reached the maximum.")
+    static let lastVersion = CoffeeError.storage(CoffeeWords.lastVersion)
 }
 
 extension DrinkSource {
     /// The program's display name.
     public var name: String {
         switch self {
-        case .own: "Coffee Tracker"
+        case .own: CoffeeWords.name
         case .other(let name, _): name
         }
     }

@@ -110,28 +110,25 @@ extension CoffeeSettings {
         var settings = self
         guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
         guard (0..<1440).contains(dayStart) else {
-            throw .invalidSetting("Enter a time from 00:00 to 23:59 as the start of the day.", field: "dayStart")
+            throw .invalidSetting(CoffeeWords.enterDayStart, field: "dayStart")
         }
         guard (0..<1440).contains(bedtime) else {
-            throw .invalidSetting("Enter a bedtime from 00:00 to 23:59.", field: "bedtime")
+            throw .invalidSetting(CoffeeWords.enterBedtime, field: "bedtime")
         }
         guard Self.thresholds.contains(threshold) else {
-            throw .invalidSetting(
-                "Enter a bedtime limit of \(CoffeeFormatter.number(0.1))–500 mg. 35 mg is common.", field: "threshold")
+            throw .invalidSetting(CoffeeWords.enterThreshold, field: "threshold")
         }
         guard Self.halfLives.contains(halfLife) else {
-            throw .invalidSetting(
-                "Enter a half-life of 1–24 hours. The average for adults is 5 hours.", field: "halfLife")
+            throw .invalidSetting(CoffeeWords.enterHalfLife, field: "halfLife")
         }
         if case .child(let kilograms) = group, !Self.weights.contains(kilograms) {
-            throw .invalidSetting("Enter a child’s weight of 3–150 kg.", field: "weight")
+            throw .invalidSetting(CoffeeWords.enterWeight, field: "weight")
         }
         if let dailyLimit, !Self.dailyLimits.contains(dailyLimit) {
-            throw .invalidSetting(
-                "Enter a daily limit of 0–2000 mg, or leave the field empty.", field: "dailyLimit")
+            throw .invalidSetting(CoffeeWords.enterDailyLimit, field: "dailyLimit")
         }
         guard kinds.count <= Self.maximumKinds, Set(kinds.map(\.id)).count == kinds.count else {
-            throw .invalidSetting("You can save up to \(Self.maximumKinds) drinks of your own, each only once.")
+            throw .invalidSetting(CoffeeWords.tooManyKinds(limit: Self.maximumKinds))
         }
         settings.kinds = []
         for kind in kinds { settings.kinds.append(old?.kinds.contains(kind) == true ? kind : try kind.checked()) }

@@ -8,7 +8,13 @@ public enum DrinkSize: String, CaseIterable, Hashable, Sendable, Codable {
     case large
 
     /// `Small`, `Medium` or `Large`.
-    public var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    public var name: String {
+        switch self {
+        case .small: CoffeeWords.small
+        case .medium: CoffeeWords.medium
+        case .large: CoffeeWords.large
+        }
+    }
 }
 
 extension DrinkKind {

@@ -48,8 +48,8 @@ public enum VolumeUnit: String, CaseIterable, Hashable, Sendable, Codable {
     /// The unit's symbol.
     public var symbol: String {
         switch self {
-        case .millilitres: "ml"
-        case .ounces: "fl oz"
+        case .millilitres: CoffeeWords.millilitreSymbol
+        case .ounces: CoffeeWords.ounceSymbol
         }
     }
 

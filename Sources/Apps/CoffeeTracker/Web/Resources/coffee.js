@@ -3,13 +3,15 @@
 // they are hovered or focused, and the page itself offers undo.
 
 import { expire } from "../site/expiring.js";
+import {
+    addOwnDrink, hint, levelAt, levelRange, noDrink, timesAreIn, useThisZone, zoneUnchanged,
+} from "./words.js";
 
 // --- Reading the curve.
 
 /** @type {HTMLInputElement} */
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
-const hint = "Point at the chart or move the slider to see the level at any time.";
 /** The index of the point that is shown; null if none is. */
 let shownIndex = null;
 
@@ -51,14 +53,18 @@ function number(value) {
 
 function descriptionAt(chart, index) {
     const [level, low, high] = chart.points[index];
-    const range = low === high ? "" : ` (${number(low)} to ${number(high)})`;
+    const range = low === high ? "" : levelRange({ low: number(low), high: number(high) });
     const shares = Array.from(chart.svg.querySelectorAll("[data-shares]"), (mark) => [
         mark.dataset.name,
         Number(mark.dataset.shares.split(" ")[index] ?? 0),
     ]).filter(([, amount]) => amount >= 0.5);
     const list = shares.map(([name, amount]) => `${name} ${number(amount)}`).join(", ");
-    const parts = shares.length > 1 ? `: ${list}` : "";
-    return `${formatTime(chart, index)} · ${number(level)} mg${range}${parts}`;
+    return levelAt({
+        time: formatTime(chart, index),
+        level: number(level),
+        range,
+        shares: shares.length > 1 ? `: ${list}` : "",
+    });
 }
 
 function showReading(index) {
@@ -178,8 +184,8 @@ function offerOwnDrink(name) {
     if (!name) return;
     const link = document.createElement("a");
     link.href = `/coffee/catalogue?name=${encodeURIComponent(name)}#own`;
-    link.textContent = "Add it as your own drink";
-    place.append(`No “${name}”. `, link);
+    link.textContent = addOwnDrink;
+    place.append(noDrink({ name }), link);
 }
 
 document.addEventListener("input", (event) => {
@@ -205,9 +211,9 @@ function offerZone() {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button";
-    button.textContent = `Use ${own}`;
+    button.textContent = useThisZone({ zone: own });
     button.addEventListener("click", () => useZone(own, button));
-    zoneOffer.replaceChildren(`Times are in ${zone}.`, button);
+    zoneOffer.replaceChildren(timesAreIn({ zone }), button);
 }
 
 /** Saves the time zone in the settings. The server then sends every part of the page again. */
@@ -218,7 +224,7 @@ async function useZone(zone, button) {
     // A request that fails is reported like one that the server refuses.
     const response = await fetch("/coffee/settings", { method: "POST", body, headers }).catch(() => null);
     button.disabled = false;
-    if (!response?.ok) button.textContent = `Couldn't change the time zone. Try ${zone} again`;
+    if (!response?.ok) button.textContent = zoneUnchanged({ zone });
 }
 
 document.addEventListener("live:updated", offerZone);

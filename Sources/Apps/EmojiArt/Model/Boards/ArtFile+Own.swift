@@ -63,7 +63,7 @@ package struct OwnArtFile: Codable {
             (background, picture) = mending.background(address, picture: picture)
         case .picture(let id):
             background = picture == nil ? .blank : .picture(id)
-            if picture == nil { mending.note("The background's picture is not in the file.") }
+            if picture == nil { mending.note(ArtWords.pictureNotInFile) }
         }
         // This call can't be an argument of the next one: Swift copies `mending` for that call before it evaluates the
         // arguments, and the copy would lack a note about the name.

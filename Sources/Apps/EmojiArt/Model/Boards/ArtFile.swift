@@ -75,19 +75,13 @@ public enum ArtFileError: Error, Hashable, Codable, Sendable, CustomStringConver
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .empty: "The file is empty. Choose another file."
-        case .tooLarge:
-            "A board file can be up to \(BoardLimits.importBytes / 1_000_000) MB, and this one is larger. "
-                + "Make the picture in it smaller."
-        case .tooMany:
-            "The file has more than a board can hold: up to \(BoardLimits.emojis) emoji. Split it into several files."
-        case .newerVersion(let version):
-            "The file has version \(version), written by a newer Meanwhile. This one reads version \(ArtFile.version). "
-                + "Nothing was imported. Open the file with the newer version."
-        case .anotherFormat(let what):
-            "This is not an emoji board but \(what). Choose a file that ends in .emojiart or was exported as JSON."
-        case .corrupt(let words): "The file is cut off or damaged. \(words) Choose another copy."
-        case .unwritable(let why): "The board could not be written to a file. \(why)"
+        case .empty: ArtWords.emptyFile
+        case .tooLarge: ArtWords.boardFileTooLarge(megabytes: BoardLimits.importBytes / 1_000_000)
+        case .tooMany: ArtWords.boardFileTooFull(limit: BoardLimits.emojis)
+        case .newerVersion(let version): ArtWords.boardFileFromNewerVersion(version, own: ArtFile.version)
+        case .anotherFormat(let what): ArtWords.notAnEmojiBoard(what)
+        case .corrupt(let words): ArtWords.damagedFile(words)
+        case .unwritable(let why): ArtWords.notWritten(why)
         }
     }
 }

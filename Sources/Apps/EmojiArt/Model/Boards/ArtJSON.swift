@@ -50,9 +50,9 @@ public enum ArtJSONError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooLarge(let bytes, let limit):
-            "Too many changes at once: \(bytes) bytes, and the limit is \(limit). Make them in several steps."
+            ArtWords.changesTooLarge(bytes: bytes, limit: limit)
         case .unreadable(let why): why
-        case .unwritable(let why): "It can't be written: \(why)"
+        case .unwritable(let why): ArtWords.notWritable(why)
         }
     }
 }
@@ -66,15 +66,15 @@ extension DecodingError {
     /// A message that says where decoding failed and why, such as “operations[3].x: It is missing.”.
     package var message: String {
         switch self {
-        case .keyNotFound(let key, let context): Self.place(context.codingPath + [key]) + "It is missing."
-        case .valueNotFound(_, let context): Self.place(context.codingPath) + "It is null."
+        case .keyNotFound(let key, let context): Self.place(context.codingPath + [key]) + ArtWords.isMissing
+        case .valueNotFound(_, let context): Self.place(context.codingPath) + ArtWords.isNull
         case .typeMismatch(let type, let context):
-            Self.place(context.codingPath) + "It is not \(Self.noun(for: type))."
+            Self.place(context.codingPath) + ArtWords.isNot(Self.noun(for: type))
         case .dataCorrupted(let context):
             context.debugDescription.hasPrefix(Self.noJSON)
-                ? "It is not JSON, is cut off, or has a number that is too large."
+                ? ArtWords.noJSON
                 : Self.place(context.codingPath) + context.debugDescription
-        @unknown default: "It is not the JSON of a board."
+        @unknown default: ArtWords.notABoard
         }
     }
 
@@ -94,11 +94,11 @@ extension DecodingError {
 
     private static func noun(for type: any Any.Type) -> String {
         switch type {
-        case is String.Type: "a text"
-        case is Double.Type, is Int.Type: "a number"
-        case is Bool.Type: "true or false"
-        case is any ArtJSONList.Type: "a list"
-        default: "an object"
+        case is String.Type: ArtWords.text
+        case is Double.Type, is Int.Type: ArtWords.number
+        case is Bool.Type: ArtWords.trueOrFalse
+        case is any ArtJSONList.Type: ArtWords.list
+        default: ArtWords.object
         }
     }
 }

@@ -43,8 +43,7 @@ extension ArtOperation: Codable {
         case nil:
             throw DecodingError.dataCorruptedError(
                 forKey: .op, in: container,
-                debugDescription: "“\(op.prefix(40))” is not an operation. The operations are: "
-                    + Kind.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+                debugDescription: ArtWords.notAnOperation(op.prefix(40), known: Kind.allCases.map(\.rawValue)))
         }
     }
 

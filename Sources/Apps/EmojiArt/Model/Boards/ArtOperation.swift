@@ -57,13 +57,13 @@ extension OperationBatch: Codable {
         let name = try container.decode(String.self, forKey: .name)
         guard name.utf8.count <= BoardLimits.nameBytes else {
             throw DecodingError.dataCorruptedError(
-                forKey: .name, in: container, debugDescription: "It has more than \(BoardLimits.nameBytes) bytes.")
+                forKey: .name, in: container, debugDescription: ArtWords.hasMoreBytes(than: BoardLimits.nameBytes))
         }
         let operations = try container.decode([ArtOperation].self, forKey: .operations)
         guard operations.count <= BoardLimits.batchOperations else {
             throw DecodingError.dataCorruptedError(
                 forKey: .operations, in: container,
-                debugDescription: "There are more than \(BoardLimits.batchOperations).")
+                debugDescription: ArtWords.areMore(than: BoardLimits.batchOperations))
         }
         self.init(id: id, name: name, operations: operations)
     }

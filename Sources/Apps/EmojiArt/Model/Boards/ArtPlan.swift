@@ -141,43 +141,36 @@ extension ArtOperation {
     /// A message for the user about a refusal: what happened, to what, and what to do now.
     func message(for refusal: OperationRefusal) -> String {
         switch refusal {
-        case .gone:
-            "The emoji was not \(pastParticiple), because it was deleted. Undo the deletion, or add it again."
-        case .exists: "\(subject) was not added: an emoji with the same ID exists already. Add it again."
-        case .full:
-            "\(subject) was not added: the board has \(BoardLimits.emojis) emoji, the most allowed. Delete some, or "
-                + "use another board."
+        case .gone: ArtWords.emojiIsGone(not: pastParticiple)
+        case .exists: ArtWords.emojiExists(subject)
+        case .full: ArtWords.boardIsFull(subject, limit: "\(BoardLimits.emojis)")
         case .number:
             if case .rotate = self {
-                "The emoji was not rotated: its angle must be at least 0° and less than 360°. Choose another angle."
+                ArtWords.invalidAngle
             } else {
-                "\(subject) was not \(pastParticiple): it would be too far away, too large or too small. "
-                    + "Choose another place or size."
+                ArtWords.outOfRange(subject, not: pastParticiple)
             }
-        case .text:
-            "The emoji was not added: its text is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown. Use one emoji."
-        case .address:
-            "The background was not set: its address must begin with http:// or https:// and have at most "
-                + "\(BoardLimits.addressBytes) bytes. Use another address, or drop the picture itself."
-        case .picture: "The background was not set: its picture is no longer stored. Drop the picture again."
+        case .text: ArtWords.invalidText(limit: "\(BoardLimits.emojiBytes)")
+        case .address: ArtWords.invalidAddress(limit: "\(BoardLimits.addressBytes)")
+        case .picture: ArtWords.pictureIsGone
         }
     }
 
     private var subject: String {
-        if case .add(let emoji) = self, emoji.hasShowableText { emoji.text } else { "The emoji" }
+        if case .add(let emoji) = self, emoji.hasShowableText { emoji.text } else { ArtWords.theEmoji }
     }
 
     private var pastParticiple: String {
         switch self {
-        case .add: "added"
-        case .move: "moved"
-        case .resize: "resized"
-        case .delete: "deleted"
-        case .reorder: "brought to the front or back"
-        case .rotate: "rotated"
-        case .flip: "flipped"
-        case .lock(_, let isLocked): isLocked ? "locked" : "unlocked"
-        case .setBackground: "set"
+        case .add: ArtWords.wasAdded
+        case .move: ArtWords.wasMoved
+        case .resize: ArtWords.wasResized
+        case .delete: ArtWords.wasDeleted
+        case .reorder: ArtWords.wasReordered
+        case .rotate: ArtWords.wasRotated
+        case .flip: ArtWords.wasFlipped
+        case .lock(_, let isLocked): isLocked ? ArtWords.wasLocked : ArtWords.wasUnlocked
+        case .setBackground: ArtWords.wasSet
         }
     }
 }

@@ -16,18 +16,12 @@ extension OwnerBudget {
     /// The refusal of another board when the owner has `count` boards; `nil` if there is room.
     package func refusalOfBoard(at count: Int) -> OverBudget? {
         guard count >= self[.boards] else { return nil }
-        return OverBudget(
-            .count,
-            "You have \(count.formatted()) boards, the most allowed. Delete some and wait until they can no longer be "
-                + "restored, or start Meanwhile with --max-boards \(self[.boards].doubled).")
+        return OverBudget(.count, ArtWords.tooManyBoards(count, suggestedLimit: self[.boards].doubled))
     }
 
     /// The refusal of another picture when the board has `count` pictures; `nil` if there is room.
     package func refusalOfPicture(at count: Int) -> OverBudget? {
         guard count >= self[.boardPictures] else { return nil }
-        return OverBudget(
-            .count,
-            "This board has \(count.formatted()) pictures, the most allowed. Pictures that it hasn’t shown for a "
-                + "day are removed: try again then, or use another board.")
+        return OverBudget(.count, ArtWords.tooManyPictures(count))
     }
 }

@@ -18,11 +18,9 @@ public enum BoardFileError: Error, Codable, Sendable, CustomStringConvertible {
         switch self {
         case .store(let error): "\(error)"
         case .file(let error): "\(error)"
-        case .noFile: "No file was chosen. Choose a file to import, then try again."
-        case .background(let why):
-            "The background could not be loaded, and the picture would lack it: \(why) Try again, or remove the "
-                + "background first."
-        case .rendering(let why): "The picture could not be made. \(why)"
+        case .noFile: ArtWords.noFileChosen
+        case .background(let why): ArtWords.backgroundMissing(why)
+        case .rendering(let why): ArtWords.pictureCouldNotBeMade(why)
         case .unfinished(let why): why
         }
     }

@@ -7,11 +7,6 @@ struct BoardRepair {
     mutating func note(_ words: String) {
         notes.append(words)
     }
-
-    private mutating func note(_ count: Int, _ one: String, _ many: String) {
-        guard count > 0 else { return }
-        notes.append(count == 1 ? one : "\(count) \(many)")
-    }
 }
 
 // MARK: Emoji
@@ -44,15 +39,9 @@ extension BoardRepair {
             if (emoji.x, emoji.y, emoji.size, emoji.z) != (read.x, read.y, read.size, read.z) { moved += 1 }
             result.append(emoji)
         }
-        note(
-            renamed, "An emoji had the same ID as another one, and got a new one.",
-            "emoji had the same IDs as other ones, and got new ones.")
-        note(
-            moved, "An emoji was too far away, too large or too small, and was moved or resized.",
-            "emoji were too far away, too large or too small, and were moved or resized.")
-        note(
-            unshowable, "An emoji was left out, because its text is empty, too long, or cannot be shown.",
-            "emoji were left out, because their text is empty, too long, or cannot be shown.")
+        if renamed > 0 { note(ArtWords.renumbered(renamed)) }
+        if moved > 0 { note(ArtWords.moved(moved)) }
+        if unshowable > 0 { note(ArtWords.leftOut(unshowable)) }
         return result
     }
 
@@ -66,7 +55,7 @@ extension BoardRepair {
     mutating func name(_ name: String?) -> String? {
         guard let name, !name.isEmpty else { return nil }
         guard name.utf8.count > BoardLimits.nameBytes else { return name }
-        note("The board's name was too long, and was shortened.")
+        note(ArtWords.nameShortened)
         var short = String(name.prefix(BoardLimits.nameBytes))
         while short.utf8.count > BoardLimits.nameBytes { short.removeLast() }
         return short.isEmpty ? nil : short
@@ -75,7 +64,7 @@ extension BoardRepair {
     /// Decodes a picture from Base64; `nil` if it can't be decoded or is too large.
     mutating func picture(_ base64: String, type: String) -> PictureContent? {
         guard let data = Data(base64Encoded: base64), !data.isEmpty, data.count <= BoardLimits.pictureBytes else {
-            note("The background's picture cannot be read, or is too large, and was left out.")
+            note(ArtWords.pictureLeftOut)
             return nil
         }
         return PictureContent(data: data, type: type)
@@ -90,11 +79,10 @@ extension BoardRepair {
             case .address, nil:
                 let background = Background.address(address)
                 if (try? background.check()) != nil { return (background, picture) }
-                note(
-                    "The background was left out: its address does not begin with http:// or https://, or is too long.")
+                note(ArtWords.addressLeftOut)
             }
         } catch {
-            note("The background was left out. \(error)")
+            note(ArtWords.backgroundLeftOut("\(error)"))
         }
         return (.blank, picture)
     }

@@ -226,12 +226,11 @@ public enum BoardStoreError: Error, Hashable, Codable, Sendable, CustomStringCon
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .notFound: "This board does not exist, or was deleted. Look for it in the list of boards."
-        case .exists: "A board with the same ID exists already. Try again."
+        case .notFound: ArtWords.noBoard
+        case .exists: ArtWords.sameID
         case .invalid(let why), .failed(let why): why
         case .overBudget(let reason): reason.message
-        case .newerVersion:
-            "This board was made by a newer version of Meanwhile. It was not changed. Open it with that version."
+        case .newerVersion: ArtWords.boardFromNewerVersion
         }
     }
 }

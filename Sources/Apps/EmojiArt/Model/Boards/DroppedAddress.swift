@@ -163,10 +163,9 @@ public enum DroppedAddressError: Error, Hashable, Sendable, CustomStringConverti
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .unreadable: "The picture in this address can't be read. Save it as a file, and drop that."
-        case .noImage(let type): "This address contains “\(type)”, not a picture. Drop a picture."
-        case .tooLarge:
-            "The picture in this address is larger than \(BoardLimits.pictureBytes / 1_000_000) MB. Make it smaller."
+        case .unreadable: ArtWords.addressUnreadable
+        case .noImage(let type): ArtWords.addressHasNoPicture(type)
+        case .tooLarge: ArtWords.addressTooLarge(megabytes: BoardLimits.pictureBytes / 1_000_000)
         }
     }
 }

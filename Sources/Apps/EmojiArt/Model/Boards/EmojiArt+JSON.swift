@@ -19,7 +19,7 @@ extension Background: Codable {
         } else {
             throw DecodingError.dataCorrupted(
                 DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "It has neither an “address” nor a “picture”."))
+                    codingPath: decoder.codingPath, debugDescription: ArtWords.noAddressOrPicture))
         }
     }
 
@@ -46,7 +46,7 @@ extension KeyedDecodingContainer {
         guard contains(key) else {
             throw DecodingError.keyNotFound(
                 key,
-                DecodingError.Context(codingPath: codingPath, debugDescription: "There is no “\(key.stringValue)”."))
+                DecodingError.Context(codingPath: codingPath, debugDescription: ArtWords.has(no: key.stringValue)))
         }
         return try decodeIfPresent(Background.self, forKey: key) ?? .blank
     }
@@ -56,13 +56,13 @@ extension OperationRefusal {
     /// A message about a whole board that has this fault.
     var boardMessage: String {
         switch self {
-        case .gone: "It refers to an emoji that does not exist."
-        case .exists: "Two of its emoji have the same ID."
-        case .full: "There are more than \(BoardLimits.emojis) emoji."
-        case .number: "One of its emoji is too far away, too large or too small, or has an invalid angle."
-        case .text: "The text of an emoji is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown."
-        case .address: "The background's address does not begin with http:// or https://, or is too long."
-        case .picture: "The background's picture is missing."
+        case .gone: ArtWords.unknownEmoji
+        case .exists: ArtWords.equalIDs
+        case .full: ArtWords.hasMoreEmoji(than: BoardLimits.emojis)
+        case .number: ArtWords.numberOutOfRange
+        case .text: ArtWords.textOutOfRange(limit: BoardLimits.emojiBytes)
+        case .address: ArtWords.addressOutOfRange
+        case .picture: ArtWords.pictureMissing
         }
     }
 }

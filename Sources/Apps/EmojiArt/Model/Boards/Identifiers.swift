@@ -93,7 +93,7 @@ public struct PictureID: ArtIdentifier {
     }
 
     /// The error message for invalid text.
-    public static let rule = "It is not a picture's ID."
+    public static let rule = ArtWords.invalidPictureID
 }
 
 /// The common format of the identifiers of boards, emoji and batches.
@@ -102,7 +102,7 @@ enum Identifier {
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     /// The error message for invalid text.
-    static let rule = "It is not an ID: use 1 to 64 of the characters A-Z, a-z, 0-9, - and _."
+    static let rule = ArtWords.invalidID
 
     static func isOne(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isOfOne)

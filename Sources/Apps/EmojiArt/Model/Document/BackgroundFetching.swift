@@ -56,7 +56,7 @@ extension BackgroundError: CustomStringConvertible, LocalizedError {
         switch self {
         case .fetch(let words, _): words
         case .picture(let error): error.description
-        case .missing: "The picture is no longer stored. Drop or paste it again."
+        case .missing: ArtWords.pictureNoLongerStored
         }
     }
 

@@ -99,7 +99,7 @@ extension BackgroundReader {
     ) async throws(BackgroundError) -> BackgroundPicture {
         let checked = try await fetching.fetch(address, limit: BoardLimits.pictureBytes, progress: progress)
         // A cancelled fetch stores nothing.
-        if Task.isCancelled { throw .fetch("Another background was set meanwhile.", .never) }
+        if Task.isCancelled { throw .fetch(ArtWords.anotherBackground, .never) }
         let id = try await rethrowing(BackgroundError.of) { () async throws(BoardStoreError) in
             try await store.add(checked.picture, fetchedFrom: address, for: board, owner: owner)
         }

@@ -65,8 +65,8 @@ extension BackgroundState {
     }
 
     /// The title of the alert about a failure.
-    public static let alertTitle = "Set Background"
+    public static let alertTitle = ArtWords.setBackground
 
     /// The message about a failure, worded as in the course.
-    static func message(_ error: BackgroundError) -> String { "Couldn't set background: \(error)" }
+    static func message(_ error: BackgroundError) -> String { ArtWords.backgroundNotSet("\(error)") }
 }

@@ -19,13 +19,13 @@ extension EmojiArtDocument {
     /// Undoes the last step that was performed here; ``notice`` says if that is no longer possible.
     public func undo() {
         guard isOpen else { return }
-        carryOut(history.undo(on: art), deed: "undone")
+        carryOut(history.undo(on: art), failure: ArtWords.cannotUndo)
     }
 
     /// Redoes the last step that was undone; ``notice`` says if that is no longer possible.
     public func redo() {
         guard isOpen else { return }
-        carryOut(history.redo(on: art), deed: "redone")
+        carryOut(history.redo(on: art), failure: ArtWords.cannotRedo)
     }
 
     /// The names of the steps that can be undone, the newest first.
@@ -42,16 +42,14 @@ extension EmojiArtDocument {
     /// Retries at once to store what couldn't be stored.
     public func retrySaving() { save(queue.retry()) }
 
-    private func carryOut(_ outcome: UndoHistory.Outcome, deed: String) {
+    private func carryOut(_ outcome: UndoHistory.Outcome, failure: (String, String) -> String) {
         switch outcome {
         case .nothing: break
         case .step(let step, let refused):
             send(step.name, step.operations)
             note(refused)
         case .impossible(let name, let refused):
-            notice =
-                "“\(name)” can't be \(deed): "
-                + (refused.isEmpty ? "someone else has already done that." : Self.words(of: refused))
+            notice = failure(name, refused.isEmpty ? ArtWords.alreadyDone : Self.words(of: refused))
         }
     }
 

@@ -114,7 +114,7 @@ extension EmojiArtDocument {
         // Subscribes before reading, so that no change is missed.
         let updates = store.updates(of: owner)
         let board = try await store.board(id, owner: owner)
-        if isClosing { throw .failed("The board was closed while it was being opened. Open it again.") }
+        if isClosing { throw .failed(ArtWords.closedWhileOpening) }
         guard let board else { throw .notFound(id) }
         // A concurrent call may have opened it.
         guard !isOpen else { return }

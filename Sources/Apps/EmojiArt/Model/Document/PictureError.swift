@@ -31,12 +31,10 @@ extension PictureError: CustomStringConvertible, LocalizedError {
     public var description: String {
         switch self {
         case .bytes(let count):
-            "The picture is \(Self.megabytes(count)) MB, and the limit is "
-                + "\(Self.megabytes(BoardLimits.pictureBytes)) MB. Choose a smaller one."
+            ArtWords.pictureHas(
+                megabytes: Self.megabytes(count), limit: Self.megabytes(BoardLimits.pictureBytes))
         case .image(let error): error.message
-        case .script(let what):
-            "This SVG image contains \(what), which could run code in the browser of anyone who opens the file. "
-                + "Save it without that, or as PNG."
+        case .script(let what): ArtWords.pictureContains(what)
         case .store(let error): error.description
         case .unfinished(let why): why
         }

@@ -12,9 +12,9 @@ extension SavingState: CustomStringConvertible {
     /// The text that the user sees.
     public var description: String {
         switch self {
-        case .saved: "Saved"
-        case .saving: "Saving…"
-        case .failed(let why): "Not saved yet, trying again: \(why)"
+        case .saved: ArtWords.saved
+        case .saving: ArtWords.savingNow
+        case .failed(let why): ArtWords.notSavedYet(why)
         }
     }
 }

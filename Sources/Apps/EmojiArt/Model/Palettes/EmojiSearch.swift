@@ -140,7 +140,7 @@ extension EmojiSearch {
                 add(emoji, name, fields.count > 2 ? fields[2] : "")
                 guard fields.count > 3 else { continue }
                 for tone in SkinTone.allCases {
-                    add(Self.toned(emoji, tone.scalar), Self.toned(name, "\(tone.rawValue) skin tone"), "")
+                    add(Self.toned(emoji, tone.scalar), Self.toned(name, ArtWords.skinTone(tone.rawValue)), "")
                 }
             }
             for line in common.split(separator: "\n") where !line.hasPrefix("# ") {

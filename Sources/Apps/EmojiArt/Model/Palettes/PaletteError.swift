@@ -30,22 +30,16 @@ extension PaletteError: CustomStringConvertible {
     /// A message for the user: what happened, and what to do now.
     public var description: String {
         switch self {
-        case .noPalette: "This palette does not exist. It may have been deleted or moved in another tab."
-        case .noStore(let name, let known):
-            "There are no palettes called “\(name.prefix(60))”. Choose one of: \(known.joined(separator: ", "))."
-        case .lastPalette: "The last palette can't be deleted or moved. Add another one first."
-        case .name: "Enter a name of up to \(BoardLimits.nameBytes) bytes, on one line."
-        case .noEmoji(let text) where text.allSatisfy(\.isWhitespace):
-            "No emoji was entered. Type or paste one, such as 🐶."
-        case .noEmoji(let text):
-            "There is no emoji in “\(text.prefix(20))\(text.count > 20 ? "…" : "")”. Type or paste one, such as 🐶."
-        case .tooManyPalettes:
-            "There are \(BoardLimits.palettes) palettes here, the most allowed. Delete one first."
-        case .tooManyEmojis:
-            "A palette can have up to \(BoardLimits.paletteEmojis) emoji. Add fewer, or add them to another palette."
-        case .noSetAside:
-            "These palettes are no longer set aside: they were restored or deleted, perhaps in another tab. Reload the page."
-        case .notRestorable(let text): "\(text) Nothing was changed."
+        case .noPalette: ArtWords.noPalette
+        case .noStore(let name, let known): ArtWords.noStore(name.prefix(60), known: known)
+        case .lastPalette: ArtWords.lastPaletteStays
+        case .name: ArtWords.invalidName(limit: BoardLimits.nameBytes)
+        case .noEmoji(let text) where text.allSatisfy(\.isWhitespace): ArtWords.noEmojiEntered
+        case .noEmoji(let text): ArtWords.noEmojiFound(in: "\(text.prefix(20))\(text.count > 20 ? "…" : "")")
+        case .tooManyPalettes: ArtWords.tooManyPalettes(limit: BoardLimits.palettes)
+        case .tooManyEmojis: ArtWords.tooManyEmoji(limit: BoardLimits.paletteEmojis)
+        case .noSetAside: ArtWords.noSetAside
+        case .notRestorable(let text): ArtWords.notChanged(text)
         case .newerVersion(let text), .failed(let text): text
         }
     }

@@ -13,7 +13,7 @@ extension PaletteList: Codable {
         guard let list = PaletteList(palettes, cursor: try values.decodeIfPresent(Int.self, forKey: .cursor) ?? 0)
         else {
             throw DecodingError.dataCorruptedError(
-                forKey: .palettes, in: values, debugDescription: "There are no palettes.")
+                forKey: .palettes, in: values, debugDescription: ArtWords.noPalettes)
         }
         self = list
     }

@@ -46,7 +46,7 @@ extension PaletteStore {
                 } catch {
                     // Another process has restored or deleted them.
                     if error.code == .missing { continue }
-                    problem = error.code == .corrupt ? "The data is still damaged." : error.message
+                    problem = error.code == .corrupt ? ArtWords.stillDamaged : error.message
                 }
                 found.append(
                     SetAsidePalettes(id: record.id, time: record.time, cause: cause, count: count, problem: problem))

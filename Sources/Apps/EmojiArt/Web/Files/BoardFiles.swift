@@ -86,7 +86,7 @@ extension BoardFiles {
             case .json, .emojiart:
                 // A dropped picture has no address to export instead.
                 guard case .address = board.art.background else { throw .background("\(error)") }
-                notes.append("The file has only the address of the background, not the picture: \(error)")
+                notes.append(ArtWords.onlyAddressNote("\(error)"))
             }
         }
         let name = board.summary.name
@@ -94,8 +94,7 @@ extension BoardFiles {
         switch format {
         case .json, .emojiart:
             if format == .emojiart, board.art.emojis.contains(where: { $0.angle != 0 || $0.isFlipped }) {
-                notes.append(
-                    "In the file, all emoji are upright: the .emojiart format has no rotation. JSON keeps it.")
+                notes.append(ArtWords.uprightNote)
             }
             let file = ArtFile(name: name, art: board.art, picture: picture?.picture)
             let written = try await computing { _ in
@@ -134,21 +133,21 @@ extension BoardFiles {
         _ work: @escaping @Sendable (WorkerThreads.CancellationToken) throws(WorkError) -> Value
     ) async throws(BoardFileError) -> Value {
         do throws(WorkError) {
-            return try await threads.run("Exporting the board", within: Self.exportLimit, work)
+            return try await threads.run(ArtWords.exporting, within: Self.exportLimit, work)
         } catch {
             throw .unfinished(error.message)
         }
     }
 
     private func png(of page: WebArchive, _ options: CaptureOptions) async throws(BoardFileError) -> Data {
-        guard let renderer else { throw .rendering("There is no browser to render the board.") }
+        guard let renderer else { throw .rendering(ArtWords.noBrowser) }
         do throws(CaptureError) {
             let drawn = try await renderer.picture(of: page, options: options)
             if drawn.isWhole { return drawn.png }
         } catch {
             throw .rendering(error.message)
         }
-        throw .background("The picture can't be decoded.")
+        throw .background(ArtWords.undecodablePicture)
     }
 }
 
@@ -190,7 +189,7 @@ extension BoardFiles {
         }
         let kept = try await store.add(picture.picture, for: board.id, owner: owner)
         let batch = OperationBatch(
-            id: "import", name: "Set Background", operations: [.setBackground(.picture(kept))])
+            id: "import", name: ArtWords.setBackground, operations: [.setBackground(.picture(kept))])
         _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
         return try await store.summary(of: board.id, owner: owner) ?? board
     }

@@ -96,7 +96,7 @@ extension ArtPages {
         guard !imported.notes.isEmpty else { return .redirect(to: path, type: .normal) }
         let content = templates.render(
             "imported", ImportedView(name: imported.board.name, path: Link(path), notes: imported.notes))
-        return page(layout, title: "Imported, with changes", content)
+        return page(layout, title: ArtWords.importedWithChanges, content)
     }
 
     private struct ImportJSON: Encodable {
@@ -150,9 +150,9 @@ extension BoardFormat {
 extension BoardLook.Margin {
     fileprivate var label: String {
         switch self {
-        case .zero: "None"
-        case .small: "Small"
-        case .large: "Large"
+        case .zero: ArtWords.noMargin
+        case .small: ArtWords.smallMargin
+        case .large: ArtWords.largeMargin
         }
     }
 }
@@ -174,9 +174,9 @@ extension BoardFileError: PresentableError {
         case .store(let error): error.problem
         case .file(let error): error.problem
         case .noFile: .noFile
-        case .background: Problem(.badGateway, title: "Couldn’t load the background", detail: description)
-        case .unfinished: Problem(.serviceUnavailable, title: "Import or export failed", detail: description)
-        case .rendering: Problem(.internalServerError, title: "Couldn’t make the picture", detail: description)
+        case .background: Problem(.badGateway, title: ArtWords.backgroundNotLoaded, detail: description)
+        case .unfinished: Problem(.serviceUnavailable, title: ArtWords.fileFailed, detail: description)
+        case .rendering: Problem(.internalServerError, title: ArtWords.pictureNotMade, detail: description)
         }
     }
 }
@@ -185,29 +185,26 @@ extension ArtFileError: PresentableError {
     /// The problem to present.
     public var problem: Problem {
         switch self {
-        case .empty, .corrupt: Problem(.unprocessableContent, title: "Couldn’t read the file", detail: description)
-        case .tooLarge: Problem(.contentTooLarge, title: "The file is too large", detail: description)
-        case .tooMany: Problem(.unprocessableContent, title: "The file has too much content", detail: description)
+        case .empty, .corrupt: Problem(.unprocessableContent, title: ArtWords.fileNotRead, detail: description)
+        case .tooLarge: Problem(.contentTooLarge, title: ArtWords.fileTooLarge, detail: description)
+        case .tooMany: Problem(.unprocessableContent, title: ArtWords.fileTooFull, detail: description)
         case .newerVersion:
-            Problem(.unprocessableContent, title: "The file is from a newer version", detail: description)
-        case .anotherFormat: Problem(.unsupportedMediaType, title: "Not a board file", detail: description)
-        case .unwritable: Problem(.internalServerError, title: "Couldn’t export the board", detail: description)
+            Problem(.unprocessableContent, title: ArtWords.fileFromNewerVersion, detail: description)
+        case .anotherFormat: Problem(.unsupportedMediaType, title: ArtWords.notABoardFile, detail: description)
+        case .unwritable: Problem(.internalServerError, title: ArtWords.notExported, detail: description)
         }
     }
 }
 
 extension Problem {
     static let fileTooLarge = Problem(
-        .contentTooLarge, title: "The file is too large",
-        detail: """
-            A board file can be up to \(megabytes(BoardLimits.importBytes)), and this one is larger. Nothing was \
-            imported. Make the picture in it smaller.
-            """)
+        .contentTooLarge, title: ArtWords.fileTooLarge,
+        detail: ArtWords.fileTooLargeDetail(limit: BoardLimits.importBytes))
 
     static let noSuchFormat = Problem(
-        .notFound, title: "File not found",
-        detail: "A board can be exported as PNG, SVG, JSON or .emojiart.")
+        .notFound, title: ArtWords.noSuchFormat,
+        detail: ArtWords.noSuchFormatDetail)
 
     static let noFile = Problem(
-        .badRequest, title: "No file chosen", detail: "Choose a file to import, then try again.")
+        .badRequest, title: ArtWords.noFile, detail: ArtWords.noFileDetail)
 }

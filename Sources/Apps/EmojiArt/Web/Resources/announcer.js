@@ -1,6 +1,10 @@
 // Announces the board's content and changes to screen readers.
 
 import { request } from "./requests.js";
+import {
+    atPosition, emojiSelected, isFlipped, isLocked, isRotated, isSelected, isSelectedWithMore, nothingSelected,
+    placeAmong, sizeIs, theMiddle, toBottom, toLeft, toRight, toTop,
+} from "./words.js";
 
 /** The Unicode names of emoji, by text. */
 const knownNames = new Map();
@@ -52,27 +56,28 @@ export class Announcer {
         if (index < 0) return;
         const { text, x, y, size, angle, flipped, locked } = ordered[index];
         this.#region.textContent = [
-            name ? `${text} ${name}` : text, `${index + 1} of ${ordered.length}`, `at ${positionText(x, y)}`,
-            `size ${Math.round(size)}`, angle && `rotated ${Math.round(angle)}°`, flipped && "flipped",
-            locked && "locked", selection.has(emoji.id) && selectedText(selection.size),
+            name ? `${text} ${name}` : text, placeAmong({ number: index + 1, count: ordered.length }),
+            atPosition({ position: positionText(x, y) }),
+            sizeIs({ size: Math.round(size) }), angle && isRotated({ angle: Math.round(angle) }), flipped && isFlipped,
+            locked && isLocked, selection.has(emoji.id) && selectedText(selection.size),
         ].filter(Boolean).join(", ");
     }
 
     describeSelection() {
         const { size, emojis } = this.#board.selection;
-        if (size === 0) this.announce("Nothing selected");
+        if (size === 0) this.announce(nothingSelected);
         else if (size === 1) this.describe(emojis[0]);
-        else this.announce(`${size} emoji selected`);
+        else this.announce(emojiSelected({ count: size }));
     }
 }
 
 function selectedText(count) {
-    return count > 1 ? `selected with ${count - 1} more` : "selected";
+    return count > 1 ? isSelectedWithMore({ count: count - 1 }) : isSelected;
 }
 
 function positionText(x, y) {
     const sides = [];
-    if (Math.round(x)) sides.push(`${Math.abs(Math.round(x))} ${x > 0 ? "right" : "left"}`);
-    if (Math.round(y)) sides.push(`${Math.abs(Math.round(y))} ${y > 0 ? "up" : "down"}`);
-    return sides.join(", ") || "the middle";
+    if (Math.round(x)) sides.push((x > 0 ? toRight : toLeft)({ distance: Math.abs(Math.round(x)) }));
+    if (Math.round(y)) sides.push((y > 0 ? toTop : toBottom)({ distance: Math.abs(Math.round(y)) }));
+    return sides.join(", ") || theMiddle;
 }

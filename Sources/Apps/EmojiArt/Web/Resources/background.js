@@ -1,11 +1,10 @@
 // The board's background: shows progress and errors, and lets a person set another one.
 
 import { addressIn, blobOf, inMegabytes, pictureBytes } from "./data-transfer.js";
-
-const stepName = "Set Background";
-/** Browsers don't tell whether loading or decoding an image has failed. */
-const undecodable =
-    "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
+import {
+    backgroundNotSet, backgroundRemoved, backgroundSet, backgroundUndecodable, enterAddress, notAPicture,
+    pictureTooLarge, quoted, removeBackgroundStep, setBackgroundStep, thePicture,
+} from "./words.js";
 
 export class BoardBackground {
     #board;
@@ -78,7 +77,7 @@ export class BoardBackground {
             return;
         }
         event.preventDefault();
-        field.setCustomValidity("Enter a web address that begins with https:// or http://");
+        field.setCustomValidity(enterAddress);
         field.reportValidity();
         field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
     }
@@ -98,20 +97,20 @@ export class BoardBackground {
         const { sync } = this.#board;
         // Setting the same address again fetches it again.
         if (sync.art.background?.address === address) this.retry();
-        else sync.change(stepName, [{ op: "background", background: { address } }]);
+        else sync.change(setBackgroundStep, [{ op: "background", background: { address } }]);
     }
 
     /** Uploads a picture and makes it the background. */
     async upload(blob) {
-        const name = blob.name ? `“${blob.name}”` : "The picture";
+        const name = blob.name ? quoted({ text: blob.name }) : thePicture;
         if (blob.size > pictureBytes) {
             const limit = inMegabytes(pictureBytes);
             const size = inMegabytes(blob.size);
-            this.#showFailure(`${name} is ${size}, and the limit is ${limit}. Choose a smaller picture.`);
+            this.#showFailure(pictureTooLarge({ name, size, limit }));
             return;
         }
         if (blob.type && !blob.type.startsWith("image/")) {
-            this.#showFailure(`${name} is not a picture. Choose a PNG, JPEG, GIF, WebP or SVG file.`);
+            this.#showFailure(notAPicture({ name }));
             return;
         }
         const { sync } = this.#board;
@@ -123,7 +122,7 @@ export class BoardBackground {
             const { picture } = await sync.uploadPicture(blob);
             if (number !== this.#choiceCount) return;
             this.#beginRequest();
-            sync.change(stepName, [{ op: "background", background: { picture } }]);
+            sync.change(setBackgroundStep, [{ op: "background", background: { picture } }]);
         } catch (error) {
             failure = error;
         }
@@ -143,8 +142,8 @@ export class BoardBackground {
 
     remove() {
         this.#beginChoice();
-        this.#board.sync.change("Remove Background", [{ op: "background", background: null }]);
-        this.#board.announcer.announce("Background removed");
+        this.#board.sync.change(removeBackgroundStep, [{ op: "background", background: null }]);
+        this.#board.announcer.announce(backgroundRemoved);
     }
 
     async retry() {
@@ -175,7 +174,7 @@ export class BoardBackground {
 
     /** Shows why a dropped or chosen background couldn't be set. Only a failed upload can be retried. */
     #showFailure(message) {
-        this.#showAlert(`Couldn't set background: ${message}`, this.#failedUpload !== null);
+        this.#showAlert(backgroundNotSet({ reason: message }), this.#failedUpload !== null);
     }
 
     #showAlert(message, canRetry) {
@@ -210,7 +209,8 @@ export class BoardBackground {
         const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isUploading;
         this.#problem.hidden = !hasFailed;
         if (hasFailed) {
-            const message = isUndecodable ? undecodable : picture.message;
+            // Browsers don't tell whether loading or decoding an image has failed.
+            const message = isUndecodable ? backgroundUndecodable : picture.message;
             this.#problem.querySelector("p").textContent = message;
             if (this.#isRequestedHere && (hasChanged || isUndecodable)) this.#showAlert(message, true);
         } else if (this.#alert.open && !this.#failedUpload && !this.#alert.querySelector("[data-retry]").hidden) {
@@ -235,7 +235,7 @@ export class BoardBackground {
         if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
         this.#isRequestedHere = false;
         camera.show(camera.fitting(viewing.contentBox));
-        announcer.announce("Background set");
+        announcer.announce(backgroundSet);
     }
 
     #placeProgress() {

@@ -1,6 +1,8 @@
 // The row above the board: the board's name, which can be edited in place, and the save status.
 
-const labels = { saved: "Saved", saving: "Saving…", offline: "Offline", failed: "Not saved" };
+import { notRenamed, notSavedLabel, offlineLabel, savedLabel, savingLabel } from "./words.js";
+
+const labels = { saved: savedLabel, saving: savingLabel, offline: offlineLabel, failed: notSavedLabel };
 const badgeClasses = { saved: "good", saving: "", offline: "busy", failed: "bad" };
 
 export class BoardHeader {
@@ -47,7 +49,7 @@ export class BoardHeader {
             await sync.rename(name);
         } catch (error) {
             this.#field.value = sync.name;
-            toasts.alert(`The board was not renamed. ${error.message}`);
+            toasts.alert(notRenamed({ reason: error.message }));
         }
     }
 

@@ -2,6 +2,7 @@
 // reported.
 
 import { decode } from "./decoding.js";
+import { backgroundNotShown, retryBackground, retryBackgroundOf } from "./words.js";
 
 // --- F2 renames the board that has the focus.
 
@@ -93,15 +94,16 @@ function showProblem(image) {
     const retry = document.createElement("button");
     retry.type = "button";
     retry.className = "button quiet";
-    retry.textContent = "Retry";
-    retry.setAttribute("aria-label", `Retry the background of “${board.querySelector(".board-name").textContent}”`);
+    retry.textContent = retryBackground;
+    const name = board.querySelector(".board-name").textContent;
+    retry.setAttribute("aria-label", retryBackgroundOf({ name }));
     retry.addEventListener("click", () => {
         const again = image.cloneNode();
         problem.remove();
         // The observer below checks the copy, which loads it again.
         image.replaceWith(again);
     });
-    problem.append("This browser can't show the background.", retry);
+    problem.append(backgroundNotShown, retry);
     board.querySelector(".board-picture").after(problem);
 }
 

@@ -1,6 +1,8 @@
 // The requests of a board's page, except for sending operations. A request that fails throws an Error whose message is
 // shown to the person.
 
+import { failedWithStatus, noResponse } from "./words.js";
+
 const acceptedTypes = { Accept: "application/json, application/problem+json" };
 
 /** The board doesn't exist, or was deleted. */
@@ -17,12 +19,12 @@ export async function send(address, options = {}) {
     try {
         response = await fetch(address, { ...options, headers: { ...acceptedTypes, ...options.headers } });
     } catch {
-        throw new TemporaryError("The server didn't respond. Check that it is running, then try again.");
+        throw new TemporaryError(noResponse);
     }
     if (response.ok) return response;
     const isJSON = response.headers.get("Content-Type")?.includes("json");
     const problem = isJSON ? await response.json().catch(() => null) : null;
-    const message = problem?.detail ?? `The server responded with status ${response.status}. Try again.`;
+    const message = problem?.detail ?? failedWithStatus({ status: response.status });
     if (problem && (response.status === 404 || response.status === 410)) throw new GoneError(message);
     throw new (response.status >= 500 && response.status !== 507 ? TemporaryError : Error)(message);
 }

@@ -13,9 +13,7 @@ import { refusalMessage, undoRefusalMessage } from "./refusals.js";
 import { noChanges, Replica } from "./replica.js";
 import { statusOf } from "./save-status.js";
 import { UndoHistory } from "./undo-history.js";
-
-const restoredMessage =
-    "This board was restored from a backup. Changes made after that backup are gone.";
+import { boardRestored, savedLabel } from "./words.js";
 
 /**
  * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `status`, `picture`, `name`,
@@ -44,7 +42,7 @@ export class BoardSync extends EventTarget {
         this.palettes = null;
         /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
         this.status = "saved";
-        this.statusText = "Saved";
+        this.statusText = savedLabel;
         this.#replica = new Replica(state);
         this.#requests = new BoardRequests(id);
         const status = () => this.#updateStatus();
@@ -59,7 +57,7 @@ export class BoardSync extends EventTarget {
                 status();
             },
             lost: status,
-            reverted: () => this.#dispatchRefusals([restoredMessage]),
+            reverted: () => this.#dispatchRefusals([boardRestored]),
         });
         this.#outgoing = new OutgoingBatches(id, this.#requests.address("operations"), this.#replica, {
             changed: (changes) => this.#dispatchChange(changes, true),
@@ -174,15 +172,15 @@ export class BoardSync extends EventTarget {
 
     /** Undoes this page's last `count` steps. Returns whether the board changed. */
     undo(count = 1) {
-        return this.#step(count, "undone", () => this.#history.popUndo(), (step) => this.#history.pushRedo(step));
+        return this.#step(count, true, () => this.#history.popUndo(), (step) => this.#history.pushRedo(step));
     }
 
     /** Redoes the last `count` undone steps. Returns whether the board changed. */
     redo(count = 1) {
-        return this.#step(count, "redone", () => this.#history.popRedo(), (step) => this.#history.pushUndo(step));
+        return this.#step(count, false, () => this.#history.popRedo(), (step) => this.#history.pushUndo(step));
     }
 
-    #step(count, verb, pop, push) {
+    #step(count, isUndo, pop, push) {
         for (const gesture of this.#gestures) gesture.end();
         let isChanged = false;
         const messages = [];
@@ -193,7 +191,7 @@ export class BoardSync extends EventTarget {
             const { batch, inverses, refused } = this.#perform(step.name, step.operations);
             if (batch) push({ name: step.name, operations: inverses, batches: [batch.id] });
             const gone = new Set(refused.map(({ operation }) => targetOf(operation))).size;
-            if (!batch || gone) messages.push(undoRefusalMessage(step.name, verb, gone, batch !== null));
+            if (!batch || gone) messages.push(undoRefusalMessage(step.name, isUndo, gone, batch !== null));
             isChanged ||= batch !== null;
             this.#dispatch("history");
         }

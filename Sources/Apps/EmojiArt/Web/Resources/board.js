@@ -26,6 +26,7 @@ import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
+import { emojiAreLocked, emojiIsLocked, unlockLabel } from "./words.js";
 
 class Board {
     /** Whether the board was deleted. */
@@ -149,8 +150,8 @@ class Board {
     #explainLock() {
         const { length } = this.selection.targets;
         if (length === 0) return;
-        const message = length === 1 ? "This emoji is locked." : "These emoji are locked.";
-        this.toasts.show(message, { label: "Unlock", run: () => this.run("lock") });
+        const message = length === 1 ? emojiIsLocked : emojiAreLocked;
+        this.toasts.show(message, { label: unlockLabel, run: () => this.run("lock") });
     }
 
     /** Ends a step of the arrow keys, and stops the view from following new content. */

@@ -3,6 +3,10 @@
 import { copies, stepName } from "./edit-operations.js";
 import { copiedIn, interpret, ownType } from "./data-transfer.js";
 import { renderPNG } from "./emoji-picture.js";
+import {
+    cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, pasted, pasteStep,
+    pictureNotCopied,
+} from "./words.js";
 
 export class Clipboard {
     #board;
@@ -43,17 +47,16 @@ export class Clipboard {
         try {
             // Pass a promise: some browsers allow writing only while the page handles the click.
             await navigator.clipboard.write([new ClipboardItem({ "image/png": picture })]);
-            toasts.show("Copied as PNG");
+            toasts.show(copiedAsPNG);
         } catch {
-            const unsupported = "This browser doesn't let the page copy pictures. Use Download as PNG.";
-            const reason = await picture.then(() => unsupported, ({ message }) => message);
-            toasts.alert(`The picture was not copied. ${reason}`);
+            const reason = await picture.then(() => cannotCopyPictures, ({ message }) => message);
+            toasts.alert(pictureNotCopied({ reason }));
         }
     }
 
     #execute(command) {
         if (document.execCommand(command)) return;
-        this.#board.toasts.show(`This browser doesn't let the page ${command}. Use the keyboard shortcut.`);
+        this.#board.toasts.show(command === "cut" ? cannotCut : cannotCopy);
     }
 
     /** For menus: reading the clipboard needs the person's permission. */
@@ -67,7 +70,7 @@ export class Clipboard {
         } catch {
             const copied = copiedIn(this.#lastCopy?.json);
             if (copied) this.#receive({ copied }, position, true);
-            else this.#board.toasts.show("This browser doesn't let the page paste. Use the keyboard shortcut.");
+            else this.#board.toasts.show(cannotPaste);
         }
     }
 
@@ -89,8 +92,8 @@ export class Clipboard {
         event.clipboardData.setData("text/plain", text);
         this.#lastCopy = { json, text };
         this.#pasteCount = 0;
-        if (event.type === "cut") this.#board.editing.remove("Cut");
-        else this.#board.announcer.announce(stepName("Copied", emojis));
+        if (event.type === "cut") this.#board.editing.remove(true);
+        else this.#board.announcer.announce(stepName(copiedEmoji, emojis));
     }
 
     // --- Dropping.
@@ -127,7 +130,7 @@ export class Clipboard {
         const board = this.#board;
         if (content.message) board.toasts.show(content.message);
         else if (content.copied) this.#pasteCopied(content.copied, position);
-        else if (content.emoji) board.editing.add(content.emoji, position, isPasted ? "Paste" : "Add");
+        else if (content.emoji) board.editing.add(content.emoji, position, isPasted);
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);
         else if (content.board) board.importing.importFile(content.board);
@@ -145,7 +148,7 @@ export class Clipboard {
         const beside = (24 * this.#pasteCount) / board.camera.zoom;
         const isBeside = isVisible && !board.gestures.pointer;
         const [dx, dy] = isBeside ? [beside, -beside] : [position.x - middle.x, position.y - middle.y];
-        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), stepName("Paste", emojis));
+        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), emojis, pasteStep, pasted);
     }
 }
 

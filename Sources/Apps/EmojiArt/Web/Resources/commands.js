@@ -12,8 +12,25 @@
 // - repeats: Whether it runs again while its key is held down.
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
-// - list: The items of the menu beside its button.
+// - list, listLabel: The items of the menu beside its button, and the label of that menu.
 // - run, href or download: What it does.
+
+import {
+    addHelp, addHow, alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards,
+    arrangeGroup, backgroundHelp, backgroundHow, backToContent, boardGroup, boxSelect, bringForward, bringForwardStep,
+    bringToFront, bringToFrontStep, broughtForward, broughtToFront, copyAsPNG, copyLabel, cutLabel, deleteLabel,
+    deletePaletteMenu, deselectAll, distributeLeftToRight, distributeTopToBottom, downloadDocument, downloadJSON,
+    downloadPNG, downloadSVG, dragToMoveView, duplicateLabel, editGroup, editPalette, exportMenu, findEmoji,
+    fitEverything, fitHelp, fitHow, fitSelection, flipLeftToRight, flipTopToBottom, importMenu, keyboardShortcuts,
+    larger, leaveHelp, leaveHow, listPalettes, lockLabel, lockOrUnlock, moveDown, moveHelp, moveHow, moveLeft,
+    moveRight, moveUp, moveViewHelp, moveViewHow, newPalette, nextEmoji, nextPalette, nothingToRedo, nothingToUndo,
+    palettesGroup, pasteLabel, previousEmoji, previousPalette, redoLabel, redone, redoSeveral, redoStep,
+    removeBackground, renameMenu, resizeHelp, resizeHow, rotateAndFlipGroup, rotateHelp, rotateHow, rotateLeft,
+    rotateRight, selectAll, selectGroup, selectHelp, selectHow, selectOrDeselect, selectSeveralHelp, selectSeveralHow,
+    sendBackward, sendBackwardStep, sendToBack, sendToBackStep, sentBackward, sentToBack, setBackgroundMenu,
+    severalSteps, smaller, undoLabel, undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp,
+    zoomHow, zoomIn, zoomOut, zoomToActualSize,
+} from "./words.js";
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
 const hasEditable = ({ selection }) => selection.editable.length > 0;
@@ -26,177 +43,184 @@ const hasBackground = ({ sync }) => sync.art.background !== null;
 const [selectionMenu, boardMenu, bothMenus] = [["chosen"], ["board"], ["chosen", "board"]];
 const [boardMenus, allMenus] = [["board", "empty"], ["chosen", "board", "empty"]];
 
-const edit = inGroup("Edit", [
+const undoWords = {
+    label: undoLabel, step: undoStep, several: undoSeveral, nothing: nothingToUndo, done: undone,
+};
+const redoWords = {
+    label: redoLabel, step: redoStep, several: redoSeveral, nothing: nothingToRedo, done: redone,
+};
+
+const edit = inGroup(editGroup, [
     {
         ...historyCommand(
-            "undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+            "undo", undoWords, ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
         keys: ["Mod+Z"],
     },
     {
         ...historyCommand(
-            "redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+            "redo", redoWords, ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
-    onSelection("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
-    onSelection("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), {
+    onSelection("cut", cutLabel, "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
+    onSelection("copy", copyLabel, "Mod+C", ({ clipboard }) => clipboard.copy(), {
         isNative: true, menus: bothMenus, isEnabled: hasTargets,
     }),
     {
-        id: "copyPNG", label: "Copy as PNG", menus: allMenus, isEnabled: hasContent,
+        id: "copyPNG", label: copyAsPNG, menus: allMenus, isEnabled: hasContent,
         run: ({ clipboard }) => void clipboard.copyPicture(),
     },
     {
-        id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: allMenus,
+        id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), {
+    onSelection("duplicate", duplicateLabel, "Mod+D", ({ editing }) => editing.duplicate(), {
         ...button("chosen", "duplicate"), isEnabled: hasTargets,
     }),
     {
-        ...onSelection("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        ...onSelection("delete", deleteLabel, "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
     },
 ]);
 
-const select = inGroup("Select", [
+const select = inGroup(selectGroup, [
     {
-        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji,
+        id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji,
         run: ({ editing }) => editing.selectAll(),
     },
     {
-        id: "selectNone", label: "Deselect All", keys: ["Escape"],
+        id: "selectNone", label: deselectAll, keys: ["Escape"],
         isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
     },
     {
-        id: "next", label: "Next Emoji", keys: ["Tab"], isOnBoard: true, repeats: true,
+        id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true,
         isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
     },
     {
-        id: "previous", label: "Previous Emoji", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
+        id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
         isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
     },
     {
-        id: "toggle", label: "Select or Deselect", keys: ["Enter"], isOnBoard: true,
+        id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true,
         isEnabled: ({ selection }) => selection.cursor !== null, run: ({ editing }) => editing.toggle(),
     },
     {
-        id: "area", label: "Box Select", keys: ["S"], ...button("tools", "area"),
+        id: "area", label: boxSelect, keys: ["S"], ...button("tools", "area"),
         isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
     },
 ]);
 
-const arrange = inGroup("Arrange", [
+const arrange = inGroup(arrangeGroup, [
     ...arrowCommands("nudge", 1, ""),
     ...arrowCommands("push", 10, "Shift+"),
-    onSelection("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
-    onSelection("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
-    orderCommand("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
-    orderCommand("backward", "Send", "Backward", ["["], button("chosen", "backward")),
-    orderCommand("front", "Bring", "to Front", ["Shift+]", "}"]),
-    orderCommand("back", "Send", "to Back", ["Shift+[", "{"]),
+    onSelection("larger", larger, ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
+    onSelection("smaller", smaller, "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
+    orderCommand("forward", bringForward, [bringForwardStep, broughtForward], ["]"], button("chosen", "forward")),
+    orderCommand("backward", sendBackward, [sendBackwardStep, sentBackward], ["["], button("chosen", "backward")),
+    orderCommand("front", bringToFront, [bringToFrontStep, broughtToFront], ["Shift+]", "}"]),
+    orderCommand("back", sendToBack, [sendToBackStep, sentToBack], ["Shift+[", "{"]),
     {
-        id: "lock", short: "Lock or Unlock", keys: ["L"], menus: selectionMenu,
+        id: "lock", short: lockOrUnlock, keys: ["L"], menus: selectionMenu,
         ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
-        label: (board) => (isLocked(board) ? "Unlock" : "Lock"),
+        label: (board) => (isLocked(board) ? unlockLabel : lockLabel),
         isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
     },
 ]);
 
-const rotateAndFlip = inGroup("Rotate and Flip", [
-    onSelection("rotate", "Rotate Right", "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
-    onSelection("rotateLeft", "Rotate Left", "Shift+R", ({ editing }) => editing.rotate(-15)),
-    onSelection("flipHorizontal", "Flip Left to Right", "Shift+H", ({ editing }) => editing.flip(true)),
-    onSelection("flipVertical", "Flip Top to Bottom", "Shift+V", ({ editing }) => editing.flip(false)),
+const rotateAndFlip = inGroup(rotateAndFlipGroup, [
+    onSelection("rotate", rotateRight, "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
+    onSelection("rotateLeft", rotateLeft, "Shift+R", ({ editing }) => editing.rotate(-15)),
+    onSelection("flipHorizontal", flipLeftToRight, "Shift+H", ({ editing }) => editing.flip(true)),
+    onSelection("flipVertical", flipTopToBottom, "Shift+V", ({ editing }) => editing.flip(false)),
 ]);
 
-const align = inGroup("Align", [
-    alignCommand("alignLeft", "Align Left", "left"),
-    alignCommand("alignCenter", "Align Center", "center"),
-    alignCommand("alignRight", "Align Right", "right"),
-    alignCommand("alignTop", "Align Top", "top"),
-    alignCommand("alignMiddle", "Align Middle", "middle"),
-    alignCommand("alignBottom", "Align Bottom", "bottom"),
-    distributeCommand("distributeHorizontal", "Distribute Left to Right", true),
-    distributeCommand("distributeVertical", "Distribute Top to Bottom", false),
+const align = inGroup(alignGroup, [
+    alignCommand("alignLeft", alignLeft, "left"),
+    alignCommand("alignCenter", alignCenter, "center"),
+    alignCommand("alignRight", alignRight, "right"),
+    alignCommand("alignTop", alignTop, "top"),
+    alignCommand("alignMiddle", alignMiddle, "middle"),
+    alignCommand("alignBottom", alignBottom, "bottom"),
+    distributeCommand("distributeHorizontal", distributeLeftToRight, true),
+    distributeCommand("distributeVertical", distributeTopToBottom, false),
 ]);
 
-const view = inGroup("View", [
+const view = inGroup(viewGroup, [
     {
-        id: "zoomOut", label: "Zoom Out", keys: ["-"], repeats: true, ...button("view", "minus"),
+        id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, ...button("view", "minus"),
         run: ({ viewing }) => viewing.zoom(1 / 1.25),
     },
     {
-        id: "actualSize", short: "Zoom to 100 %", label: ({ camera }) => `${camera.percent}: zoom to 100 %`, keys: ["0"],
-        bar: "view", run: ({ viewing }) => viewing.actualSize(),
+        id: "actualSize", short: zoomToActualSize, label: ({ camera }) => zoomFrom({ percent: camera.percent }),
+        keys: ["0"], bar: "view", run: ({ viewing }) => viewing.actualSize(),
     },
     {
-        id: "zoomIn", label: "Zoom In", keys: ["+", "="], repeats: true, ...button("view", "plus"),
+        id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus"),
         run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenus,
+        id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus,
         isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
     },
-    onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), {
+    onSelection("fitChosen", fitSelection, "2", ({ viewing }) => viewing.fitSelection(), {
         menus: bothMenus, isEnabled: hasTargets,
     }),
     {
-        id: "content", label: "Back to Content", keys: ["3"], menus: boardMenu, isEnabled: hasContent,
+        id: "content", label: backToContent, keys: ["3"], menus: boardMenu, isEnabled: hasContent,
         run: ({ viewing }) => viewing.goToContent(),
     },
     {
-        id: "hand", label: "Drag to Move the View", keys: ["H"], ...button("tools", "hand"),
+        id: "hand", label: dragToMoveView, keys: ["H"], ...button("tools", "hand"),
         isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
     },
 ]);
 
-const palette = inGroup("Palettes", [
+const palette = inGroup(palettesGroup, [
     {
-        id: "nextPalette", label: "Next Palette", keys: ["."], repeats: true, isEnabled: hasPalette,
+        id: "nextPalette", label: nextPalette, keys: ["."], repeats: true, isEnabled: hasPalette,
         run: ({ paletteBar }) => paletteBar.turn(1),
     },
     {
-        id: "previousPalette", label: "Previous Palette", keys: [","], repeats: true, isEnabled: hasPalette,
+        id: "previousPalette", label: previousPalette, keys: [","], repeats: true, isEnabled: hasPalette,
         run: ({ paletteBar }) => paletteBar.turn(-1),
     },
     {
-        id: "search", label: "Find an Emoji", keys: ["/"], ...button("palette", "search"),
+        id: "search", label: findEmoji, keys: ["/"], ...button("palette", "search"),
         isOn: ({ paletteBar }) => paletteBar.isSearching, run: ({ paletteBar }) => paletteBar.toggleSearch(),
     },
-    { id: "newPalette", label: "New", menus: ["palette"], run: ({ paletteBar }) => void paletteBar.addPalette() },
+    { id: "newPalette", label: newPalette, menus: ["palette"], run: ({ paletteBar }) => void paletteBar.addPalette() },
     {
-        id: "editPalette", label: "Edit…", keys: ["E"], menus: ["palette"], isEnabled: hasPalette,
+        id: "editPalette", label: editPalette, keys: ["E"], menus: ["palette"], isEnabled: hasPalette,
         run: ({ paletteBar }) => paletteBar.edit(),
     },
     {
-        id: "deletePalette", label: "Delete…", menus: ["palette"], isEnabled: hasPalette,
+        id: "deletePalette", label: deletePaletteMenu, menus: ["palette"], isEnabled: hasPalette,
         run: ({ paletteBar }) => void paletteBar.delete(),
     },
-    { id: "listPalettes", label: "List", menus: ["palette"], href: "/art/palettes" },
+    { id: "listPalettes", label: listPalettes, menus: ["palette"], href: "/art/palettes" },
 ]);
 
-const board = inGroup("Board", [
+const board = inGroup(boardGroup, [
     {
-        id: "background", label: "Set Background…", keys: ["B"], ...button("head", "picture"), menus: boardMenus,
+        id: "background", label: setBackgroundMenu, keys: ["B"], ...button("head", "picture"), menus: boardMenus,
         run: ({ background }) => background.openDialog(),
     },
     {
-        id: "removeBackground", label: "Remove Background", menus: boardMenus, isEnabled: hasBackground,
+        id: "removeBackground", label: removeBackground, menus: boardMenus, isEnabled: hasBackground,
         run: ({ background }) => background.remove(),
     },
-    { id: "rename", label: "Rename…", keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
+    { id: "rename", label: renameMenu, keys: ["F2"], menus: boardMenu, run: ({ header }) => header.rename() },
     {
-        id: "export", label: "Export…", ...button("head", "export"), menus: boardMenus,
+        id: "export", label: exportMenu, ...button("head", "export"), menus: boardMenus,
         run: ({ downloads }) => void downloads.openExportPage(),
     },
-    { id: "exportPNG", label: "Download as PNG", menus: boardMenu, download: "export.png" },
-    { id: "exportSVG", label: "Download as SVG", menus: boardMenu, download: "export.svg" },
-    { id: "exportJSON", label: "Download as JSON", menus: boardMenu, download: "export.json" },
-    { id: "exportCourse", label: "Download as .emojiart", menus: boardMenu, download: "export.emojiart" },
-    { id: "import", label: "Import a Board…", menus: boardMenu, run: ({ importing }) => importing.openFilePicker() },
-    { id: "boards", label: "All Boards", menus: boardMenu, href: "/art/" },
+    { id: "exportPNG", label: downloadPNG, menus: boardMenu, download: "export.png" },
+    { id: "exportSVG", label: downloadSVG, menus: boardMenu, download: "export.svg" },
+    { id: "exportJSON", label: downloadJSON, menus: boardMenu, download: "export.json" },
+    { id: "exportCourse", label: downloadDocument, menus: boardMenu, download: "export.emojiart" },
+    { id: "import", label: importMenu, menus: boardMenu, run: ({ importing }) => importing.openFilePicker() },
+    { id: "boards", label: allBoards, menus: boardMenu, href: "/art/" },
     {
-        id: "help", label: "Keyboard Shortcuts", keys: ["?"], ...button("head", "help"), menus: boardMenu,
+        id: "help", label: keyboardShortcuts, keys: ["?"], ...button("head", "help"), menus: boardMenu,
         run: ({ help }) => help.show(),
     },
 ]);
@@ -205,17 +229,17 @@ export const commands = [...edit, ...select, ...arrange, ...rotateAndFlip, ...al
 
 /** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
-    ["Select or deselect", "Tap an emoji; hold Shift to select more"],
-    ["Select several", "Drag around them; with a finger, press and hold first"],
-    ["Move", "Drag an emoji; if it is selected, all selected ones move"],
-    ["Resize", "Drag a corner; hold Alt to keep the middle in place; or pinch"],
-    ["Rotate", "Drag the handle above the selection; hold Shift for steps of 15°; or turn two fingers"],
-    ["Move the view", "Scroll; hold Space and drag; drag with the middle button or one finger"],
-    ["Zoom", "Hold Ctrl and scroll; pinch while nothing is selected"],
-    ["Fit everything", "Double tap an empty place"],
-    ["Add an emoji", "Drag it from the palette, or tap it"],
-    ["Set the background", "Drop or paste a picture, or its address"],
-    ["Leave the board", "Escape, then Tab"],
+    [selectHelp, selectHow],
+    [selectSeveralHelp, selectSeveralHow],
+    [moveHelp, moveHow],
+    [resizeHelp, resizeHow],
+    [rotateHelp, rotateHow],
+    [moveViewHelp, moveViewHow],
+    [zoomHelp, zoomHow],
+    [fitHelp, fitHow],
+    [addHelp, addHow],
+    [backgroundHelp, backgroundHow],
+    [leaveHelp, leaveHow],
 ];
 
 /** Whether a command changes the selected emoji, and so does nothing if all of them are locked. */
@@ -258,16 +282,18 @@ function distributeCommand(id, label, isHorizontal) {
     return { id, label, menus: selectionMenu, isEnabled: hasThree, isShown: hasThree, run };
 }
 
-function orderCommand(direction, verb, where, keys, more = {}) {
-    const run = ({ editing }) => editing.reorder(direction, verb, ` ${where}`);
-    return { ...onSelection(direction, `${verb} ${where}`, keys[0], run, more), keys };
+/** A command for the order; `step` and `done` are the words for the step's name and the announcement. */
+function orderCommand(direction, label, [step, done], keys, more = {}) {
+    const run = ({ editing }) => editing.reorder(direction, step, done);
+    return { ...onSelection(direction, label, keys[0], run, more), keys };
 }
 
 function arrowCommands(id, distance, modifier) {
-    /** @type {[string, number, number][]} */
-    const directions = [["Left", -1, 0], ["Right", 1, 0], ["Up", 0, 1], ["Down", 0, -1]];
-    return directions.map(([side, x, y]) => ({
-        id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
+    /** @type {[string, Function, number, number][]} */
+    const directions =
+        [["Left", moveLeft, -1, 0], ["Right", moveRight, 1, 0], ["Up", moveUp, 0, 1], ["Down", moveDown, 0, -1]];
+    return directions.map(([side, word, x, y]) => ({
+        id: `${id}${side}`, label: word({ distance }), keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
         run: ({ nudging }) => nudging.move(x * distance, y * distance),
     }));
@@ -278,18 +304,18 @@ function arrowCommands(id, distance, modifier) {
  *
  * Each step is announced, because a screen reader doesn't notice the board's change.
  */
-function historyCommand(id, verb, done, names, perform) {
+function historyCommand(id, words, names, perform) {
     const take = (board, count) => {
-        const what = count === 1 ? names(board)[0] : `${count} steps`;
-        if (perform(board, count)) board.announcer.announce(`${done}: ${what}`);
+        const what = count === 1 ? names(board)[0] : severalSteps({ count });
+        if (perform(board, count)) board.announcer.announce(words.done({ what }));
     };
     return {
-        id, short: verb, repeats: true, ...button("steps", id), menus: boardMenu,
-        label: (board) => [verb, ...names(board).slice(0, 1)].join(" "),
+        id, short: words.label, repeats: true, ...button("steps", id), menus: boardMenu, listLabel: words.several,
+        label: (board) => names(board).length > 0 ? words.step({ step: names(board)[0] }) : words.label,
         isEnabled: (board) => names(board).length > 0,
         run: (board) => void take(board, 1),
         list(board) {
-            if (!names(board).length) return [{ label: `Nothing to ${verb}`, isEnabled: false }];
+            if (!names(board).length) return [{ label: words.nothing, isEnabled: false }];
             return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => take(board, index + 1) }));
         },
     };

@@ -1,6 +1,9 @@
 // Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
 
 import { limits } from "./art.js";
+import {
+    addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, textHasNothing, tooManyEmoji,
+} from "./words.js";
 
 /** The media type of copied emoji with their positions. */
 export const ownType = "application/vnd.meanwhile.emoji+json";
@@ -54,16 +57,16 @@ function pictureIn(html) {
 /** The content of a `data:` address. Throws an Error with a message for the user if the address is invalid. */
 export function blobOf(address) {
     const comma = address.indexOf(",");
-    if (comma < 0) throw new Error("The address is cut off: copy all of it, then try again.");
+    if (comma < 0) throw new Error(addressCutOff);
     const [type, ...parameters] = address.slice("data:".length, comma).split(";");
     const data = address.slice(comma + 1);
-    if (!/^image\//i.test(type)) throw new Error("The address has no picture in it. Use the address of a picture.");
+    if (!/^image\//i.test(type)) throw new Error(addressHasNoPicture);
     try {
         const text = decodeURIComponent(data);
         if (parameters.at(-1)?.trim().toLowerCase() !== "base64") return new Blob([text], { type });
         return new Blob([Uint8Array.from(atob(text.replace(/\s/g, "")), (sign) => sign.charCodeAt(0))], { type });
     } catch {
-        throw new Error("The picture in the address can't be read. Copy all of the address, then try again.");
+        throw new Error(addressNotRead);
     }
 }
 
@@ -87,16 +90,9 @@ export function interpret(transfer, isPasted) {
     if (picture) return { picture };
     if (files.length) return classifyFile(files[0]);
     const emoji = emojiIn(text);
-    if (emoji.length > textEmoji) {
-        const { length } = emoji;
-        return { message: `That text has ${length} emoji. You can add up to ${textEmoji} at once: choose fewer.` };
-    }
+    if (emoji.length > textEmoji) return { message: tooManyEmoji({ count: emoji.length, limit: textEmoji }) };
     if (emoji.length) return { emoji };
-    return {
-        message: text.trim()
-            ? "That text has no emoji and isn't a web address."
-            : "That can't be added to a board. Use emoji, a picture or the address of a picture.",
-    };
+    return { message: text.trim() ? textHasNothing : cannotAdd };
 }
 
 /** Classifies a file by its name; the server inspects its content. */
@@ -124,5 +120,5 @@ export function copiedIn(json) {
 
 /** A size as "20.1 MB", rounded up, so that a size above a limit never reads as the limit. */
 export function inMegabytes(bytes) {
-    return `${Math.ceil(bytes / 1e5) / 10} MB`;
+    return megabytes({ number: Math.ceil(bytes / 1e5) / 10 });
 }

@@ -2,6 +2,7 @@
 
 import { commands, labelOf, pointerHelp } from "./commands.js";
 import { formatKeys } from "./keyboard.js";
+import { inMenu, inPaletteMenu, mouseAndTouch, orKey } from "./words.js";
 
 export class Help {
     #board;
@@ -22,7 +23,7 @@ export class Help {
         const groups = Map.groupBy?.(commands, ({ group }) => group) ?? grouped(commands);
         const sections = Array.from(groups, ([group, members]) => section(group, members.map((command) => row(
             command.short ?? labelOf(command, this.#board), command.keys.map(formatKeys), command))));
-        return [section("Mouse and touch", pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
+        return [section(mouseAndTouch, pointerHelp.map(([what, how]) => row(what, [], { how }))), ...sections];
     }
 }
 
@@ -49,11 +50,11 @@ function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[
     term.textContent = what;
     const detail = document.createElement("dd");
     for (const [index, key] of keys.entries()) {
-        if (index > 0) detail.append(" or ");
+        if (index > 0) detail.append(orKey);
         detail.append(Object.assign(document.createElement("kbd"), { textContent: key }));
     }
     if (how) detail.textContent = how;
-    else if (!keys.length) detail.textContent = menus.includes("palette") ? "in the palette menu" : "in the menu";
+    else if (!keys.length) detail.textContent = menus.includes("palette") ? inPaletteMenu : inMenu;
     element.append(term, detail);
     return element;
 }

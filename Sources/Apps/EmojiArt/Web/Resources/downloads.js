@@ -1,6 +1,7 @@
 // Downloads boards as files. Errors are shown on the board, without leaving the page.
 
 import { send } from "./board-requests.js";
+import { notDownloaded, unsavedChanges } from "./words.js";
 
 export class BoardDownloads {
     #board;
@@ -17,7 +18,7 @@ export class BoardDownloads {
         const { sync } = this.#board;
         this.#board.settle();
         await sync.flush();
-        if (sync.hasUnsavedChanges) throw new Error("Some changes aren't saved yet. Try again when it says Saved.");
+        if (sync.hasUnsavedChanges) throw new Error(unsavedChanges);
         return await send(href, { cache: "no-store", headers: { Accept: "application/problem+json, */*" } });
     }
 
@@ -37,7 +38,7 @@ export class BoardDownloads {
             this.#save(await response.blob(), nameIn(response.headers.get("Content-Disposition") ?? ""));
             for (const note of notes) toasts.alert(note);
         } catch (error) {
-            toasts.alert(`The board was not downloaded. ${error.message}`);
+            toasts.alert(notDownloaded({ reason: error.message }));
         }
     }
 

@@ -1,6 +1,7 @@
 // Makes the operations of an edit: pure functions, which don't change the board or the emoji that they receive.
 
 import { limits, newID } from "./art.js";
+import { emojiCount } from "./words.js";
 
 export const smallestSize = limits.smallest;
 export const largestSize = limits.largest;
@@ -10,10 +11,9 @@ const clampedCoordinate = (value) => Math.min(Math.max(value, -limits.coordinate
 const normalizedAngle = (value) => ((value % limits.fullTurn) + limits.fullTurn) % limits.fullTurn;
 const clampedSize = (value) => Math.min(Math.max(value, limits.smallest), limits.largest);
 
-/** The name of a step: “Move 🐶”, “Move 3 emoji”. */
-export function stepName(verb, emojis, end = "") {
-    const what = emojis.length === 1 ? emojis[0].text : `${emojis.length} emoji`;
-    return `${verb} ${what}${end}`;
+/** The name of a step, or what is announced after it: “Move 🐶”, “Moved 3 emoji”. The word has the tag `{{emoji}}`. */
+export function stepName(word, emojis) {
+    return word({ emoji: emojis.length === 1 ? emojis[0].text : emojiCount({ count: emojis.length }) });
 }
 
 export function moves(emojis, dx, dy) {

@@ -5,6 +5,11 @@ import {
     reorderings, rotations, scalings, smallestSize, stepName,
 } from "./edit-operations.js";
 import { newSize } from "./palette-drag.js";
+import {
+    added, addStep, alreadyThere, cutDone, cutStep, deleted, deleteStep, duplicated, duplicateStep, flipped, flipStep,
+    locked, lockStep, moveStep, pasted, pasteStep, resized, resizedTo, resizeStep, rotated, rotatedTo, rotateStep,
+    unlocked, unlockStep,
+} from "./words.js";
 
 export class Editing {
     #board;
@@ -16,9 +21,10 @@ export class Editing {
     // --- Adding and deleting.
 
     /** Adds emoji around a position of the board, and selects them. */
-    add(texts, position, verb = "Add") {
+    add(texts, position, isPasted = false) {
         const operations = additions(this.#board.sync.art, texts, position, this.newSize);
-        this.addAll(operations, stepName(verb, texts.map((text) => ({ text }))));
+        const [step, done] = isPasted ? [pasteStep, pasted] : [addStep, added];
+        this.addAll(operations, texts.map((text) => ({ text })), step, done);
         this.#board.palettes.addRecent(texts[0]);
     }
 
@@ -38,31 +44,34 @@ export class Editing {
         return Math.min(Math.max(visible, smallestSize), largestSize);
     }
 
-    /** Applies operations that add emoji, as one step, and selects the emoji. */
-    addAll(operations, name) {
+    /**
+     * Applies operations that add emoji, as one step, and selects the emoji. `step` and `done` are the words for the
+     * step's name and the announcement.
+     */
+    addAll(operations, emojis, step, done) {
         const { selection, announcer, sync } = this.#board;
         this.#board.settle();
-        if (!sync.change(name, operations)) return;
+        if (!sync.change(stepName(step, emojis), operations)) return;
         const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
         selection.set(ids);
-        announcer.announce(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
+        announcer.announce(stepName(done, emojis));
     }
 
     duplicate() {
         const { selection, camera, sync } = this.#board;
         const emojis = selection.targets;
         const offset = 24 / camera.zoom;
-        this.addAll(copies(sync.art, emojis, offset, -offset), stepName("Duplicate", emojis));
+        this.addAll(copies(sync.art, emojis, offset, -offset), emojis, duplicateStep, duplicated);
     }
 
-    remove(verb = "Delete") {
+    remove(isCut = false) {
         const { selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
         const ordered = sync.art.ordered();
         const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.cursor) + 1);
         const hadCursor = selection.cursor !== null;
-        sync.change(stepName(verb, emojis), deletions(emojis));
-        announcer.announce(stepName(verb === "Cut" ? "Cut" : "Deleted", emojis));
+        sync.change(stepName(isCut ? cutStep : deleteStep, emojis), deletions(emojis));
+        announcer.announce(stepName(isCut ? cutDone : deleted, emojis));
         // Keyboard navigation continues from the next emoji.
         const next = after.find(({ id }) => sync.art.emojis.has(id));
         if (hadCursor && next) selection.moveCursor(next.id);
@@ -76,19 +85,19 @@ export class Editing {
         const emojis = selection.editable;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-        sync.change(stepName("Resize", emojis), scalings(emojis, factor, middle));
+        sync.change(stepName(resizeStep, emojis), scalings(emojis, factor, middle));
         const first = sync.art.emojis.get(emojis[0].id);
-        const message = emojis.length === 1 ? `Resized to ${Math.round(first.size)}` : stepName("Resized", emojis);
+        const message = emojis.length === 1 ? resizedTo({ size: Math.round(first.size) }) : stepName(resized, emojis);
         announcer.announce(message);
     }
 
-    reorder(direction, verb, end) {
+    /** Changes the order of the selected emoji. `step` and `done` are words, as for `addAll`. */
+    reorder(direction, step, done) {
         const { selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
         const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), direction);
-        if (operations.length) sync.change(stepName(verb, emojis, end), operations);
-        const done = stepName(verb === "Bring" ? "Brought" : "Sent", emojis, end.toLowerCase());
-        announcer.announce(operations.length ? done : "Already in that position");
+        if (operations.length) sync.change(stepName(step, emojis), operations);
+        announcer.announce(operations.length ? stepName(done, emojis) : alreadyThere);
     }
 
     // --- Rotating, mirroring, locking and aligning.
@@ -97,9 +106,9 @@ export class Editing {
     rotate(degrees) {
         const { selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
-        sync.change(stepName("Rotate", emojis), rotations(emojis, degrees));
+        sync.change(stepName(rotateStep, emojis), rotations(emojis, degrees));
         const first = sync.art.emojis.get(emojis[0].id);
-        const message = emojis.length === 1 ? `Rotated to ${Math.round(first.angle)}°` : stepName("Rotated", emojis);
+        const message = emojis.length === 1 ? rotatedTo({ angle: Math.round(first.angle) }) : stepName(rotated, emojis);
         announcer.announce(message);
     }
 
@@ -107,8 +116,8 @@ export class Editing {
     flip(isHorizontal) {
         const { selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
-        sync.change(stepName("Flip", emojis), flips(emojis, selection.box(emojis), isHorizontal));
-        announcer.announce(stepName("Flipped", emojis));
+        sync.change(stepName(flipStep, emojis), flips(emojis, selection.box(emojis), isHorizontal));
+        announcer.announce(stepName(flipped, emojis));
     }
 
     /** Locks the selected emoji, or unlocks them if all of them are locked. */
@@ -116,8 +125,8 @@ export class Editing {
         const { selection, announcer, sync } = this.#board;
         const isLocking = selection.editable.length > 0;
         const emojis = isLocking ? selection.editable : selection.targets;
-        sync.change(stepName(isLocking ? "Lock" : "Unlock", emojis), locks(emojis, isLocking));
-        announcer.announce(stepName(isLocking ? "Locked" : "Unlocked", emojis));
+        sync.change(stepName(isLocking ? lockStep : unlockStep, emojis), locks(emojis, isLocking));
+        announcer.announce(stepName(isLocking ? locked : unlocked, emojis));
     }
 
     align(label, side) {
@@ -132,14 +141,14 @@ export class Editing {
 
     #arrange(label, operations) {
         const { announcer, sync } = this.#board;
-        announcer.announce(sync.change(label, operations) ? label : "Already in that position");
+        announcer.announce(sync.change(label, operations) ? label : alreadyThere);
     }
 
     /** Begins a move by the arrow keys. */
     beginNudge() {
         const { camera, selection, announcer, sync } = this.#board;
         const emojis = selection.editable;
-        const gesture = sync.gesture(stepName("Move", emojis));
+        const gesture = sync.gesture(stepName(moveStep, emojis));
         const first = () => sync.art.emojis.get(emojis[0]?.id);
         return {
             update(dx, dy) {

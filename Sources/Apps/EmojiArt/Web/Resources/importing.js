@@ -2,6 +2,7 @@
 
 import { request } from "./requests.js";
 import { fileBytes, inMegabytes } from "./data-transfer.js";
+import { fileTooLarge, imported, notImported, openImported, quoted } from "./words.js";
 
 export class BoardImport {
     #board;
@@ -24,19 +25,18 @@ export class BoardImport {
     /** Imports a file, and shows a link to the new board. */
     async importFile(file) {
         const { toasts } = this.#board;
-        const name = `“${file.name}”`;
+        const name = quoted({ text: file.name });
         if (file.size > fileBytes) {
-            const limit = inMegabytes(fileBytes);
-            toasts.alert(`${name} is ${inMegabytes(file.size)}, and the limit is ${limit}. Choose a smaller file.`);
+            toasts.alert(fileTooLarge({ name, size: inMegabytes(file.size), limit: inMegabytes(fileBytes) }));
             return;
         }
         try {
             const { path, notes = [] } = await request(`/art/import?name=${encodeURIComponent(file.name)}`, {
                 method: "POST", body: file, headers: { "Content-Type": "application/octet-stream" },
             });
-            toasts.show([`Imported ${name}.`, ...notes].join(" "), { label: "Open", href: path });
+            toasts.show([imported({ name }), ...notes].join(" "), { label: openImported, href: path });
         } catch (error) {
-            toasts.alert(`${name} was not imported. ${error.message}`);
+            toasts.alert(notImported({ name, reason: error.message }));
         }
     }
 }

@@ -1,10 +1,11 @@
 // Keyboard input: the keys of commands, and keys that are held down.
 
 import { commands } from "./commands.js";
+import { controlKey, deleteKey, escapeKey } from "./words.js";
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 const symbols = {
-    ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Backspace: "⌫", Delete: "Del",
+    ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: escapeKey, Backspace: "⌫", Delete: deleteKey,
 };
 /** The physical key of a character that Shift changes. */
 const shiftedKeyCodes = { "[": "BracketLeft", "]": "BracketRight" };
@@ -15,7 +16,7 @@ export function formatKeys(keys) {
     if (keys.endsWith("+")) parts.push("+");
     const names = parts.map((part) => {
         if (isMac) return { Mod: "⌘", Ctrl: "⌃", Shift: "⇧", Alt: "⌥" }[part] ?? symbols[part] ?? part;
-        return part === "Mod" ? "Ctrl" : (symbols[part] ?? part);
+        return part === "Mod" ? controlKey : (symbols[part] ?? part);
     });
     return names.join(isMac ? "" : "+");
 }

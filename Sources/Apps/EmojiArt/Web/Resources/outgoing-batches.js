@@ -4,6 +4,7 @@ import { targetOf, utf8Length } from "./art.js";
 import { Batch } from "./batch.js";
 import { Outbox } from "./outbox.js";
 import { keepaliveBytes, Sender } from "./sender.js";
+import { wasUndone } from "./words.js";
 
 /**
  * The interval for storing the open batch of a gesture while nothing can be sent, in milliseconds: a crash loses at
@@ -200,7 +201,7 @@ export class OutgoingBatches {
     #handleRejection(batch, message) {
         this.#outbox.remove(batch);
         this.#callbacks.changed(this.#replica.remove(batch));
-        const text = `“${batch.name}” was undone, because the server refused it. ${message}`;
+        const text = wasUndone({ step: batch.name, reason: message });
         this.#reportRefusal(batch, batch.operations, [text]);
         this.#callbacks.status();
     }

@@ -2,6 +2,7 @@
 // back to the content.
 
 import { post, request } from "./requests.js";
+import { countSelected } from "./words.js";
 
 /** The free space around a handle of the selection, in pixels: about the reach of a finger. */
 const handleRoom = 16;
@@ -37,7 +38,7 @@ export class Overlays {
         // A hidden button loses the focus, and the Tab key would start again at the top of the page.
         if (hadFocus && this.#selectionBar.hidden) this.#board.stage.focus({ preventScroll: true });
         this.#count.hidden = selection.size < 2;
-        this.#count.textContent = `${selection.size} selected`;
+        this.#count.textContent = countSelected({ count: selection.size });
         this.#zoom.textContent = camera.percent;
         this.#back.hidden = !hasContent || isGone || viewing.isContentSeen;
         this.#placeSelectionBar();

@@ -4,6 +4,11 @@ import { commands } from "./commands.js";
 import { askForConfirmation } from "./dialogs.js";
 import { openBelow } from "./menu.js";
 import { PaletteDrag } from "./palette-drag.js";
+import {
+    backToPalette, deletePalette, deletePaletteAction, deletePaletteQuestion, emojiFound, emojiOf, emptyPalette, goTo,
+    nextPaletteTitle, noEmojiFound, noneFound, noRecent, paletteHeading, paletteIs, palettesMenu, recent, results,
+    searchFailed, showFrom, untitled,
+} from "./words.js";
 
 export class PaletteBar {
     /** Whether the search field is open. */
@@ -31,7 +36,7 @@ export class PaletteBar {
         this.#palettes.addEventListener("change", () => this.#show());
         this.#name.addEventListener("click", () => this.#alternative ? this.#close() : this.turn(1));
         const menu = document.getElementById("palette-menu");
-        menu.addEventListener("click", () => openBelow(menu, this.#menu(), "Palettes"));
+        menu.addEventListener("click", () => openBelow(menu, this.#menu(), palettesMenu));
         this.#strip.addEventListener("click", (event) => {
             const target = /** @type {HTMLElement} */ (event.target);
             const emoji = target.closest("[data-emoji]")?.dataset.emoji;
@@ -51,12 +56,12 @@ export class PaletteBar {
     #show() {
         const { current } = this.#palettes;
         const emojis = (current?.emojis ?? []).map((emoji) => ({ emoji }));
-        const shown = this.#alternative ?? { label: current?.name || "Untitled", emojis };
-        const what = this.#alternative ? "Back to the palette" : "Next palette";
+        const shown = this.#alternative ?? { label: current?.name || untitled, emojis };
+        const what = this.#alternative ? backToPalette : nextPaletteTitle;
         this.#name.querySelector("span").textContent = shown.label;
         this.#name.title = what;
         this.#name.setAttribute("aria-label", `${shown.label}. ${what}`);
-        this.#strip.setAttribute("aria-label", `Emoji: ${shown.label}`);
+        this.#strip.setAttribute("aria-label", emojiOf({ palette: shown.label }));
         this.#fill(shown);
         this.#board.refresh();
     }
@@ -66,7 +71,7 @@ export class PaletteBar {
         if (this.#alternative) this.#close();
         this.#palettes.turn(step);
         const { current } = this.#palettes;
-        if (current) this.#board.announcer.announce(`Palette ${current.name || "Untitled"}`);
+        if (current) this.#board.announcer.announce(paletteIs({ name: current.name || untitled }));
     }
 
     #fill({ emojis, label }) {
@@ -95,8 +100,8 @@ export class PaletteBar {
 
     /** The hint that is shown when there are no emoji. */
     get #emptyHint() {
-        if (this.isSearching && this.#field.value.trim() !== "") return "No emoji found.";
-        return this.#alternative ? "No recent emoji." : "This palette is empty. Edit it to add emoji.";
+        if (this.isSearching && this.#field.value.trim() !== "") return noEmojiFound;
+        return this.#alternative ? noRecent : emptyPalette;
     }
 
     #button(emoji) {
@@ -130,20 +135,20 @@ export class PaletteBar {
         const { palettes, cursor, stores, store } = this.#palettes;
         const board = this.#board;
         return [
-            { heading: "Go To" },
-            { label: "Recent", isChecked: this.#alternative?.label === "Recent", run: () => this.#showRecents() },
+            { heading: goTo },
+            { label: recent, isChecked: this.#alternative?.label === recent, run: () => this.#showRecents() },
             ...palettes.map(({ name, emojis }, index) => ({
-                label: `${emojis[0] ?? ""} ${name || "Untitled"}`.trim(),
+                label: `${emojis[0] ?? ""} ${name || untitled}`.trim(),
                 isChecked: !this.#alternative && index === cursor,
                 run: () => {
                     this.#close();
                     this.#palettes.goTo(index);
                 },
             })),
-            { heading: "Palette" },
+            { heading: paletteHeading },
             ...commands.filter(({ menus }) => menus.includes("palette"))
                 .map((command) => board.toolbars.menuItem(command)),
-            { heading: "Show Palettes From" },
+            { heading: showFrom },
             ...stores.map((name) => ({ label: name, isChecked: name === store, run: () => this.#palettes.use(name) })),
         ];
     }
@@ -161,10 +166,9 @@ export class PaletteBar {
     async delete() {
         this.#close();
         const { current } = this.#palettes;
-        const name = `“${current.name || "Untitled"}”`;
         const isConfirmed = await askForConfirmation({
-            title: "Delete Palette", action: "Delete",
-            text: `Delete the palette ${name} with its ${current.emojis.length} emoji? Emoji on boards stay.`,
+            title: deletePalette, action: deletePaletteAction,
+            text: deletePaletteQuestion({ name: current.name || untitled, count: current.emojis.length }),
         });
         if (isConfirmed) await this.#palettes.delete(current.id);
     }
@@ -172,7 +176,7 @@ export class PaletteBar {
     // --- Recently used emoji, and the search.
 
     #showRecents() {
-        this.#alternative = { label: "Recent", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
+        this.#alternative = { label: recent, emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
         this.isSearching = false;
         this.#field.hidden = true;
         this.#show();
@@ -212,11 +216,12 @@ export class PaletteBar {
             searchedText = this.#searchText;
             const recents = this.#palettes.recents.map((emoji) => ({ emoji }));
             const found = searchedText ? await this.#palettes.search(searchedText) : recents;
-            if (!found) this.#board.toasts.alert("The search failed. Check that the server is running.");
+            if (!found) this.#board.toasts.alert(searchFailed);
             if (!this.isSearching) break;
-            this.#alternative = { label: searchedText ? "Results" : "Recent", emojis: found ?? [] };
+            this.#alternative = { label: searchedText ? results : recent, emojis: found ?? [] };
             this.#show();
-            if (searchedText && found) this.#board.announcer.announce(`${found.length || "No"} emoji found`);
+            if (!searchedText || !found) continue;
+            this.#board.announcer.announce(found.length > 0 ? emojiFound({ count: found.length }) : noneFound);
         }
     }
 

@@ -1,6 +1,7 @@
 // The editor of a palette: changes its name, adds emoji, and removes emoji by a tap. Each change is saved at once.
 
 import { emojiIn } from "./data-transfer.js";
+import { emojiRemoved, noEmojiIn, removeEmoji, removeTitle } from "./words.js";
 
 export class PaletteEditor {
     #palettes;
@@ -88,8 +89,8 @@ export class PaletteEditor {
             button.className = "palette-emoji";
             button.dataset.emoji = emoji;
             button.textContent = emoji;
-            button.title = "Remove";
-            button.setAttribute("aria-label", `Remove ${emoji}`);
+            button.title = removeTitle;
+            button.setAttribute("aria-label", removeEmoji({ emoji }));
             return button;
         }));
         if (index >= 0) (this.#grid.children[Math.min(index, this.#grid.childElementCount - 1)] ?? this.#add).focus();
@@ -101,7 +102,7 @@ export class PaletteEditor {
         const emoji = emojiIn(text);
         if (!emoji.length) {
             const isWrong = isEntered && text.trim() !== "";
-            this.#message.textContent = isWrong ? `There is no emoji in “${text.trim().slice(0, 40)}”.` : "";
+            this.#message.textContent = isWrong ? noEmojiIn({ text: text.trim().slice(0, 40) }) : "";
             return;
         }
         this.#add.value = "";
@@ -110,6 +111,6 @@ export class PaletteEditor {
     }
 
     async #remove(emoji) {
-        if (await this.#palettes.removeEmoji(this.#id, emoji)) this.showMessage(`${emoji} was removed.`);
+        if (await this.#palettes.removeEmoji(this.#id, emoji)) this.showMessage(emojiRemoved({ emoji }));
     }
 }

@@ -3,6 +3,7 @@
 // before the drag.
 
 import { centroidOf, moves, pinches, rotations, scalings, stepName } from "./edit-operations.js";
+import { moveStep, resizeAndRotateStep, resizeStep, rotateStep } from "./words.js";
 
 /** The rotation of two fingers below which a pinch only scales, in degrees: a pinch is never quite straight. */
 const rotationThreshold = 12;
@@ -27,7 +28,7 @@ export function panning({ camera, stage }, start) {
 /** Moves emoji. */
 export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(stepName("Move", emojis));
+    const gesture = sync.gesture(stepName(moveStep, emojis));
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
@@ -47,7 +48,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     const oppositeCorner = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(stepName("Resize", emojis));
+    const gesture = sync.gesture(stepName(resizeStep, emojis));
     stage.dataset.cursor = corner.dx === corner.dy ? "nwse" : "nesw";
     drawing.isDragging = drawing.isResizing = true;
     return {
@@ -79,7 +80,7 @@ export function rotating({ camera, drawing, selection, stage, sync }, start) {
     };
     const startBearing = bearingOf(start);
     const startAngle = emojis.length === 1 ? emojis[0].angle : 0;
-    const gesture = sync.gesture(stepName("Rotate", emojis));
+    const gesture = sync.gesture(stepName(rotateStep, emojis));
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
@@ -100,14 +101,14 @@ export function pinchingSelection({ drawing, selection, sync }, one, other) {
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const [fingerDistance, startDirection] = [distance(one, other), directionOf(one, other)];
-    const gesture = sync.gesture(stepName("Resize", emojis));
+    const gesture = sync.gesture(stepName(resizeStep, emojis));
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
             const factor = distance(one, other) / fingerDistance;
             const turn = ((directionOf(one, other) - startDirection + 540) % 360) - 180;
             const degrees = Math.sign(turn) * Math.max(0, Math.abs(turn) - rotationThreshold);
-            gesture.name = stepName(degrees === 0 ? "Resize" : "Resize and Rotate", emojis);
+            gesture.name = stepName(degrees === 0 ? resizeStep : resizeAndRotateStep, emojis);
             gesture.update(pinches(present(sync, emojis), factor, degrees, middle));
         },
         ...ending(drawing, gesture),

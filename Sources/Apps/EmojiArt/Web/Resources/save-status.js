@@ -1,13 +1,19 @@
 // The save status, as a word and as a sentence.
 
+import {
+    boardDeleted, changesNotSaved, changesOffline, connectionLost, notStored, oneChangeNotSaved, oneChangeOffline,
+    savedLabel, savingLabel,
+} from "./words.js";
+
 export function statusOf({ isGone, waitingCount, failure, isLost, isStored }) {
-    if (isGone) return ["failed", "This board was deleted. Changes are no longer saved."];
+    if (isGone) return ["failed", boardDeleted];
     if (waitingCount === 0) {
-        return isLost ? ["offline", "Connection lost. Reconnecting… Everything is saved."] : ["saved", "Saved"];
+        return isLost ? ["offline", connectionLost] : ["saved", savedLabel];
     }
-    const risk = isStored ? "" : " This browser can't store the changes: if you close the tab, they may be lost.";
-    if (!failure) return ["saving", isStored ? "Saving…" : `Saving…${risk}`];
-    const changes = waitingCount === 1 ? "One change is waiting" : `${waitingCount} changes are waiting`;
-    if (failure.isStuck) return ["failed", `Not saved. ${failure.message} ${changes} to be sent.${risk}`];
-    return ["offline", `Offline: ${changes[0].toLowerCase()}${changes.slice(1)} to be sent. ${failure.message}${risk}`];
+    const withRisk = (text) => isStored ? text : `${text} ${notStored}`;
+    if (!failure) return ["saving", withRisk(savingLabel)];
+    const values = { count: waitingCount, reason: failure.message };
+    const hasOne = waitingCount === 1;
+    if (failure.isStuck) return ["failed", withRisk((hasOne ? oneChangeNotSaved : changesNotSaved)(values))];
+    return ["offline", withRisk((hasOne ? oneChangeOffline : changesOffline)(values))];
 }

@@ -2,6 +2,7 @@
 
 import { utf8Length } from "./art.js";
 import { Backoff } from "../site/backoff.js";
+import { notSentWithStatus, notSentYet } from "./words.js";
 
 /** The timeout of a request, in milliseconds. */
 const responseTimeout = 30000;
@@ -121,7 +122,7 @@ export class Sender {
             });
             return await outcomeOf(response);
         } catch {
-            return { failure: { message: "The server didn't respond.", isStuck: false } };
+            return { failure: { message: notSentYet, isStuck: false } };
         } finally {
             clearTimeout(timer);
         }
@@ -133,7 +134,7 @@ async function outcomeOf(response) {
     // A response that isn't JSON isn't this server's, but for example a network's sign-in page.
     const json = isJSON ? await response.json() : null;
     if (response.ok && Number.isInteger(json?.revision) && Array.isArray(json.refused)) return { answer: json };
-    const message = json?.detail ?? `The server responded with status ${response.status}.`;
+    const message = json?.detail ?? notSentWithStatus({ status: response.status });
     const isClientError = response.status >= 400 && response.status < 500;
     const isRefusal = json && isClientError && !temporaryStatuses.has(response.status);
     const isFull = response.status === insufficientStorage;

@@ -1,6 +1,7 @@
 // Short messages that disappear by themselves. Screen readers announce them.
 
 import { expire } from "../site/expiring.js";
+import { closeMessage } from "./words.js";
 
 /**
  * How long a message is shown, in milliseconds: a minimum, and more for each character. It stays while it is hovered or
@@ -38,7 +39,7 @@ export class Toasts {
         const close = document.createElement("button");
         close.type = "button";
         close.className = "toast-close";
-        close.setAttribute("aria-label", "Close the message");
+        close.setAttribute("aria-label", closeMessage);
         close.textContent = "×";
         close.addEventListener("click", () => toast.remove());
         toast.append(close);

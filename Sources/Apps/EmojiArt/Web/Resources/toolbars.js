@@ -3,6 +3,7 @@
 import { commands, iconOf, labelOf } from "./commands.js";
 import { formatKeys } from "./keyboard.js";
 import { openAt, openBelow } from "./menu.js";
+import { boardGroup, selectionMenuName } from "./words.js";
 
 const svgNamespace = "http://www.w3.org/2000/svg";
 
@@ -25,8 +26,8 @@ export class Toolbars {
     constructor(board) {
         this.#board = board;
         for (const bar of document.querySelectorAll("[data-bar]")) this.#fill(bar);
-        this.#menuButton("board-menu", "board", "Board");
-        this.#menuButton("chosen-menu", "chosen", "Selection");
+        this.#menuButton("board-menu", "board", boardGroup);
+        this.#menuButton("chosen-menu", "chosen", selectionMenuName);
     }
 
     #fill(bar) {
@@ -49,7 +50,7 @@ export class Toolbars {
         button.type = "button";
         button.className = "tool tool-list";
         button.dataset.list = command.id;
-        const label = `${command.short} several steps`;
+        const label = command.listLabel;
         button.title = label;
         button.setAttribute("aria-label", label);
         button.setAttribute("aria-haspopup", "menu");
@@ -96,8 +97,8 @@ export class Toolbars {
 
     /** Opens the menu of the selection, or of an empty place. */
     showMenuAt(x, y, isEmpty) {
-        if (isEmpty) openAt(x, y, this.#items("empty"), "Board");
-        else openAt(x, y, this.#items("chosen"), "Selection");
+        if (isEmpty) openAt(x, y, this.#items("empty"), boardGroup);
+        else openAt(x, y, this.#items("chosen"), selectionMenuName);
     }
 
     refresh() {

@@ -1,5 +1,7 @@
 // The commands of the view, and the current tool.
 
+import { showingEverything, showingNearest, showingSelection, zoomIs } from "./words.js";
+
 export class Viewing {
     /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
     tool = "select";
@@ -91,13 +93,13 @@ export class Viewing {
     fit() {
         const { announcer, camera } = this.#board;
         camera.show(camera.fitting(this.contentBox));
-        announcer.announce("Showing everything");
+        announcer.announce(showingEverything);
     }
 
     fitSelection() {
         const { announcer, camera, selection } = this.#board;
         camera.show(camera.fitting(selection.box(selection.targets)));
-        announcer.announce("Showing the selection");
+        announcer.announce(showingSelection);
     }
 
     /**
@@ -116,7 +118,7 @@ export class Viewing {
         else {
             const [x, y] = [(nearest.left + nearest.right) / 2, (nearest.bottom + nearest.top) / 2];
             camera.show({ zoom, pan: { x: -x * zoom, y: y * zoom } });
-            announcer.announce("Showing the nearest content");
+            announcer.announce(showingNearest);
         }
     }
 
@@ -124,13 +126,13 @@ export class Viewing {
         const { announcer, camera } = this.#board;
         const { width, height } = camera.size;
         camera.zoomAt({ x: width / 2, y: height / 2 }, factor);
-        announcer.announce(`Zoom ${camera.percent}`);
+        announcer.announce(zoomIs({ percent: camera.percent }));
     }
 
     actualSize() {
         const { announcer, camera } = this.#board;
         camera.show(camera.at(1));
-        announcer.announce("Zoom 100 %");
+        announcer.announce(zoomIs({ percent: "100 %" }));
     }
 
     /** The mouse's position on the board; without a mouse, the middle of the view. */

@@ -1,6 +1,11 @@
 // Enhances the list: it offers a bookmarklet, all pages of the list can be selected at once, and its changes are
 // announced.
 
+import {
+    noneSelected, onePage, oneSelected, pageDeleted, pageNotSaved, pageSaved, pagesRestored, selectAll, selectNone,
+    selected, severalPages, severalSelected,
+} from "./words.js";
+
 // --- The bookmarklet, which opens the list with the address of the page on which it is used. It contains the address
 // of this site as the browser knows it; behind a proxy, the server may know only another one.
 
@@ -41,12 +46,12 @@ function showSelection(isChosen) {
     if (!button) return;
     const all = Array.from(checkboxes());
     const count = all.filter(({ checked }) => checked).length;
-    const number = `${count === 0 ? "No" : count} ${count === 1 ? "page" : "pages"}`;
     button.hidden = all.length === 0;
-    button.textContent = count > 0 && count === all.length ? "Select none" : "Select all";
-    document.getElementById("selected-count").textContent = count === 0 ? "selected" : number;
+    button.textContent = count > 0 && count === all.length ? selectNone : selectAll;
+    document.getElementById("selected-count").textContent =
+        count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
-    const text = `${number} selected`;
+    const text = count === 0 ? noneSelected : count === 1 ? oneSelected : severalSelected({ count });
     // What was announced for another number is out of date; the same must stay until it is read.
     if (status.textContent !== text) status.textContent = isChosen ? text : "";
 }
@@ -80,7 +85,7 @@ function rows() {
 
 /** The title of a row, without its badge. */
 function nameOf(row) {
-    return `“${row.querySelector(".item-title").firstChild.textContent.trim()}”`;
+    return row.querySelector(".item-title").firstChild.textContent.trim();
 }
 
 /** A deleted page can't be selected. */
@@ -122,8 +127,8 @@ function announceChanges() {
     const texts = [];
     for (const row of noteRows(added)) {
         const badge = row.querySelector(".badge");
-        if (!badge) texts.push(`${nameOf(row)} is saved.`);
-        else if (badge.matches(".bad")) texts.push(`${nameOf(row)} couldn’t be saved.`);
+        if (!badge) texts.push(pageSaved({ name: nameOf(row) }));
+        else if (badge.matches(".bad")) texts.push(pageNotSaved({ name: nameOf(row) }));
     }
     const row = pending && document.getElementById(pending.id);
     if (row && isDeleted(row) === pending.isDeleted) {
@@ -141,12 +146,12 @@ document.addEventListener("submit", (event) => {
         // The bar tells of several pages, but not of one.
         const selected = rows().filter((row) => row.querySelector(".select input:checked"));
         if (selected.length !== 1) return;
-        pending = { id: selected[0].id, isDeleted: true, text: `${nameOf(selected[0])} was deleted.` };
+        pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
     }
     if (form.matches("#undo-all")) {
         /** @type {NodeListOf<HTMLInputElement>} */
         const fields = form.querySelectorAll("input[type=hidden]");
-        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: `${fields.length} pages were restored.` };
+        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: pagesRestored({ count: fields.length }) };
     }
 });
 document.addEventListener("live:updated", announceChanges);

@@ -1,10 +1,9 @@
 import Capture
-import Formats
 import Foundation
 import OfflineLibraryModel
 import Site
 
-// The words for formats, orders and phases, and for addresses.
+// Which words name a format, an order, a phase or an address.
 
 extension PageFormat {
     /// The last component of the path of the format's viewer.
@@ -19,21 +18,21 @@ extension PageFormat {
     /// The display name.
     var label: String {
         switch self {
-        case .png: "Picture"
-        case .pdf: "PDF"
-        case .webArchive: "Web archive"
+        case .png: LibraryWords.picture
+        case .pdf: LibraryWords.pdf
+        case .webArchive: LibraryWords.webArchive
         }
     }
 
     /// The display name in a row of tabs or buttons, which must fit a phone.
-    var shortLabel: String { self == .webArchive ? "Archive" : label }
+    var shortLabel: String { self == .webArchive ? LibraryWords.archive : label }
 
     /// The text of the link that downloads the file.
     var downloadLabel: String {
         switch self {
-        case .png: "Download picture"
-        case .pdf: "Download PDF"
-        case .webArchive: "Download web archive"
+        case .png: LibraryWords.downloadPicture
+        case .pdf: LibraryWords.downloadPDF
+        case .webArchive: LibraryWords.downloadWebArchive
         }
     }
 }
@@ -42,8 +41,7 @@ extension PageContent {
     /// What the server sent in place of the page; `nil` if it sent the page.
     var errorText: String? {
         errorStatus.map { status in
-            let reason = [404, 410].contains(status) ? "Page not found" : "The site answered with an error"
-            return "\(reason) (\(status)). The site’s error page was saved."
+            [404, 410].contains(status) ? LibraryWords.pageNotFound(status) : LibraryWords.siteError(status)
         }
     }
 }
@@ -52,9 +50,9 @@ extension LibrarySettings.Order {
     /// The display name.
     var label: String {
         switch self {
-        case .newest: "Newest first"
-        case .oldest: "Oldest first"
-        case .title: "By title"
+        case .newest: LibraryWords.newestFirst
+        case .oldest: LibraryWords.oldestFirst
+        case .title: LibraryWords.byTitle
         }
     }
 }
@@ -63,17 +61,16 @@ extension CapturePhase {
     /// A description of the phase.
     var text: String {
         switch self {
-        case .capturing(.starting): "Waiting for the browser"
-        case .capturing(.loading(_, started: 0, _)): "Connecting"
-        case .capturing(.loading(finished: 0, _, _)): "Loading the page"
+        case .capturing(.starting): LibraryWords.waitingForBrowser
+        case .capturing(.loading(_, started: 0, _)): LibraryWords.connecting
+        case .capturing(.loading(finished: 0, _, _)): LibraryWords.loadingPage
         case .capturing(.loading(let finished, let started, let bytes)):
-            "Loading: \(finished) of \(started) parts, "
-                + ReaderFormats.current.size(bytes)
-        case .capturing(.settling): "Waiting for the page to finish"
-        case .capturing(.rendering(.png)): "Making the picture"
-        case .capturing(.rendering(.pdf)): "Making the PDF"
-        case .capturing(.rendering(.webArchive)): "Making the web archive"
-        case .storing: "Saving the files"
+            LibraryWords.loading(finished: finished, started: started, bytes: bytes)
+        case .capturing(.settling): LibraryWords.waitingForPage
+        case .capturing(.rendering(.png)): LibraryWords.makingPicture
+        case .capturing(.rendering(.pdf)): LibraryWords.makingPDF
+        case .capturing(.rendering(.webArchive)): LibraryWords.makingWebArchive
+        case .storing: LibraryWords.savingFiles
         }
     }
 

@@ -1,0 +1,204 @@
+// The words of templates.
+
+extension ArtWords {
+    private static let important = "Important"
+    private static let allBoards = "All boards"
+    private static let retry = "Retry"
+    private static let restore = "Restore"
+    private static let restored = "Restored."
+    private static let undo = "Undo"
+    private static let delete = "Delete"
+    private static let rename = "Rename"
+    private static let renamed = "Renamed."
+    private static let download = "Download"
+    private static let done = "Done"
+    private static let cancel = "Cancel"
+    private static let remove = "Remove"
+    private static let openBoard = "Open the board"
+    private static let addEmoji = "Add emoji"
+    private static let nameField = "Name"
+    private static let importBoard = "Import"
+    private static let actionsForName = "Actions for “{{name}}”"
+
+    /// The words of each template, which contains them as `{{word.key}}`.
+    package static let templates: [String: [String: String]] = [
+        "board": [
+            "important": important,
+            "boards": allBoards,
+            "name": "Board name",
+            "saved": "Saved",
+            "steps": "Undo and redo",
+            "board": "Board",
+            "more": "More",
+            "kind": "emoji board",
+            "help": """
+            Press Tab to go from emoji to emoji, Enter to select, the arrow keys to move, R to rotate, and ? for \
+            keyboard shortcuts. To leave the board, press Escape, then Tab.
+            """,
+            "noScript": "Drawing needs JavaScript. Turn it on in your browser, then reload the page.",
+            "drag": "Drag an emoji here",
+            "orTap": "or tap one below.",
+            // Where there is a mouse; else the next one.
+            "dropPicture": "Drop or paste a picture to use it as the background.",
+            "choosePicture": "To set a picture as the background, tap ⋯.",
+            "shortcuts": "{{> key}} shows keyboard shortcuts",
+            "loading": "Loading the background",
+            "selection": "Selection",
+            "moreForSelection": "More for the selection",
+            "retry": retry,
+            "tools": "Tools",
+            "view": "View",
+            "back": "Back to content",
+            "deleted": "This board was deleted",
+            "deletedDetail": "Changes are no longer saved. You can restore the board for ten minutes.",
+            "restore": restore,
+            "palette": "Palette",
+            "palettes": palettes,
+            "find": "Find",
+            "findEmoji": "Find an emoji",
+            "findByName": "Find an emoji by name",
+            "background": setBackground,
+            "address": "Web address of a picture",
+            "scheme": "https://",
+            "file":
+                "Or choose a file of up to 20 MB and 64 megapixels. You can also drop or paste a picture on the board.",
+            "chooseFile": "Choose a File…",
+            "remove": remove,
+            "cancel": cancel,
+            "set": "Set",
+            "ok": "OK",
+            "paletteName": nameField,
+            "addEmoji": addEmoji,
+            "typeEmoji": "Type or paste emoji here",
+            "tapToRemove": "Tap an emoji to remove it.",
+            "inPalette": "Emoji in this palette",
+            "done": done,
+            "keyboard": "Keyboard shortcuts",
+            "close": "Close",
+        ],
+        "imported": [
+            "imported": "Imported {{> name}}, with these changes:",
+            "open": openBoard,
+            "boards": allBoards,
+        ],
+        "list": [
+            "title": boards,
+            "new": "New board",
+            "import": importBoard,
+            "file": "Board file",
+            "fileHint": """
+            A board that was exported as JSON, or an {{> emojiart}} document. You can also drop the file on this \
+            page.
+            """,
+            "pages": "Pages of boards",
+            "newer": "Newer",
+            "older": "Older",
+        ],
+        "listboard": [
+            "actions": actionsForName,
+            "renamed": renamed,
+            "nameLabel": "Name of “{{name}}”",
+            "rename": rename,
+            "duplicated": "Duplicated.",
+            "duplicateLabel": "Duplicate “{{name}}”",
+            "duplicate": "Duplicate",
+            "exportLabel": "Export “{{name}}”",
+            "export": "Export…",
+            "deleted": "Deleted. You can restore it for ten minutes.",
+            "deleteLabel": "Delete “{{name}}”",
+            "delete": delete,
+        ],
+        "listdeleted": [
+            "title": "Deleted boards",
+            "restored": restored,
+            "deleted": "Deleted “{{name}}”.",
+            "undoLabel": "Undo deleting “{{name}}”",
+            "undo": undo,
+        ],
+        "listempty": [
+            "nothing": "No boards yet",
+            "draw": "Tap or drag emoji onto a board. It’s saved as you go.",
+            "background": "Drop, paste or choose a picture as its background.",
+            "share": "Export it as a picture, or let others draw with you.",
+            "create": "Create your first board",
+            "beach": "Beach",
+            "example": "Open an example",
+        ],
+        "listexport": [
+            "title": "Export",
+            "format": "Format",
+            "formatHint":
+                "PNG and SVG are pictures. A JSON or .emojiart file has the whole board, and can be imported again.",
+            "size": "Size",
+            "margin": "Margin",
+            "background": "Background",
+            "white": "White",
+            "transparent": "Transparent",
+            "download": download,
+            "open": openBoard,
+        ],
+        "listhead": [
+            "app": name,
+            "important": important,
+        ],
+        "paletteeditor": [
+            "done": done,
+            "renamed": renamed,
+            "name": nameField,
+            "rename": rename,
+            "addEmoji": addEmoji,
+            "add": "Add",
+            "addHint": "Type or paste emoji. New ones come first; other characters and duplicates are left out.",
+            "count": "{{count}} emoji",
+            "removeHint": "· tap one to remove it",
+            "remove": "Remove {{label}}",
+            "empty": "This palette is empty. Tap an emoji below to add it.",
+            "find": "Find emoji by name",
+            "findExample": "dog, happy, rain…",
+            "tone": "Skin tone",
+            "findButton": "Find",
+            "groups": "Groups of emoji",
+            "nothing": "No emoji found. Try a simpler word.",
+            "toAdd": "Emoji to add",
+            "moveLabel": "Move {{label}} to the front",
+            "addLabel": "Add {{label}}",
+            "recent": "Recent",
+            "recentLabel": "Recent: tap an emoji to add it",
+        ],
+        "palettes": [
+            "title": palettes,
+            "intro": "Palettes are lists of emoji to draw with. Choose one to edit it.",
+        ],
+        "palettesetaside": [
+            "problem": "They can’t be restored. {{.}}",
+            "restored": restored,
+            "download": download,
+            "dismissed": "Dismissed.",
+            "dismiss": "Dismiss",
+            "restoreHint": """
+            Restore replaces the palettes of “{{store}}” below. Those are then set aside here, so that nothing is \
+            lost.
+            """,
+            "dismissHint": "Dismiss deletes the data that was set aside: download it first if you may need it.",
+        ],
+        "palettestore": [
+            "same": "The same palettes as in {{store}}",
+            "actions": actionsForName,
+            "upLabel": "Move “{{name}}” up",
+            "up": "Up",
+            "downLabel": "Move “{{name}}” down",
+            "down": "Down",
+            "moved": "Moved.",
+            "moveTo": "Move to",
+            "moveToLabel": "Move “{{name}}” to {{.}}",
+            "deleteMenu": "Delete…",
+            "deleteMenuLabel": "Delete “{{name}}”…",
+            "deleted": "Deleted.",
+            "final": "This can’t be undone.",
+            "deleteLabel": "Delete “{{name}}” with its {{count}}",
+            "delete": delete,
+            "newLabel": "New palette in {{name}}",
+            "new": "New palette",
+        ],
+    ]
+}

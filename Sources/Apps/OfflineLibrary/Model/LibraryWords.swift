@@ -1,0 +1,275 @@
+import Formats
+
+/// All that Offline Library says to people: on its pages, in its scripts, and in its errors.
+///
+/// docs/words.md explains how to change and add words. Values are formatted for the reader of the current task.
+package enum LibraryWords {
+    private static var formats: ReaderFormats { .current }
+}
+
+// MARK: - The app
+
+extension LibraryWords {
+    package static let name = "Offline Library"
+    package static let summary = "Saves web pages as a picture, a PDF and a web archive, to read offline."
+    package static let hint =
+        "Save a page, then open it from your list: it works without a network. You can undo a deletion."
+    /// The first step on the home page.
+    package static let firstStep = "Save a web page"
+    package static let saving = "Saving…"
+    package static let notSaved = "Couldn’t be saved"
+    /// What the home page adds as sample data, within a sentence.
+    package static let sample = "a saved page"
+    package static let sampleTitle = "Sample: a saved page"
+    package static let sampleHeading = "This page is stored on your computer"
+    package static let sampleParagraphs = [
+        """
+        Offline Library saves web pages with their pictures and styles. You can read them without a network, and they
+        stay as they were when you saved them.
+        """,
+        """
+        To save one of your own, copy its address, go back to the list, paste the address and press Save. Delete this
+        sample whenever you like.
+        """,
+    ]
+
+    package static func savedPages(_ count: Int) -> String { formats.count(count, "saved page") }
+}
+
+// MARK: - The list
+
+extension LibraryWords {
+    package static let backToStart = "Back to the start"
+    package static let allPages = "All pages"
+    package static let newestFirst = "Newest first"
+    package static let oldestFirst = "Oldest first"
+    package static let byTitle = "By title"
+
+    package static func pages(_ count: Int) -> String { formats.count(count, "page") }
+    package static func pagesFound(_ count: Int) -> String { "\(pages(count)) found" }
+    package static func firstAreShown(_ count: Int) -> String {
+        "The first \(formats.number(count)) are shown. Add a word to find fewer."
+    }
+    package static func pagesDeleted(_ count: Int) -> String { "\(formats.number(count)) pages were deleted." }
+    /// The title of a search's results.
+    package static func search(_ query: String) -> String { "Search: \(query)" }
+}
+
+// MARK: - Pages and their formats
+
+extension LibraryWords {
+    package static let picture = "Picture"
+    package static let pdf = "PDF"
+    package static let webArchive = "Web archive"
+    /// The web archive in a row of tabs or buttons, which must fit a phone.
+    package static let archive = "Archive"
+    package static let downloadPicture = "Download picture"
+    package static let downloadPDF = "Download PDF"
+    package static let downloadWebArchive = "Download web archive"
+    package static let downloadHTML = "Download HTML file"
+    /// What the HTML file is good for.
+    package static let opensInAnyBrowser = "opens in any browser"
+
+    package static func copies(_ count: Int) -> String {
+        count == 1 ? "1 copy" : "\(formats.number(count)) copies"
+    }
+    /// The number of notes about what is missing from a copy.
+    package static func notes(_ count: Int) -> String { formats.count(count, "note") }
+    package static func size(_ bytes: some BinaryInteger) -> String { formats.size(bytes) }
+    package static func pageNotFound(_ status: Int) -> String {
+        "Page not found (\(status)). The site’s error page was saved."
+    }
+    package static func siteError(_ status: Int) -> String {
+        "The site answered with an error (\(status)). The site’s error page was saved."
+    }
+}
+
+// MARK: - The progress of saving a page
+
+extension LibraryWords {
+    package static let waitingForBrowser = "Waiting for the browser"
+    package static let connecting = "Connecting"
+    package static let loadingPage = "Loading the page"
+    package static let waitingForPage = "Waiting for the page to finish"
+    package static let makingPicture = "Making the picture"
+    package static let makingPDF = "Making the PDF"
+    package static let makingWebArchive = "Making the web archive"
+    package static let savingFiles = "Saving the files"
+
+    package static func loading(finished: Int, started: Int, bytes: some BinaryInteger) -> String {
+        "Loading: \(formats.number(finished)) of \(formats.number(started)) parts, \(formats.size(bytes))"
+    }
+}
+
+// MARK: - Errors
+
+extension LibraryWords {
+    package static let notAnAddressTitle = "That isn't a web address"
+    package static let addressListTitle = "Check the list of addresses"
+    package static let noAddress = "Enter at least one web address, each on a line of its own."
+    package static let allSaved = "All of these pages are saved already."
+    package static let noFormatTitle = "No format chosen"
+    package static let noFormat = "Choose at least one format: picture, PDF or web archive."
+    package static let noSelectionTitle = "No page selected"
+    package static let noSelection = "Select at least one page in the list, then try again."
+    package static let noSuchOrderTitle = "Can't sort the list"
+    package static let noSuchOrder = "Choose newest first, oldest first or by title."
+    package static let notFoundTitle = "Page not found"
+    package static let notFound = "This page isn't in your library. It may have been deleted in another tab."
+    package static let tooLateTitle = "Can't restore this page"
+    package static let tooLate = "This page was deleted too long ago to restore. Save it again from its address."
+    package static let renderingTitle = "Can't show this page"
+    package static let storageTitle = "The library can't read or save data"
+    package static let missingFile =
+        "A file of this page is missing. Save the page again, or restore the data folder from a backup."
+    package static let shuttingDownTitle = "The server is stopping"
+    package static let shuttingDown = "Meanwhile is shutting down. Start it again, then try again."
+    package static let stopped = "You stopped saving this page."
+    /// What takes too long, at the beginning of a sentence.
+    package static let ordering = "Ordering the list"
+    /// What takes too long, at the beginning of a sentence.
+    package static let searching = "Searching the library"
+
+    package static func tooManyAddresses(_ count: Int, limit: Int) -> String {
+        "There are \(formats.number(count)) addresses. Enter at most \(formats.number(limit)) at a time."
+    }
+    package static func invalidLine(_ line: some StringProtocol, because reason: String) -> String {
+        "Check the line “\(line)”. \(reason) Nothing was saved."
+    }
+    package static func unreadableFile(because reason: String) -> String {
+        "A file of this page couldn't be read: \(reason)"
+    }
+    package static func unpreparedArchive(because reason: String) -> String {
+        "The web archive couldn't be prepared for viewing: \(reason)"
+    }
+    package static func unreadableArchive(because reason: String) -> String {
+        "The web archive of this page can't be read: \(reason)"
+    }
+    /// The reader is on the server's pages, not on its command line, so this says how to start the server.
+    package static func addressRefused(because reason: String, allowOption: String) -> String {
+        "\(reason) To save this page anyway, start Meanwhile with: script/server \(allowOption)"
+    }
+    package static func libraryIsFull(at count: Int, suggestedLimit: Int) -> String {
+        """
+        Your library is full: it has \(formats.number(count)) pages. Delete some and wait until they can no longer be \
+        restored, or start Meanwhile with --max-pages \(suggestedLimit).
+        """
+    }
+    package static func tooManyWaiting(_ count: Int) -> String {
+        """
+        \(formats.number(count)) pages are already waiting to be saved, which is the limit. Try again when some are \
+        done, or stop some.
+        """
+    }
+}
+
+// MARK: - Templates and scripts
+
+extension LibraryWords {
+    private static let undo = "Undo"
+    private static let saveAgain = "Save again"
+    /// The end of “Delete selected” while nothing is selected.
+    private static let selected = "selected"
+
+    /// The words of each template, which contains them as `{{word.key}}`.
+    package static let templates: [String: [String: String]] = [
+        "library": [
+            "important": "Important",
+            "intro": "Enter the address of a web page to save a copy. You can view, print and read the copy offline.",
+            "saving": "Saving the page…",
+            "saved": "You saved this page on {{shownTime}}:",
+            "open": "Open",
+            "address": "Web address",
+            "example": "https://example.org/page",
+            "save": "Save",
+            "saveAgain": saveAgain,
+            "several": "Save several pages",
+            "savingSeveral": "Saving the pages…",
+            "addresses": "Web addresses, one on each line",
+            "addressesHint":
+                "Up to \(AddressList.maximumCount) addresses. Pages that are saved already are left out.",
+            "saveAll": "Save all",
+            "bookmarklet": "Save from any page",
+            "drag": "Drag this button to your bookmarks bar:",
+            "bookmarkletName": "Save offline",
+            "use": "On a page that you want to save, choose that bookmark. It opens this form with the page’s address.",
+            "code":
+                "On a phone or without a mouse, add any bookmark, then replace its address with this text",
+        ],
+        "formats": ["saveAs": "Save as"],
+        "search": ["yourPages": "Search your pages", "search": "Search"],
+        "found": [
+            "nothing": "No pages found",
+            "reason": "No saved page has all these words in its title or address.",
+            "allPages": allPages,
+        ],
+        "list": [
+            "nothing": "No saved pages yet",
+            "copy": "Copy the address of a page, and paste it above.",
+            "save": "Choose Save. After some seconds, the page appears here.",
+            "open": "Open it whenever you like, also without a network.",
+            "problem": "Your settings couldn’t be saved. {{problem}}",
+            "select": "Select",
+            "sort": "Sort:",
+            "order": "Sort order",
+            "selectAll": selectAll,
+            "delete": "Delete {{> selected}}",
+            "undo": undo,
+            "more": "More pages",
+        ],
+        "selected": ["selected": selected],
+        "item": [
+            "deleted": "“{{name}}” was deleted",
+            "undo": undo,
+            "undoLabel": "Undo deleting “{{name}}”",
+            "select": "Select “{{name}}”",
+            "stopped": "stopped",
+            "failed": "failed",
+            "saving": "Saving",
+            "reload": "Reload the page to see the progress.",
+            "format": "{{label}} of “{{name}}”",
+            "more": "More for “{{name}}”",
+            "saveAgain": saveAgain,
+            "original": "Open the original page",
+            "stop": "Stop",
+            "stopLabel": "Stop saving “{{name}}”",
+            "retry": "Retry",
+            "retryLabel": "Retry “{{name}}”",
+            "delete": "Delete",
+            "deleteLabel": "Delete “{{name}}”",
+        ],
+        "progress": ["progress": "Progress"],
+        "viewer": [
+            "allPages": allPages,
+            "saved": "Saved on {{> time}} from {{> original}}",
+            "formats": "Formats",
+            "download": "Download",
+            "notes": "{{warningCount}} about this copy",
+            "picture": picture,
+            "pictureOf": "Picture of {{name}}",
+            "pdfOf": "PDF of {{name}}",
+            "copyOf": "Saved copy of {{name}}",
+        ],
+    ]
+
+    private static let selectAll = "Select all"
+
+    /// The words of the scripts, which import them from `words.js`.
+    ///
+    /// One with a tag is a function there.
+    package static let scripts: [String: String] = [
+        "selectAll": selectAll,
+        "selectNone": "Select none",
+        // After “Delete”.
+        "selected": selected,
+        "onePage": "1 page",
+        "severalPages": "{{count}} pages",
+        "noneSelected": "No pages selected",
+        "oneSelected": "1 page selected",
+        "severalSelected": "{{count}} pages selected",
+        "pageSaved": "“{{name}}” is saved.",
+        "pageNotSaved": "“{{name}}” couldn’t be saved.",
+        "pageDeleted": "“{{name}}” was deleted.",
+        "pagesRestored": "{{count}} pages were restored.",
+    ]
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+
+/// What the program says to people of its commands in general, and of `meanwhile serve` and `meanwhile worker`.
+///
+/// Each other command has a file of its own. docs/words.md explains how to change and add words.
+enum CommandWords {
+    static let abstract = "Runs the Meanwhile apps, saves web pages, and backs up your data."
+    static let dataFolder: ArgumentHelp =
+        "The folder for all data. (default: meanwhile, in $XDG_DATA_HOME or ~/.local/share)"
+    static let json: ArgumentHelp = "Write the result to standard output as one JSON object, with a version number."
+    static let logLevel: ArgumentHelp = "The log level: trace, debug, info, notice, warning, error or critical."
+    static let logLevelOrVariable: ArgumentHelp =
+        "The log level: trace, debug, info, notice, warning, error or critical; also from MEANWHILE_LOG_LEVEL."
+    static let chromium: ArgumentHelp = "The path of Chromium's program."
+
+    static func warning(_ text: String) -> String { "warning: \(text)" }
+    static func error(_ text: String) -> String { "error: \(text)" }
+    static func noData(in path: String) -> String {
+        "There is no data in \(path). Choose another folder with --data."
+    }
+    static func damagedDatabase(setAside folder: String) -> String {
+        """
+        The database was damaged and couldn't be read. It was moved, with all its files and without changes, to \
+        \(folder), and an empty database was created. If you have a backup, stop Meanwhile and restore it.
+        """
+    }
+}
+
+// MARK: - Values of options
+
+extension CommandWords {
+    static let noDataFolder = "--data takes a folder's name."
+    /// What an option takes, in ``wrongValue(of:takes:given:)``.
+    static let count = "a number, 0 or greater"
+    static let size = "a size such as 10GB or 512MiB"
+    static let origin = "an address such as https://pages.example.com, with nothing after it"
+
+    static func oneOf(_ values: [String]) -> String { "one of \(values.joined(separator: ", "))" }
+    static func number(from lowest: String, to highest: String) -> String { "a number from \(lowest) to \(highest)" }
+    static func wrongValue(of option: String, takes form: String, given text: String) -> String {
+        "\(option) takes \(form); got \(text)."
+    }
+}
+
+// MARK: - Limits
+
+extension CommandWords {
+    static let limits = "Limits"
+    static let ownerDisk: ArgumentHelp = "The maximum size of an owner's files, such as 10GB. (default: 20GB)"
+    static let maxPages: ArgumentHelp = "The maximum number of pages in an owner's library. (default: 10000)"
+    static let maxBoards: ArgumentHelp = "The maximum number of an owner's boards. (default: 1000)"
+    static let maxDrinks: ArgumentHelp = "The maximum number of an owner's drinks. (default: 100000)"
+    static let freeDisk: ArgumentHelp =
+        "The disk space to keep free, such as 1GB. (default: 512 MiB, or 2 % of the disk if that is less)"
+}
+
+// MARK: - The server
+
+extension CommandWords {
+    static let serveAbstract = "Runs the apps as a web server on this computer."
+    static let serveDiscussion = """
+        Each option can also be set in the environment: MEANWHILE_PORT, MEANWHILE_DATA, MEANWHILE_ORIGIN,
+        MEANWHILE_ALLOW, MEANWHILE_WORKERS, MEANWHILE_BROWSER_JOBS, MEANWHILE_OTHER_JOBS, MEANWHILE_LOG_LEVEL,
+        MEANWHILE_CHROMIUM, MEANWHILE_BACKUP_FOLDER, MEANWHILE_BACKUP_HOURS, MEANWHILE_MAX_CONNECTIONS,
+        MEANWHILE_OWNER_DISK, MEANWHILE_FREE_DISK, MEANWHILE_MAX_PAGES, MEANWHILE_MAX_BOARDS, MEANWHILE_MAX_DRINKS. The
+        last five also limit the commands `art` and `coffee`. Press Ctrl-C to stop the server; unfinished work continues
+        at the next start.
+        """
+    static let port: ArgumentHelp = "The port to listen on; 0 for any free port. (default: 8080)"
+    static let publicAddress: ArgumentHelp =
+        "The public address, if the server is behind a tunnel or proxy: https://pages.example.com"
+    static let backupFolder: ArgumentHelp =
+        "Back up to this folder every day. Use a separate one for each data folder."
+    static let backupHours: ArgumentHelp = "The number of hours between backups. (default: 24)"
+    static let workers: ArgumentHelp = "The number of workers to start. (default: 1)"
+    static let noWorker: ArgumentHelp = "Don't start a worker; run `meanwhile worker` yourself."
+    static let maxConnections: ArgumentHelp = """
+        The maximum number of open connections; each address may have a quarter of them, unless --origin says that a \
+        proxy is in front. Fewer if the system's limit of open files is low. (default: 1000)
+        """
+    static let workersOrNone = "Give either --workers or --no-worker, not both."
+    static let noBackupFolder = "--backup-folder takes a folder's name."
+    static let hoursWithoutFolder = "--backup-hours needs a --backup-folder."
+
+    static func isReady(port: Int) -> String { "Meanwhile is at http://127.0.0.1:\(port)" }
+}
