@@ -35,6 +35,7 @@ public struct StaticFiles: Sendable {
 
     private static let own: [String: [UInt8]] = [
         "site/backoff.js": PackageResources.backoff_js,
+        "site/bridge.js": PackageResources.bridge_js,
         "site/icon.svg": PackageResources.icon_svg,
         "site/live.js": PackageResources.live_js,
         "site/morph.js": PackageResources.morph_js,
@@ -66,6 +67,7 @@ extension StaticFiles {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
+        case "wasm": "application/wasm"
         default: "application/octet-stream"
         }
     }

@@ -1,17 +1,18 @@
+import BoardModule
+import Foundation
 import Site
 
 extension ArtPages {
     /// The pages' scripts and style sheets, by file name.
     static let files: [String: [UInt8]] = [
         "art.css": PackageResources.art_css,
-        "art.js": PackageResources.art_js,
         "backdrop.js": PackageResources.backdrop_js,
         "background.js": PackageResources.background_js,
         "bars.js": PackageResources.bars_js,
-        "batch.js": PackageResources.batch_js,
         "board-requests.js": PackageResources.board_requests_js,
         "board-sync.js": PackageResources.board_sync_js,
         "board.js": PackageResources.board_js,
+        "board.wasm": Self.model,
         "boards.css": PackageResources.boards_css,
         "camera.js": PackageResources.camera_js,
         "clipboard.js": PackageResources.clipboard_js,
@@ -21,7 +22,6 @@ extension ArtPages {
         "downloads.js": PackageResources.downloads_js,
         "drawing.js": PackageResources.drawing_js,
         "editing.js": PackageResources.editing_js,
-        "edits.js": PackageResources.edits_js,
         "entry-stream.js": PackageResources.entry_stream_js,
         "gestures.js": PackageResources.gestures_js,
         "glyphs.js": PackageResources.glyphs_js,
@@ -33,29 +33,29 @@ extension ArtPages {
         "living-tabs.js": PackageResources.living_tabs_js,
         "menu.js": PackageResources.menu_js,
         "nudging.js": PackageResources.nudging_js,
-        "open-gesture.js": PackageResources.open_gesture_js,
         "outbox.js": PackageResources.outbox_js,
-        "outgoing.js": PackageResources.outgoing_js,
         "palette-bar.js": PackageResources.palette_bar_js,
         "palette-drag.js": PackageResources.palette_drag_js,
         "palette-editor.js": PackageResources.palette_editor_js,
         "palette-list.js": PackageResources.palette_list_js,
         "palettes.js": PackageResources.palettes_js,
-        "refusals.js": PackageResources.refusals_js,
-        "replica.js": PackageResources.replica_js,
         "requests.js": PackageResources.requests_js,
-        "save-status.js": PackageResources.save_status_js,
         "selection.js": PackageResources.selection_js,
         "sender.js": PackageResources.sender_js,
+        "shown-board.js": PackageResources.shown_board_js,
         "speech.js": PackageResources.speech_js,
         "strokes.js": PackageResources.strokes_js,
         "surroundings.js": PackageResources.surroundings_js,
         "toasts.js": PackageResources.toasts_js,
         "transfers.js": PackageResources.transfers_js,
-        "undo-history.js": PackageResources.undo_history_js,
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
     ]
+
+    /// The board's model as a WebAssembly module.
+    private static let model = boardModule.withUTF8Buffer { text in
+        Array(Data(base64Encoded: Data(text)) ?? Data())
+    }
 
     /// Parses the pages' templates.
     static func templates() throws -> Templates {

@@ -1,278 +1,286 @@
-// A board on a page: what a person does is shown at once and sent when it can be, and what others do comes in.
-//
-// What is shown is what the server has, and on top of it what this page did and the server has not told of yet. A batch
-// that was sent stays until the server's own order has it; sent again, it is the same one, and applied once.
+// Connects a board's model, which is Swift, to the page: carries out its effects, and tells it what the server sends.
 
-import { plain, targetOf } from "./art.js";
-import { Batch } from "./batch.js";
 import { BoardRequests } from "./board-requests.js";
 import { Incoming } from "./incoming.js";
-import { OpenGesture } from "./open-gesture.js";
-import { Outgoing } from "./outgoing.js";
-import { messageOf, messageOfUndo } from "./refusals.js";
-import { none, Replica } from "./replica.js";
-import { statusOf } from "./save-status.js";
-import { UndoHistory } from "./undo-history.js";
+import { Outbox } from "./outbox.js";
+import { lastWords, Sender } from "./sender.js";
+import { ShownBoard } from "./shown-board.js";
 
-const wentBack =
-    "This board was restored from a backup. Changes made after that backup are gone.";
+/** While nothing can be sent, a crash loses at most so much of what a person drags, in milliseconds. */
+const storedEvery = 500;
 
 /**
- * Events: `change` (detail {isOwn, ids, hasBackground}: what is shown is different, of those emoji), `status`,
- * `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
+ * Events: `change` (detail {isOwn, ids, hasBackground}: these emoji look different), `status`, `picture`, `name`,
+ * `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
-    #replica;
+    /** The shown board. Only to be read. */
+    art = new ShownBoard();
+    /** The server's revision under what this page did, and the server process that it comes from. */
+    revision = 0;
+    epoch = "";
+    #model;
+    #waiting = 0;
+    #undoNames = null;
+    #redoNames = null;
     #requests;
     #incoming;
-    #outgoing;
-    #history = new UndoHistory();
-    #gestures = new Set();
-    #ears = new AbortController();
+    #outbox;
+    #sender;
+    #lastStored = 0;
+    #end = new AbortController();
 
     /**
-     * - id: The board's.
-     * - state: What `/art/boards/ID/state` answers; the page brings it along.
+     * - id: The board's id.
+     * - state: What `/art/boards/ID/state` answers; the page contains it.
+     * - model: The functions of the board's WebAssembly module.
      */
-    constructor({ id, state }) {
+    constructor({ id, state, model }) {
         super();
         this.id = id;
         this.name = state.name;
-        /** What the server says of the background's picture. */
+        /** The state of the background's picture on the server. */
         this.picture = state.picture;
-        /** Which palettes there are now: another text whenever they are others; null until it is known. */
+        /** The version of the palettes; null until it is known. */
         this.palettes = null;
         /** "saved", "saving", "offline" or "failed"; and the same in words. */
         this.status = "saved";
         this.statusText = "Saved";
-        this.#replica = new Replica(state);
+        this.#model = model;
         this.#requests = new BoardRequests(id);
-        const status = () => this.#tellStatus();
-        this.#incoming = new Incoming(this.#requests, this.#replica, {
-            changed: (changes) => this.#tellChange(changes, false),
-            set: (property, value) => this.#set(property, value),
-            gone: () => this.#hasGone(),
-            back: () => {
-                this.#outgoing.again();
-                // What could not be loaded may be, now.
-                this.#tell("picture");
-                status();
-            },
-            lost: status,
-            wentBack: () => this.#refuse([wentBack]),
-        });
-        this.#outgoing = new Outgoing(id, this.#requests.address("operations"), this.#replica, {
-            changed: (changes) => this.#tellChange(changes, true),
-            answered: (revision) => this.#incoming.expect(revision),
-            refused: (batch, operations, messages) => this.#hasRefused(batch, operations, messages),
-            gone: () => this.#incoming.setGone(),
-            status,
-        });
-        this.#outgoing.open();
+        this.#incoming = this.#makeIncoming();
+        this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.current));
+        this.#sender = this.#makeSender();
+        this.#call("open", state);
+        this.#outbox.open();
         this.#listen();
     }
 
-    /** What is shown: what the server has, and what this page did since. Only to be read. */
-    get art() {
-        return this.#replica.shown;
+    #makeIncoming() {
+        return new Incoming(this.#requests, this, {
+            entries: (entries) => this.#call("receiveEntries", entries),
+            state: (state, since) => this.#call("receiveState", state, since),
+            set: (property, value) => this.#set(property, value),
+            gone: () => this.#hasGone(),
+            back: () => {
+                this.#sender.again();
+                // A picture that couldn't be loaded may load now.
+                this.#tell("picture");
+                this.#tellStatus();
+            },
+            lost: () => this.#tellStatus(),
+        });
     }
 
-    /** The revision of the server's that is shown under what this page did. */
-    get revision() {
-        return this.#replica.revision;
+    #makeSender() {
+        return new Sender(this.#requests.address("operations"), {
+            next: () => (this.#incoming.isGone ? null : this.#call("nextBatch")),
+            answered: ({ id }, { revision, refused }) => {
+                this.#call("receiveAnswer", id, revision, refused);
+                this.#incoming.expect(revision);
+            },
+            rejected: ({ id }, words) => this.#call("receiveRejection", id, words),
+            gone: () => this.#incoming.setGone(),
+            stalled: () => this.#tellStatus(),
+        });
     }
 
-    /** What can be undone, and done again, the newest first. */
+    // --- The model.
+
+    /** Calls a function of the model, and carries out its effects. */
+    #call(name, ...values) {
+        const { value, effects, numbers } = this.#model[name](...values);
+        const { stored = [], forgotten = [], messages = [], open = null } = effects;
+        this.revision = effects.revision;
+        this.epoch = effects.epoch;
+        this.#waiting = effects.waiting;
+        const changes = this.art.update(effects, numbers);
+        for (const { id, place } of stored) this.#store(id, place);
+        for (const id of forgotten) this.#outbox.forget(id);
+        if (open !== null && performance.now() - this.#lastStored > storedEvery) {
+            this.#lastStored = performance.now();
+            this.#store(open, open);
+        }
+        if (effects.abandonsRequest) this.#sender.abandon();
+        if (changes.ids.length || changes.hasBackground) this.#tell("change", { isOwn: effects.isOwn, ...changes });
+        if (effects.hasOtherHistory) {
+            this.#undoNames = this.#redoNames = null;
+            this.#tell("history");
+        }
+        if (messages.length) this.#tell("refused", { messages });
+        if (effects.hasNews) {
+            this.#sender.kick();
+            this.#tellStatus();
+        }
+        return value;
+    }
+
+    #store(id, place) {
+        const { value } = this.#model.batch(id);
+        if (value) this.#outbox.keep(value, place);
+    }
+
+    /** The names of the steps that can be undone, and redone, the next one first. */
     get undoNames() {
-        return this.#history.undoNames;
+        return (this.#undoNames ??= this.#model.undoNames().value);
     }
 
     get redoNames() {
-        return this.#history.redoNames;
+        return (this.#redoNames ??= this.#model.redoNames().value);
     }
 
-    /** Whether something was done here that the server does not have yet. */
+    /** Whether the server doesn't have everything that was done here. */
     get isWaiting() {
-        return this.#outgoing.waiting > 0;
+        return this.#waiting > 0;
     }
 
-    // --- Doing.
+    // --- Steps. What can't be done is told by `refused`.
 
-    /** Does something in one step; answers whether anything is different. What cannot be done is told by `refused`. */
+    /** Does operations in one step; returns whether anything looks different. */
     change(name, operations) {
-        const { batch, inverses, refused } = this.#perform(name, operations);
-        if (batch) this.#push({ name, operations: inverses, batches: [batch.id] });
-        this.#refuse(refused.map(({ operation, reason }) => messageOf(operation, reason)));
-        return batch !== null;
+        return this.#call("change", name, operations);
+    }
+
+    /** Adds emoji around a place; returns their ids. */
+    add(verb, texts, { x, y }, size) {
+        return this.#call("add", verb, texts, x, y, size);
+    }
+
+    /** Adds an emoji near a place, where it hides no other; returns its id in a list. */
+    addNear(verb, text, { x, y }, size) {
+        return this.#call("addNear", verb, text, x, y, size);
+    }
+
+    /** Adds copies of emoji at a distance from them; returns their ids. */
+    paste(verb, emojis, dx, dy) {
+        return this.#call("paste", verb, emojis.map(({ text, x, y, size }) => ({ text, x, y, size })), dx, dy);
+    }
+
+    remove(verb, emojis) {
+        return this.#call("remove", verb, idsOf(emojis));
+    }
+
+    /** Scales emoji by a factor around a point. */
+    scale(emojis, factor, { x, y }) {
+        return this.#call("scale", idsOf(emojis), factor, x, y);
+    }
+
+    /** Brings emoji to "front", "forward", "backward" or "back"; returns whether there was anything to pass. */
+    reorder(verb, end, emojis, order) {
+        return this.#call("reorder", verb, end, idsOf(emojis), order);
     }
 
     /**
-     * Begins a step that goes on while a person drags.
+     * Begins a step that goes on while a person drags: shown at once, sent as fast as the server takes it, undone as one.
      *
-     * `update(operations)` replaces what the gesture had for each emoji and kind of operation; shown at once, and sent
-     * as fast as the server takes it. `end()` makes one step of it; `cancel()` puts back what was before.
+     * `move` and `scale` change the emoji from what they were at the beginning; `update` does any operations. `end()`
+     * makes one step of it, `cancel()` takes it back.
      */
-    gesture(name) {
-        const gesture = new OpenGesture(name, this.#replica, {
-            shown: (changes, batch) => {
-                this.#tellChange(changes, true);
-                if (batch) this.#outgoing.has(batch);
-                this.#tellStatus();
-            },
-            ended: (batch, step, refused) => {
-                this.#gestures.delete(gesture);
-                if (batch) this.#outgoing.seal(batch);
-                this.#outgoing.kick();
-                if (step) this.#push(step);
-                this.#refuse(refused);
-                this.#tellStatus();
-            },
-            cancelled: (batch, undoing) => {
-                this.#gestures.delete(gesture);
-                if (batch) this.#tellChange(this.#outgoing.discard(batch), true);
-                // What others see of it already is taken back by one more batch.
-                this.#perform(name, undoing);
-                this.#tellStatus();
-            },
-        });
-        this.#gestures.add(gesture);
-        return gesture;
+    gesture(verb, emojis = []) {
+        const number = this.#call("beginGesture", verb, idsOf(emojis));
+        return {
+            move: (dx, dy) => void this.#call("moveGesture", number, dx, dy),
+            scale: (factor, { x, y }) => void this.#call("scaleGesture", number, factor, x, y),
+            update: (operations) => void this.#call("updateGesture", number, operations),
+            end: () => void this.#call("endGesture", number),
+            cancel: () => void this.#call("cancelGesture", number),
+        };
     }
 
-    /** Does what can be done; the batch is null where nothing is different. */
-    #perform(name, operations) {
-        // What gestures have so far comes before it.
-        this.#outgoing.sealAll();
-        const { shown } = this.#replica;
-        const changes = none();
-        const [done, inverses, refused] = [[], [], []];
-        for (const operation of operations.map(plain)) {
-            const reason = shown.refusal(operation);
-            if (reason) refused.push({ operation, reason });
-            if (reason || !shown.isChangedBy(operation)) continue;
-            inverses.push(shown.inverse(operation));
-            shown.apply(operation);
-            done.push(operation);
-            const id = targetOf(operation);
-            if (id === null) changes.hasBackground = true;
-            else changes.ids.push(id);
-        }
-        inverses.reverse();
-        if (done.length === 0) return { batch: null, inverses, refused };
-        const batch = new Batch(name, done);
-        this.#replica.append(batch);
-        this.#outgoing.seal(batch);
-        this.#tellChange(changes, true);
-        this.#outgoing.kick();
-        this.#tellStatus();
-        return { batch, inverses, refused };
-    }
-
-    // --- Taking back.
-
-    /** Takes back this page's last step, or the last `count`; answers whether anything is different. */
+    /** Undoes the last steps of this page; returns whether anything looks different. */
     undo(count = 1) {
-        return this.#step(count, "undone", () => this.#history.takeUndo(), (step) => this.#history.redoable(step));
+        return this.#call("undo", count);
     }
 
-    /** Does again what was taken back last. */
     redo(count = 1) {
-        return this.#step(count, "done again", () => this.#history.takeRedo(), (step) => this.#history.undone(step));
+        return this.#call("redo", count);
     }
 
-    #step(count, verb, take, put) {
-        for (const gesture of this.#gestures) gesture.end();
-        let isChanged = false;
-        const messages = [];
-        for (let index = 0; index < count; index += 1) {
-            const step = take();
-            if (!step) break;
-            // What the inverse of the inverse is depends on what is shown now: others may have gone on.
-            const { batch, inverses, refused } = this.#perform(step.name, step.operations);
-            if (batch) put({ name: step.name, operations: inverses, batches: [batch.id] });
-            const gone = new Set(refused.map(({ operation }) => targetOf(operation))).size;
-            if (!batch || gone) messages.push(messageOfUndo(step.name, verb, gone, batch !== null));
-            isChanged ||= batch !== null;
-            this.#tell("history");
-        }
-        this.#refuse(messages);
-        return isChanged;
+    // --- Pointing.
+
+    /** The foremost emoji at a point; if there is none, the nearest one within a distance; or null. */
+    hit({ x, y }, missed) {
+        const { value } = this.#model.hit(x, y, missed);
+        return this.art.emojis.get(value) ?? null;
     }
 
-    #push(step) {
-        this.#history.push(step);
-        this.#tell("history");
-    }
-
-    #hasRefused(batch, operations, messages) {
-        this.#history.forget(batch.sources, operations);
-        this.#tell("history");
-        this.#refuse(messages);
+    /** The emoji that a rectangle touches, from the back to the front. */
+    touching({ left, bottom, right, top }) {
+        return this.#model.touching(left, bottom, right, top).value.map((id) => this.art.emojis.get(id));
     }
 
     // --- The page.
 
     #listen() {
-        const listen = (target, name, heard) => target.addEventListener(name, heard, { signal: this.#ears.signal });
+        const listen = (target, name, heard) => target.addEventListener(name, heard, { signal: this.#end.signal });
         listen(document, "visibilitychange", () => {
             if (document.visibilityState === "visible") this.#wake();
             else this.#rest();
         });
         listen(window, "pageshow", ({ persisted }) => {
             if (!persisted) return;
-            this.#outgoing.reopen();
+            this.#outbox.reopen();
             this.#wake();
         });
-        listen(window, "pagehide", () => {
-            this.#outgoing.leave();
-            this.#incoming.close();
-        });
+        listen(window, "pagehide", () => this.#leave());
         listen(window, "online", () => this.#wake());
         listen(window, "beforeunload", (event) => {
-            if (!this.#outgoing.isKept) event.preventDefault();
+            if (!this.#outbox.isComplete) event.preventDefault();
         });
         if (document.visibilityState === "visible") this.#incoming.again();
     }
 
     #wake() {
-        this.#outgoing.again();
+        this.#sender.again();
         if (document.visibilityState === "visible") this.#incoming.again();
     }
 
     #rest() {
-        // It may be the last thing that this page hears of: what is not sent is kept.
-        this.#outgoing.sealAll();
-        this.#outgoing.again();
-        // A browser has six connections to a server, for all tabs together: only those that are seen may keep one.
+        // The page may not run again: what is not sent is stored.
+        this.#call("sealAll");
+        this.#sender.again();
+        // A browser has six connections to a server for all tabs together: only visible ones keep theirs.
         this.#incoming.close();
         this.#tellStatus();
     }
 
-    /** Sends what waits; done when the server has all of it, or cannot be reached now. */
-    flush() {
-        return this.#outgoing.flush();
-    }
-
-    /** Ends it: nothing is sent any longer; what was not sent stays for the next tab. */
-    close() {
-        this.#ears.abort();
+    #leave() {
+        this.#call("sealAll");
+        const { current, isKeptAlive } = this.#sender;
+        const isToSend = !this.#incoming.isGone && this.#call("prepareToLeave", lastWords, current, isKeptAlive);
+        if (isToSend) this.#sender.again();
+        this.#outbox.leave();
         this.#incoming.close();
-        this.#outgoing.close();
     }
 
-    // --- Asking.
+    /** Sends what waits; done when the server has all of it, or can't be reached now. */
+    async flush() {
+        this.#call("sealAll");
+        this.#sender.again();
+        await this.#sender.settled();
+    }
 
-    /** Keeps a picture for the board: {picture, width, height}; throws an Error with words for a person. */
+    /** Stops sending; what was not sent stays for the next tab. */
+    close() {
+        this.#end.abort();
+        this.#incoming.close();
+        this.#call("sealAll");
+        this.#sender.close();
+        this.#outbox.close();
+    }
+
+    // --- Requests. Each throws an Error with a message for a person.
+
+    /** Stores a picture for the board: {picture, width, height}. */
     keepPicture(blob) {
         return this.#requests.keepPicture(blob);
     }
 
-    /** Fetches the background once more; throws an Error with words for a person. */
+    /** Fetches the background again. */
     retryBackground() {
         return this.#requests.retryBackground();
     }
 
-    /** Gives the board another name; throws an Error with words for a person. */
     async rename(name) {
         const { name: kept } = await this.#requests.rename(name);
         this.#set("name", kept);
@@ -284,17 +292,11 @@ export class BoardSync extends EventTarget {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }
 
-    #tellChange({ ids, hasBackground }, isOwn) {
-        if (ids.length || hasBackground) this.#tell("change", { isOwn, ids, hasBackground });
-    }
-
-    #refuse(messages) {
-        if (messages.length) this.#tell("refused", { messages: Array.from(new Set(messages)) });
-    }
-
     #hasGone() {
-        this.#outgoing.setGone(this.#incoming.isGone);
-        if (this.#incoming.isGone) this.#tell("gone");
+        const { isGone } = this.#incoming;
+        this.#outbox.markGone(isGone);
+        if (isGone) this.#tell("gone");
+        else this.#sender.again();
         this.#tellStatus();
     }
 
@@ -305,16 +307,16 @@ export class BoardSync extends EventTarget {
     }
 
     #tellStatus() {
-        const [status, text] = statusOf({
-            isGone: this.#incoming.isGone,
-            isLost: this.#incoming.isLost,
-            waiting: this.#outgoing.waiting,
-            failure: this.#outgoing.failure,
-            isKept: this.#outgoing.isKept,
-        });
+        const { failure } = this.#sender;
+        const { isGone, isLost } = this.#incoming;
+        const [status, text] = this.#model.status(failure, isGone, isLost, this.#outbox.isComplete).value;
         if (status === this.status && text === this.statusText) return;
         this.status = status;
         this.statusText = text;
         this.#tell("status");
     }
+}
+
+function idsOf(emojis) {
+    return emojis.map(({ id }) => id);
 }

@@ -26,6 +26,7 @@ import { Surroundings } from "./surroundings.js";
 import { Toasts } from "./toasts.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
+import { instantiate } from "../site/bridge.js";
 
 class Board {
     /** Whether the board was deleted. */
@@ -33,16 +34,17 @@ class Board {
     /** Whether buttons and hints will be made what they are in the next frame. */
     #isToRefresh = false;
 
-    constructor({ dataset }) {
+    /** - model: The functions of the board's WebAssembly module. */
+    constructor({ dataset }, model) {
         const read = (id) => JSON.parse(document.getElementById(id).textContent);
         this.id = dataset.id;
         this.stage = document.getElementById("stage");
         this.toasts = new Toasts();
         this.speech = new Speech(this);
-        this.sync = new BoardSync({ id: this.id, state: read("state") });
+        this.sync = new BoardSync({ id: this.id, state: read("state"), model });
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
-        this.selection = new Selection(art, this.glyphs);
+        this.selection = new Selection(this.sync, this.glyphs);
         this.camera = new Camera(() => this.#viewHasChanged());
         this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.background?.pictureHasFailed());
         const { stage, camera, glyphs, selection, backdrop } = this;
@@ -159,6 +161,7 @@ class Board {
 }
 
 const element = document.getElementById("board");
+const model = element ? await instantiate(new URL("board.wasm", import.meta.url)) : null;
 
 /** The page's board. */
-export const board = element ? new Board(element) : null;
+export const board = element ? new Board(element, model) : null;

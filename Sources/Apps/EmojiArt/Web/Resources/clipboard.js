@@ -1,6 +1,6 @@
 // Copying, cutting, pasting and dropping.
 
-import { copies, named } from "./edits.js";
+import { named } from "./speech.js";
 import { copiedIn, interpret, ownType } from "./transfers.js";
 
 export class Clipboard {
@@ -66,7 +66,7 @@ export class Clipboard {
         this.#last = { json, text };
         this.#pasted = 0;
         if (event.type === "cut") this.#board.editing.remove("Cut");
-        else this.#board.speech.say(named("Copied", emojis));
+        else this.#board.speech.say(named("Copied", emojis.map((emoji) => emoji.text)));
     }
 
     // --- Dropping.
@@ -120,7 +120,7 @@ export class Clipboard {
         const beside = (24 * this.#pasted) / board.camera.zoom;
         const isBeside = isSeen && !board.gestures.pointer;
         const [dx, dy] = isBeside ? [beside, -beside] : [place.x - middle.x, place.y - middle.y];
-        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), named("Paste", emojis));
+        board.editing.paste("Paste", emojis, dx, dy);
     }
 }
 

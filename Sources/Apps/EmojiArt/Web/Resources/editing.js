@@ -1,9 +1,7 @@
 // What the commands do to emoji, and what is said of it.
 
-import {
-    additions, copies, deletions, freePlace, largestSize, moves, named, reorderings, scalings, smallestSize,
-} from "./edits.js";
 import { newSize } from "./palette-drag.js";
+import { named } from "./speech.js";
 
 export class Editing {
     #board;
@@ -20,37 +18,40 @@ export class Editing {
      * - isChosen: Whether they are chosen then. What a finger drops is not: its next pinch would make it larger.
      */
     add(texts, place, { verb = "Add", isChosen = true } = {}) {
-        const operations = additions(this.#board.sync.art, texts, place, this.#newSize);
-        this.addAll(operations, named(verb, texts.map((text) => ({ text }))), isChosen);
+        this.#added(verb, texts, isChosen, () => this.#board.sync.add(verb, texts, place, this.#newSize));
         this.#board.palettes.remember(texts[0]);
     }
 
-    /** Adds an emoji where it is seen: a tap or a key says no place. */
+    /** Adds an emoji where it is seen: a tap or a key names no place. */
     addInMiddle(text) {
-        const { sync, camera } = this.#board;
-        this.add([text], freePlace(sync.art, camera.middle, this.#newSize), { isChosen: false });
+        const { sync, camera, palettes } = this.#board;
+        this.#added("Add", [text], false, () => sync.addNear("Add", text, camera.middle, this.#newSize));
+        palettes.remember(text);
+    }
+
+    /** Adds copies of emoji at a distance from them. */
+    paste(verb, emojis, dx, dy) {
+        const texts = emojis.map(({ text }) => text);
+        this.#added(verb, texts, true, () => this.#board.sync.paste(verb, emojis, dx, dy));
     }
 
     /** As large on the page whatever the zoom. */
     get #newSize() {
-        return Math.min(Math.max(newSize / this.#board.camera.zoom, smallestSize), largestSize);
+        return newSize / this.#board.camera.zoom;
     }
 
-    /** Adds what operations say, in one step. */
-    addAll(operations, name, isChosen = true) {
-        const { selection, speech, sync } = this.#board;
+    #added(verb, texts, isChosen, add) {
         this.#board.settle();
-        if (!sync.change(name, operations)) return;
-        const ids = operations.map(({ emoji }) => emoji.id).filter((id) => sync.art.emojis.has(id));
-        if (isChosen) selection.set(ids);
-        speech.say(name.replace(/^(\w+?)e?(?= )/, "$1ed"));
+        const ids = add();
+        if (!ids.length) return;
+        if (isChosen) this.#board.selection.set(ids);
+        this.#board.speech.say(named(verb.replace(/e?$/, "ed"), texts));
     }
 
     duplicate() {
-        const { selection, camera, sync } = this.#board;
-        const emojis = selection.targets;
+        const { selection, camera } = this.#board;
         const offset = 24 / camera.zoom;
-        this.addAll(copies(sync.art, emojis, offset, -offset), named("Duplicate", emojis));
+        this.paste("Duplicate", selection.targets, offset, -offset);
     }
 
     remove(verb = "Delete") {
@@ -59,8 +60,8 @@ export class Editing {
         const ordered = sync.art.ordered();
         const after = ordered.slice(ordered.findIndex(({ id }) => id === selection.at) + 1);
         const wasAt = selection.at !== null;
-        sync.change(named(verb, emojis), deletions(emojis));
-        speech.say(named(verb === "Cut" ? "Cut" : "Deleted", emojis));
+        sync.remove(verb, emojis);
+        speech.say(named(verb === "Cut" ? "Cut" : "Deleted", emojis.map(({ text }) => text)));
         // Whoever goes by the keyboard goes on from there.
         const next = after.find(({ id }) => sync.art.emojis.has(id));
         if (wasAt && next) selection.goTo(next.id);
@@ -74,26 +75,25 @@ export class Editing {
         const emojis = selection.targets;
         const box = selection.box(emojis);
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-        sync.change(named("Resize", emojis), scalings(emojis, factor, middle));
+        sync.scale(emojis, factor, middle);
     }
 
     reorder(way, verb, end) {
         const { selection, speech, sync } = this.#board;
         const emojis = selection.targets;
-        const operations = reorderings(sync.art, new Set(emojis.map(({ id }) => id)), way);
-        if (operations.length) sync.change(named(verb, emojis, end), operations);
-        speech.say(operations.length ? named(verb, emojis, end) : "There is nothing to pass");
+        const isDone = sync.reorder(verb, end, emojis, way);
+        speech.say(isDone ? named(verb, emojis.map(({ text }) => text)) + end : "There is nothing to pass");
     }
 
     /** Begins to move emoji by keys. */
     beginNudge() {
         const { camera, selection, speech, sync } = this.#board;
         const emojis = selection.targets;
-        const gesture = sync.gesture(named("Move", emojis));
+        const gesture = sync.gesture("Move", emojis);
         const first = () => sync.art.emojis.get(emojis[0]?.id);
         return {
             update(dx, dy) {
-                gesture.update(moves(emojis.filter(({ id }) => sync.art.emojis.has(id)), dx, dy));
+                gesture.move(dx, dy);
                 if (first()) camera.reveal(selection.box([first()]));
             },
             end() {

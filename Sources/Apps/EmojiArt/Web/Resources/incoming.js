@@ -1,4 +1,4 @@
-// What others do on a board, and what the server made of what this page did: taken in by revision, without a gap.
+// Follows a board on the server: passes entries to the model in the order of their revisions, without a gap.
 
 import { GoneError } from "./board-requests.js";
 import { EntryStream } from "./entry-stream.js";
@@ -9,7 +9,7 @@ const entryWithin = 3000;
 
 export class Incoming {
     #requests;
-    #replica;
+    #sync;
     #told;
     #stream;
     /** Whether the board is to be followed; not while nobody sees the page. */
@@ -24,16 +24,16 @@ export class Incoming {
     isGone = false;
 
     /**
-     * - replica: What takes it in.
-     * - told: What is called: `changed(changes)`, `set(property, value)` of `name`, `picture` and `palettes`, `gone()` when
-     *   `isGone` is another, `back()` when the server is there again, `lost()` when it is not, `wentBack()` when a
-     *   restored backup is older than this page.
+     * - sync: Knows the revision and the epoch that the page has.
+     * - told: What is called: `entries(entries)` and `state(state, since)` take what the server sends, and return what
+     *   to ask for, and whether it was taken; `set(property, value)` of `name`, `picture` and `palettes`; `gone()` when
+     *   `isGone` has changed; `back()` when the server answers again, `lost()` when it doesn't.
      */
-    constructor(requests, replica, told) {
+    constructor(requests, sync, told) {
         this.#requests = requests;
-        this.#replica = replica;
+        this.#sync = sync;
         this.#told = told;
-        this.#stream = new EntryStream(() => requests.events(replica), {
+        this.#stream = new EntryStream(() => requests.events(sync), {
             opened: () => {
                 this.#setGone(false);
                 told.back();
@@ -41,7 +41,7 @@ export class Incoming {
             lost: () => told.lost(),
             refused: () => this.#catchUp(),
             entries: ({ entries }) => this.#take(entries),
-            board: ({ revision }) => revision !== replica.revision && this.#catchUp(),
+            board: ({ revision }) => revision !== sync.revision && this.#catchUp(),
             picture: (picture) => told.set("picture", picture),
             name: ({ name }) => told.set("name", name),
             palettes: ({ version }) => told.set("palettes", version),
@@ -76,10 +76,10 @@ export class Incoming {
 
     /** An answer has told of a revision: its entry has to come soon. */
     expect(revision) {
-        if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#watch) return;
+        if (revision <= this.#sync.revision || !this.#stream.isOpen || this.#watch) return;
         this.#watch = setTimeout(() => {
             this.#watch = null;
-            if (this.#replica.revision < revision && this.#stream.isOpen) this.#stream.again();
+            if (this.#sync.revision < revision && this.#stream.isOpen) this.#stream.again();
         }, entryWithin);
     }
 
@@ -103,10 +103,9 @@ export class Incoming {
     }
 
     #take(entries) {
-        const { isGap, isBroken, ...changes } = this.#replica.take(entries);
-        this.#told.changed(changes);
-        if (isBroken) this.#takeAnew();
-        else if (isGap) this.#catchUp();
+        const need = this.#told.entries(entries);
+        if (need === "state") this.#takeAnew();
+        else if (need === "entries") this.#catchUp();
     }
 
     /** Asks what happened since what is shown; once more, if that is asked for meanwhile. */
@@ -116,17 +115,17 @@ export class Incoming {
         this.#isCatchingUp = true;
         const wasGone = this.isGone;
         try {
-            const { epoch } = this.#replica;
+            const { epoch } = this.#sync;
             while (this.#isToCatchUp) {
                 this.#isToCatchUp = false;
-                const since = this.#replica.revision;
-                const told = await this.#requests.entries(this.#replica);
+                const since = this.#sync.revision;
+                const told = await this.#requests.entries(this.#sync);
                 this.#setGone(false);
                 if (told.entries) this.#take(told.entries);
                 else this.#takeWhole(told, since);
             }
             // The server refused the stream of an earlier epoch.
-            const isToFollow = wasGone || epoch !== this.#replica.epoch;
+            const isToFollow = wasGone || epoch !== this.#sync.epoch;
             if (isToFollow && this.#isFollowing) this.#stream.again();
         } catch (error) {
             if (!(error instanceof GoneError)) this.#retry();
@@ -140,7 +139,7 @@ export class Incoming {
     /** An entry could not be applied: this is no longer the server's board. */
     async #takeAnew() {
         try {
-            this.#takeWhole(await this.#requests.state(), this.#replica.revision);
+            this.#takeWhole(await this.#requests.state(), this.#sync.revision);
         } catch {
             this.#retry();
         }
@@ -153,13 +152,7 @@ export class Incoming {
     }
 
     #takeWhole(state, since) {
-        // While this was on its way, events may have told more; only a server that has gone back is behind what was
-        // asked.
-        const isOtherEpoch = state.epoch !== this.#replica.epoch;
-        if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return;
-        const isBehind = state.revision < since;
-        this.#told.changed(this.#replica.takeWhole(state));
-        if (isBehind) this.#told.wentBack();
+        if (!this.#told.state(state, since)) return;
         if (state.name !== undefined) this.#told.set("name", state.name);
         if (state.picture) this.#told.set("picture", state.picture);
     }

@@ -1,8 +1,6 @@
 // What was not sent yet, kept in the browser: it outlives a reload, a crash and a closed tab, and the next tab of the
 // board sends what one has left.
 
-import { newID } from "./art.js";
-import { Batch } from "./batch.js";
 import { LivingTabs } from "./living-tabs.js";
 
 const prefix = "meanwhile.art.outbox/";
@@ -19,7 +17,7 @@ const goneFor = 3600_000;
 
 export class Outbox {
     #board;
-    #tab = newID();
+    #tab = crypto.randomUUID?.() ?? Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
     #storage = null;
     #tabs;
     #onFound;
@@ -83,12 +81,13 @@ export class Outbox {
     }
 
     /** Keeps a batch as it is now, in the place of another one if that is said. */
-    keep(batch, other = batch) {
+    keep(batch, other = batch.id) {
         const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
-        const { place } = this.#kept.get(other.id) ?? { place: (this.#places += 1) };
+        const { place } = this.#kept.get(other) ?? { place: (this.#places += 1) };
         const kept = this.#kept.get(batch.id) ?? { key, place };
         try {
-            const text = `{"place":${kept.place},"parts":${JSON.stringify(batch.parts)},"batch":${batch.body}}`;
+            const { id, name, operations, parts } = batch;
+            const text = JSON.stringify({ place: kept.place, parts, batch: { id, name, operations } });
             this.#storage.setItem(kept.key, text);
             this.#kept.set(batch.id, kept);
             this.#unkept.delete(batch.id);
@@ -99,11 +98,11 @@ export class Outbox {
     }
 
     /** Lets a batch go that the server has answered. */
-    forget(batch) {
-        this.#unkept.delete(batch.id);
-        const place = this.#kept.get(batch.id);
+    forget(id) {
+        this.#unkept.delete(id);
+        const place = this.#kept.get(id);
         if (!place) return;
-        this.#kept.delete(batch.id);
+        this.#kept.delete(id);
         this.#storage.removeItem(place.key);
         // There is room again.
         const [left] = this.#unkept.values();
@@ -177,9 +176,7 @@ export class Outbox {
     #read(key) {
         try {
             const { place, parts, batch: { id, name, operations } } = JSON.parse(this.#storage.getItem(key));
-            const found = new Batch(name, operations.slice(), id);
-            found.parts = parts.slice();
-            return [{ key, place, batch: found }];
+            return [{ key, place, batch: { id, name, operations: operations.slice(), parts: parts.slice() } }];
         } catch {
             // Cut off: nobody can send it.
             this.#storage.removeItem(key);
@@ -197,9 +194,7 @@ export class Outbox {
             end += part[1];
             return isLeft(part) ? batch.operations.slice(start, end) : [];
         });
-        const left = new Batch(batch.name, operations, batch.id);
-        left.parts = batch.parts.filter(isLeft);
-        return operations.length ? left : null;
+        return operations.length ? { ...batch, operations, parts: batch.parts.filter(isLeft) } : null;
     }
 
     /** Keeps a batch as one of this tab's; false where it is one already. */

@@ -5,19 +5,19 @@ export const farthest = 0.75;
 
 /** Events: `change`. */
 export class Selection extends EventTarget {
-    #art;
+    #sync;
     #glyphs;
     #ids = new Set();
     /** The emoji that the keyboard is at, or null. */
     at = null;
 
     /**
-     * - art: Answers what is on the board.
+     * - sync: Has the board.
      * - glyphs: Knows how far emoji reach.
      */
-    constructor(art, glyphs) {
+    constructor(sync, glyphs) {
         super();
-        this.#art = art;
+        this.#sync = sync;
         this.#glyphs = glyphs;
     }
 
@@ -58,7 +58,7 @@ export class Selection extends EventTarget {
 
     /** Forgets what is no longer on the board. */
     prune() {
-        const { emojis } = this.#art();
+        const { emojis } = this.#sync.art;
         const gone = Array.from(this.#ids).filter((id) => !emojis.has(id));
         const isLost = this.at !== null && !emojis.has(this.at);
         if (!gone.length && !isLost) return;
@@ -73,13 +73,13 @@ export class Selection extends EventTarget {
 
     /** The chosen emoji, from the back to the front. */
     get emojis() {
-        return this.#ids.size ? this.#art().ordered().filter(({ id }) => this.#ids.has(id)) : [];
+        return this.#ids.size ? this.#sync.art.ordered().filter(({ id }) => this.#ids.has(id)) : [];
     }
 
     /** What a command is about: the chosen emoji, or the one that the keyboard is at. */
     get targets() {
         if (this.#ids.size || this.at === null) return this.emojis;
-        const emoji = this.#art().emojis.get(this.at);
+        const emoji = this.#sync.art.emojis.get(this.at);
         return emoji ? [emoji] : [];
     }
 
@@ -110,22 +110,11 @@ export class Selection extends EventTarget {
 
     /** The foremost emoji at a point; where there is none, the nearest one that a pointer may have missed. */
     hit(point, missed) {
-        let nearest = null;
-        let least = missed;
-        const ordered = this.#art().ordered();
-        for (let index = ordered.length - 1; index >= 0; index -= 1) {
-            const emoji = ordered[index];
-            const reach = emoji.size * 0.55;
-            const distance = Math.max(Math.abs(emoji.x - point.x), Math.abs(emoji.y - point.y)) - reach;
-            if (distance <= 0) return emoji;
-            if (distance < least) [nearest, least] = [emoji, distance];
-        }
-        return nearest;
+        return this.#sync.hit(point, missed);
     }
 
     /** The emoji that a rectangle touches. */
-    touching({ left, right, bottom, top }) {
-        return this.#art().ordered().filter(({ x, y, size }) =>
-            x + size / 2 >= left && x - size / 2 <= right && y + size / 2 >= bottom && y - size / 2 <= top);
+    touching(box) {
+        return this.#sync.touching(box);
     }
 }

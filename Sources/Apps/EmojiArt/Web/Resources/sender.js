@@ -1,6 +1,5 @@
 // Sends batches one after the other: the next when the one before has its answer, and the same again where none came.
 
-import { bytesOf } from "./art.js";
 import { Backoff } from "../site/backoff.js";
 
 /** An answer that takes longer is not waited for. */
@@ -37,12 +36,13 @@ export class Sender {
     }
 
     /** Whether a batch is under way that is sent also when the page is left. */
-    isOnItsWay(batch) {
-        return this.#current?.batch === batch && this.#current.isKeptAlive;
+    get isKeptAlive() {
+        return this.#current?.isKeptAlive ?? false;
     }
 
-    isSending(batch) {
-        return this.#current?.batch === batch;
+    /** The id of the batch that is under way; null if there is none. */
+    get current() {
+        return this.#current?.batch.id ?? null;
     }
 
     /** Sends what there is, unless that goes on already, or is to rest. */
@@ -108,8 +108,9 @@ export class Sender {
     async #post(current) {
         const { batch, controller } = current;
         const timer = setTimeout(() => controller.abort(), answerWithin);
-        const { body } = batch;
-        current.isKeptAlive = body.length < lastWords && bytesOf(body) < lastWords;
+        const { id, name, operations } = batch;
+        const body = JSON.stringify({ id, name, operations });
+        current.isKeptAlive = body.length < lastWords && new Blob([body]).size < lastWords;
         try {
             const response = await fetch(this.#address, {
                 method: "POST",

@@ -22,6 +22,11 @@ async function nameOf(text) {
     return name;
 }
 
+/** What was done to emoji: “Moved 🐶”, “Moved 3 emoji”. */
+export function named(verb, texts) {
+    return `${verb} ${texts.length === 1 ? texts[0] : `${texts.length} emoji`}`;
+}
+
 export class Speech {
     #board;
     #region = document.getElementById("spoken");

@@ -1,8 +1,6 @@
 // What a pointer can do once it moves. Each is {move(place, event), end(), cancel()}, with places in pixels of the
 // stage; `cancel` leaves everything as it was before.
 
-import { moves, named, scalings } from "./edits.js";
-
 /** Moves the view. */
 export function panning({ camera, stage }, start) {
     const before = camera.toJSON();
@@ -23,13 +21,13 @@ export function panning({ camera, stage }, start) {
 /** Moves emoji. */
 export function dragging({ camera, drawing, sync, stage }, emojis, start) {
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Move", emojis));
+    const gesture = sync.gesture("Move", emojis);
     stage.dataset.cursor = "grabbing";
     drawing.isDragging = true;
     return {
         move(place) {
             const to = camera.toBoard(place);
-            gesture.update(moves(present(sync, emojis), to.x - from.x, to.y - from.y));
+            gesture.move(to.x - from.x, to.y - from.y);
         },
         ...ending(drawing, gesture),
     };
@@ -43,7 +41,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
     const opposite = { x: corner.dx ? box.left : box.right, y: corner.dy ? box.top : box.bottom };
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const from = camera.toBoard(start);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const gesture = sync.gesture("Resize", emojis);
     stage.dataset.cursor = corner.dx === corner.dy ? "nwse" : "nesw";
     drawing.isDragging = drawing.isResizing = true;
     return {
@@ -54,7 +52,7 @@ export function resizing({ camera, drawing, selection, sync, stage }, corner, st
             // How far along the diagonal the corner would be.
             const along = (held.x + to.x - from.x - still.x) * dx + (held.y + to.y - from.y - still.y) * dy;
             const factor = Math.max(along / (dx * dx + dy * dy), 1e-6);
-            gesture.update(scalings(present(sync, emojis), factor, still));
+            gesture.scale(factor, still);
         },
         ...ending(drawing, gesture),
     };
@@ -66,11 +64,11 @@ export function pinchingChosen({ drawing, selection, sync }, one, other) {
     const box = selection.box(emojis);
     const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
     const apart = distance(one, other);
-    const gesture = sync.gesture(named("Resize", emojis));
+    const gesture = sync.gesture("Resize", emojis);
     drawing.isDragging = drawing.isResizing = true;
     return {
         pinch(one, other) {
-            gesture.update(scalings(present(sync, emojis), distance(one, other) / apart, middle));
+            gesture.scale(distance(one, other) / apart, middle);
         },
         ...ending(drawing, gesture),
     };
@@ -120,11 +118,6 @@ export function marquee({ camera, drawing, selection, stage }, start, isAdding) 
             selection.set(before);
         },
     };
-}
-
-/** Somebody else may have deleted some meanwhile. */
-function present({ art }, emojis) {
-    return emojis.filter(({ id }) => art.emojis.has(id));
 }
 
 function ending(drawing, gesture) {

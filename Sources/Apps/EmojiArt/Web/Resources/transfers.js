@@ -1,6 +1,5 @@
 // What is dropped or pasted: emoji, the address of a picture, a picture, a board as a file.
 
-import { limits } from "./art.js";
 
 /** The type under which emoji are copied with their places. */
 export const ownType = "application/vnd.meanwhile.emoji+json";
@@ -107,7 +106,7 @@ function ofFile(file) {
 export function copiedIn(json) {
     if (!json) return null;
     try {
-        const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
+        const emojis = JSON.parse(json).emojis;
         const isWhole = emojis.every(
             ({ text, x, y, size }) => typeof text === "string" && [x, y, size].every(Number.isFinite));
         return isWhole && emojis.length ? emojis : null;

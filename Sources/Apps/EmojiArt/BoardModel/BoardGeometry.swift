@@ -14,7 +14,7 @@ public struct BoardPoint: Hashable, Sendable {
     public static let origin = BoardPoint(x: 0, y: 0)
 
     /// The nearest place within ``BoardLimits/coordinate``.
-    var onBoard: BoardPoint {
+    package var onBoard: BoardPoint {
         let edges = -BoardLimits.coordinate...BoardLimits.coordinate
         return BoardPoint(x: x.clamped(to: edges), y: y.clamped(to: edges))
     }
@@ -82,5 +82,29 @@ extension EmojiArt {
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
         let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
         return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
+    }
+}
+
+// MARK: - Pointing
+
+extension EmojiArt {
+    /// The foremost emoji at a place; if there is none, the nearest one within a distance.
+    ///
+    /// A glyph reaches a little beyond its box: 0.55 of its size to each side. Takes O(*n*).
+    public func emoji(at point: BoardPoint, missedBy distance: Double) -> Emoji? {
+        var (nearest, least): (Emoji?, Double) = (nil, distance)
+        for emoji in emojis.reversed() {
+            let away = Swift.max(abs(emoji.x - point.x), abs(emoji.y - point.y)) - emoji.size * 0.55
+            if away <= 0 { return emoji }
+            if away < least { (nearest, least) = (emoji, away) }
+        }
+        return nearest
+    }
+}
+
+extension BoardRect {
+    /// Whether two rectangles have a point in common, be it on an edge.
+    public func intersects(_ other: BoardRect) -> Bool {
+        left <= other.right && other.left <= right && bottom <= other.top && other.bottom <= top
     }
 }

@@ -67,7 +67,7 @@ extension ArtView {
 
 extension Double {
     /// The value clamped to a range; NaN becomes the lower bound.
-    func clamped(to range: ClosedRange<Double>) -> Double {
+    package func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

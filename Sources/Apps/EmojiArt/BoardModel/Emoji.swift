@@ -22,9 +22,6 @@ public struct Emoji: Hashable, Sendable, Identifiable {
     }
 }
 
-// Synthesized: the properties are the JSON's keys.
-extension Emoji: Codable {}
-
 // MARK: Order
 
 extension Emoji {
@@ -47,9 +44,14 @@ extension Emoji {
     }
 
     /// Whether the text is not empty, not too long, and free of control characters.
-    var hasShowableText: Bool {
+    package var hasShowableText: Bool {
         (1...BoardLimits.emojiBytes).contains(text.utf8.count)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !text.unicodeScalars.contains(where: Self.isControl)
+    }
+
+    /// Whether a scalar is in the category Cc: 65 scalars, which Unicode never changes.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     static func isPlace(_ value: Double) -> Bool { abs(value) <= BoardLimits.coordinate }
@@ -69,14 +71,21 @@ public enum Background: Hashable, Sendable {
 
 extension Background {
     /// Throws if the address is too long, or its scheme is neither http nor https.
-    func check() throws(OperationRefusal) {
+    package func check() throws(OperationRefusal) {
         guard case .address(let address) = self else { return }
         guard address.utf8.count <= BoardLimits.addressBytes, Self.isFetched(address) else { throw .address }
     }
 
-    /// Whether an address can be fetched: its scheme is http or https.
-    static func isFetched(_ address: String) -> Bool {
-        let start = address.prefix(8).lowercased()
-        return start.hasPrefix("https://") || start.hasPrefix("http://")
+    /// Whether an address can be fetched: its scheme is http or https, in letters of either case.
+    package static func isFetched(_ address: String) -> Bool {
+        [Array("https://".utf8), Array("http://".utf8)].contains { scheme in
+            let start = address.utf8.prefix(scheme.count)
+            guard start.count == scheme.count else { return false }
+            let isSame = zip(start, scheme).allSatisfy { byte, wanted in
+                byte == wanted || ((0x41...0x5A).contains(byte) && byte + 0x20 == wanted)
+            }
+            // A combining mark after the slashes begins no host: it belongs to the last slash.
+            return isSame && address.prefix(scheme.count).utf8.count == scheme.count
+        }
     }
 }
