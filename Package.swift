@@ -70,7 +70,7 @@ extension Target {
         app(
             "OfflineLibrary",
             model: ["Capture", "Egress", "Futures", "FuturesFoundation", "Loading", "Persistence"],
-            store: ["Capture", "Jobs", "Loading", "Persistence"],
+            store: ["Capture", "Futures", "Jobs", "Loading", "Persistence"],
             web: ["Capture", "Futures", "Loading", "Persistence"])
             + app(
                 "EmojiArt",
@@ -101,7 +101,7 @@ extension Target {
             + app(
                 "CoffeeTracker",
                 model: ["Futures", "HealthSamples", "Persistence"],
-                store: ["HealthSamples", "Persistence"],
+                store: ["Futures", "HealthSamples", "Persistence"],
                 web: ["Digests", "Futures", "HealthSamples", "Markup", "Persistence"])
     }
 

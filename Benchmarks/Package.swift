@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-// A package of its own, so that nobody who uses a library pays for it.
+// A separate package, so that users of the libraries don't resolve its dependencies.
 //
 // `capture-figures` times operations that take seconds and happen in other processes; `futures-figures` compares libraries
 // row by row in turns, and counts allocations by standing in front of malloc. A framework for micro-benchmarks, such as

@@ -1,4 +1,4 @@
-"""Boards of EmojiArt that figures are measured on."""
+"""Boards of EmojiArt for measurements."""
 
 import http.client
 import json
@@ -26,7 +26,7 @@ def batch(name, operations):
 
 
 class Boards:
-    """What a server is asked about boards, apart from what is measured."""
+    """Requests about boards that aren't measured."""
 
     def __init__(self, port):
         self.port = port
@@ -46,7 +46,7 @@ class Boards:
         return json.loads(data)
 
     def make(self, name, operations):
-        """Makes a board with something on it; returns its id."""
+        """Creates a board and applies operations to it; returns its ID."""
         made = self.post("/art/boards", f"name={name}", "application/x-www-form-urlencoded")["id"]
         told = self.post(f"/art/boards/{made}/operations", json.dumps(batch("Fill", operations)), "application/json")
         if told["refused"]:

@@ -3,7 +3,7 @@
 
     art_figures.py MEANWHILE [--chromium PROGRAM] [--rounds N]
 
-MEANWHILE is the program, built for release. What the store does alone is printed by a test: see `script/bench art`.
+MEANWHILE is the program, built for release. A test prints the figures of the store alone: see `script/bench art`.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from site_figures import Server, free_port
 
 
 class Connection:
-    """A connection that is kept, over which requests go that are written already: little time is ours."""
+    """A persistent connection for prepared requests, so that the client takes little time."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -55,7 +55,7 @@ class Connection:
 
 
 def requests(port, board, size, count):
-    """Requests with a batch each, of so many moves of different emoji."""
+    """Yields requests with one batch each, which moves `size` different emoji."""
     for number in range(count):
         name = "Move 🐶" if size == 1 else f"Move {size} emoji"
         ids = [number % CHOSEN] if size == 1 else range(size)
@@ -68,7 +68,7 @@ def requests(port, board, size, count):
 
 
 def batches_a_second(boards, size, count, width):
-    """How many batches a server takes a second on a new board, over so many connections at once."""
+    """How many batches a server handles per second on a new board, over `width` parallel connections."""
     board = boards.make("Operations", [add(f"e{number}", number) for number in range(CHOSEN)])
     written = list(requests(boards.port, board, size, count))
     connections = [Connection(boards.port) for _ in range(width)]
@@ -89,7 +89,7 @@ def batches_a_second(boards, size, count, width):
 def print_operations(boards, rounds):
     kinds = [(size, count, width) for size, count in [(1, 800), (CHOSEN, 80)] for width in [1, 8]]
     rates = {kind: [] for kind in kinds}
-    # A round of each, so that what is slow once is in none of them.
+    # Warm up with a short round of each, which isn't counted.
     for kind in kinds:
         batches_a_second(boards, kind[0], 16, kind[2])
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""How EmojiArt's page does: how soon others see a drag, how long it takes to open, and how often it draws."""
+"""Measures EmojiArt's page: how soon others see a drag, how long it takes to open, and how often it draws."""
 
 import itertools
 import json
@@ -15,14 +15,14 @@ def percentile(values, part):
 # --- From a drag to another's paint.
 
 OPENED = "document.getElementById('stage')?.dataset.ready === ''"
-# A view in which a pixel is a point.
+# Shows the board at 100 %, where a pixel is a point.
 LOOK = """
     import(document.querySelector("script[src$='/board.js']").src).then(({ board }) => {
         window.board = board;
         board.camera.show(board.camera.at(1), { isAnimated: false });
     })
 """
-# Where the pointer will have brought the emoji, and when it was told of: listening before the page itself does.
+# Records where each pointer event will move the emoji, and when it arrived: the listener runs before the page's own.
 NOTE_MOVES = """
     (() => {
         const { camera, stage, sync } = board;
@@ -38,7 +38,7 @@ NOTE_MOVES = """
         }, { capture: true });
     })()
 """
-# Where the emoji is in each frame in which it is drawn anew. The page asks for that frame before this does.
+# Records the emoji's position in each frame that redraws it. The page requests that frame before this script does.
 NOTE_FRAMES = """
     (() => {
         let isAsked = false;
@@ -65,7 +65,7 @@ def opened(browser, address):
 
 
 def place_of(page, emoji):
-    """Where an emoji's middle is in the window, in whole pixels."""
+    """The position of an emoji's middle in the window, in whole pixels."""
     return page.run(f"""
         (() => {{
             const {{ left, top }} = board.stage.getBoundingClientRect();
@@ -76,7 +76,7 @@ def place_of(page, emoji):
 
 
 def paced(count, rate):
-    """Numbers, so many a second: one that is late does not make the next ones so."""
+    """Yields numbers at a rate per second. A late one doesn't delay the next ones."""
     start = time.perf_counter()
     for number in range(count):
         time.sleep(max(0, start + number / rate - time.perf_counter()))
@@ -84,9 +84,9 @@ def paced(count, rate):
 
 
 def delays_of(moves, frames):
-    """How long after each move the other page had drawn it or a later one, in milliseconds; and how often it drew.
+    """The delays from each move until the other page drew it or a later one, in milliseconds; and the number of draws.
 
-    While a batch is on its way, the next moves become one: what a later one has overtaken counts until that is drawn.
+    While a batch is being sent, the next moves are merged: a superseded move counts until a later one is drawn.
     """
     def key(x, y):
         return round(x, 2), round(y, 2)
@@ -105,7 +105,7 @@ def delays_of(moves, frames):
 
 
 def drag(browser, boards, count=300):
-    """Drags an emoji in one browser, 60 moves a second; see `delays_of`."""
+    """Drags an emoji in one browser, with 60 moves per second; see `delays_of`."""
     emoji = "dragged"
     others = [add(f"e{number}", 60 * (number % 12) - 330, 60 * (number // 12) - 210) for number in range(96)]
     address = boards.address(boards.make("Drag", others + [add(emoji, 0, 180, "🦄", z=1)]))
@@ -116,7 +116,7 @@ def drag(browser, boards, count=300):
         mine.run(NOTE_MOVES % {"emoji": json.dumps(emoji), "x": x, "y": y})
         other.run(NOTE_FRAMES % {"emoji": json.dumps(emoji)})
         for number in paced(count, 60):
-            # Never twice at one place. When the last one is answered, all of them have been told of.
+            # Never twice at one place. The response to the last move means that all of them were dispatched.
             to = x + round(220 * math.sin((number + 1) / 12)), y + number + 4
             mine.mouse("mouseMoved", *to, waits=number == count - 1)
         last = mine.run("moves.at(-1)")
@@ -140,7 +140,7 @@ def print_drag(browser, boards, rounds):
 
 # --- Opening.
 
-# In milliseconds since the navigation began: the first frame after the page's script has drawn, and the first one in
+# In milliseconds since the navigation began: the first frame after the page's script has run, and the first one in
 # which no emoji waits for its bitmap.
 NOTE_OPENING = """
     if (window === top) (async () => {
@@ -155,7 +155,7 @@ NOTE_OPENING = """
 
 
 def openings(browser, address):
-    """How long a board takes to be drawn in a new browser, and once more in the same one."""
+    """How long a board takes to be drawn in a new browser context, and again in the same one."""
     with browser.page() as page:
         page.before_scripts(NOTE_OPENING)
         times = []
@@ -182,7 +182,7 @@ def print_opening(browser, boards, rounds):
 
 # --- Frames.
 
-# Those nearest to the middle: all of them can be seen.
+# The emoji nearest to the middle, so that all of them are visible.
 CHOOSE = f"""
     (async () => {{
         const far = ({{ x, y }}) => Math.hypot(x, y);
@@ -192,7 +192,7 @@ CHOOSE = f"""
         return near[0].id;
     }})()
 """
-# When frames began in which the board was drawn.
+# Records when frames began in which the board was drawn.
 NOTE_DRAWING = """
     (() => {
         window.times = [];
@@ -208,14 +208,14 @@ NOTE_DRAWING = """
 
 
 def frame_times(browser, address, seconds=4):
-    """How long each frame took while 500 of 2,000 emoji were dragged, in milliseconds."""
+    """The duration of each frame while 500 of 2,000 emoji are dragged, in milliseconds."""
     with opened(browser, address) as page:
         x, y = place_of(page, page.run(CHOOSE))
         page.mouse("mouseMoved", x, y, is_held=False)
         page.mouse("mousePressed", x, y)
         page.mouse("mouseMoved", x + 20, y)
         page.run(NOTE_DRAWING)
-        # More often than there are frames: none waits for the mouse.
+        # More moves than frames, so that no frame waits for the mouse.
         for number in paced(120 * seconds, 120):
             angle = number / 20
             page.mouse("mouseMoved", x + 60 * math.cos(angle), y + 40 * math.sin(angle), waits=False)

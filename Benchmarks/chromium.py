@@ -1,6 +1,6 @@
 """Drives a headless Chromium over its DevTools pipe.
 
-Nothing is awaited but answers: what a page tells by itself is thrown away, except that a script in it has failed.
+Waits only for responses. Events are dropped, except for exceptions in a page's script, which raise an error.
 """
 
 import fcntl
@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import time
 
-# The numbers that `--remote-debugging-pipe` reads and writes; our own ends are above both of them.
+# The file descriptors that `--remote-debugging-pipe` reads and writes; our own ends are above both.
 _READS, _WRITES = 3, 4
 
 _SWITCHES = [
@@ -25,7 +25,7 @@ _SWITCHES = [
     "--disable-extensions",
     "--disable-background-networking",
     "--disable-dev-shm-usage",
-    # Of two pages, neither is in front.
+    # Of two pages, at least one is in the background, which must not slow it down.
     "--disable-renderer-backgrounding",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
@@ -33,7 +33,7 @@ _SWITCHES = [
 
 
 def _pipe():
-    """A pipe whose ends are in nobody's way; no program that is started gets them by itself."""
+    """A pipe whose descriptors don't collide with others, and aren't inherited by programs."""
     low = os.pipe()
     high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in low]
     for end in low:
@@ -42,7 +42,7 @@ def _pipe():
 
 
 class ProtocolError(Exception):
-    """What was asked for could not be done."""
+    """A command has failed."""
 
 
 class ScriptError(Exception):
@@ -53,7 +53,7 @@ class ScriptError(Exception):
 
 
 class Chromium:
-    """A browser with a profile of its own, both of which go at the end of a `with`."""
+    """A browser with its own profile, both of which are removed at the end of a `with`."""
 
     def __init__(self, program, limit=120):
         self.limit = limit
@@ -92,8 +92,8 @@ class Chromium:
         self.profile.cleanup()
 
     def post(self, method, parameters=None, session=None):
-        """Asks for something, and does not wait for the answer."""
-        # Nobody else reads what has come since, and a full pipe would stop the browser.
+        """Sends a command without waiting for the response."""
+        # Read the pending messages first, because a full pipe would block the browser.
         for _ in self._messages(0):
             pass
         message = {"id": next(self.ids), "method": method, "params": parameters or {}}
@@ -105,7 +105,7 @@ class Chromium:
         return message["id"]
 
     def send(self, method, parameters=None, session=None):
-        """Asks for something; returns the answer's result."""
+        """Sends a command; returns the result of its response."""
         asked = self.post(method, parameters, session)
         end = time.monotonic() + self.limit
         while (left := end - time.monotonic()) > 0:
@@ -117,14 +117,14 @@ class Chromium:
         raise TimeoutError(f"{method} was not answered")
 
     def _messages(self, seconds):
-        """What has come, or comes within some seconds; of an answer that is not asked for, nobody will hear."""
+        """Yields messages that are pending or arrive within some seconds. Callers drop those that they don't await."""
         while select.select([self.answers], [], [], seconds)[0]:
             data = os.read(self.answers, 1 << 20)
             if not data:
                 raise EOFError("Chromium has ended")
             self.rest += data
             *whole, self.rest = self.rest.split(b"\0")
-            # All of them, before any is used: whoever has found an answer does not look further.
+            # Check all messages before yielding any: the caller stops at the response that it awaits.
             messages = [json.loads(each) for each in whole]
             for message in messages:
                 if message.get("method") == "Runtime.exceptionThrown":
@@ -134,13 +134,13 @@ class Chromium:
                 seconds = 0
 
     def page(self, width=1280, height=800):
-        """A page in a context of its own: with cookies, a cache and a storage of its own."""
+        """A page in a browser context of its own, with separate cookies, cache and storage."""
         context = self.send("Target.createBrowserContext")["browserContextId"]
         return Page(self, context, width, height)
 
 
 class Page:
-    """A page, which goes with its context at the end of a `with`."""
+    """A page, which is closed with its context at the end of a `with`."""
 
     def __init__(self, browser, context, width, height):
         self.browser, self.context, self.session = browser, context, None
@@ -161,17 +161,17 @@ class Page:
         return self.browser.send(method, parameters, self.session)
 
     def before_scripts(self, script):
-        """Runs a script in each document that is opened from now on, before its own."""
+        """Runs a script in each document that is opened from now on, before the document's own scripts."""
         self.send("Page.addScriptToEvaluateOnNewDocument", source=script)
 
     def open(self, address):
-        """Goes to an address, and does not wait for what is there."""
+        """Navigates to an address, without waiting for it to load."""
         answer = self.send("Page.navigate", url=address)
         if "errorText" in answer:
             raise ProtocolError(f"{address}: {answer['errorText']}")
 
     def run(self, expression):
-        """What an expression is, or what comes of its promise."""
+        """The value of an expression, or of the promise that it returns."""
         answer = self.send(
             "Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, userGesture=True
         )
@@ -180,7 +180,7 @@ class Page:
         return answer["result"].get("value")
 
     def wait(self, condition, limit=120):
-        """Returns once an expression is true."""
+        """Waits until an expression is true."""
         end = time.monotonic() + limit
         while not self._is_true(condition):
             if time.monotonic() > end:
@@ -191,11 +191,11 @@ class Page:
         try:
             return self.run(f"Boolean({condition})")
         except ProtocolError:
-            # Between two documents there is none to ask.
+            # Between two documents, there is none to evaluate it in.
             return False
 
     def mouse(self, kind, x, y, is_held=True, waits=True):
-        """What a mouse does: `mouseMoved`, `mousePressed` or `mouseReleased`, and whether its button is held then."""
+        """Dispatches `mouseMoved`, `mousePressed` or `mouseReleased`; `is_held` tells whether the button is down."""
         parameters = {
             "type": kind, "x": x, "y": y, "clickCount": 0 if kind == "mouseMoved" else 1,
             "button": "left" if is_held or kind != "mouseMoved" else "none",

@@ -1,8 +1,8 @@
-"""Serves a folder of web pages on loopback, for all that `capture-figures` compares.
+"""Serves a folder of web pages on loopback, for everything that `capture-figures` compares.
 
     document_server.py FOLDER
 
-Says its address, and ends when standard input does, so that it does not outlive whoever started it.
+Prints its address, and ends when standard input does, so that it doesn't outlive its parent.
 """
 
 import sys

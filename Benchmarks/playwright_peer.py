@@ -1,14 +1,14 @@
-"""What `capture-figures` is measured against: a warm Chromium, driven by Playwright as its documentation shows.
+"""What `capture-figures` is compared with: a warm Chromium, driven by Playwright as its documentation shows.
 
     playwright_peer.py CHROMIUM
 
-Says `ready` with Playwright's version, then does one job for each line on standard input, until that ends:
+Prints `ready` with Playwright's version, then runs one job for each line on standard input, until it ends:
 
     png URL         a full-page picture
     png+pdf URL     the same, and a PDF of the same load
 
-and answers each with `ok`, the milliseconds that it took and the bytes that it made, or with `failed` and why. A job is a
-context of its own with a page in it, from before the one is made until after it is closed.
+Answers each with `ok`, the milliseconds that it took and the bytes that it made, or with `failed` and the reason. A job
+makes a context with a page, and closes the context; both are part of its time.
 """
 
 import sys

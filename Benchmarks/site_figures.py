@@ -31,7 +31,7 @@ def get(port, path="/"):
 
 
 class Server:
-    """A server that runs, and how long it took to answer its first page, in milliseconds."""
+    """A running server; `start` is the time until its first response, in milliseconds."""
 
     def __init__(self, arguments, port, path="/"):
         self.port = port
@@ -48,12 +48,12 @@ class Server:
         self.start = (time.perf_counter() - start) * 1000
 
     def memory(self):
-        """Its proportional set size in megabytes, without the browser's."""
+        """The process's proportional set size in megabytes, without the browser's."""
         with open(f"/proc/{self.process.pid}/smaps_rollup", encoding="ascii") as rollup:
             return int(re.search(r"^Pss:\s+(\d+) kB", rollup.read(), re.MULTILINE)[1]) / 1000
 
     def end(self):
-        """Asks it to end; returns how long that took, in milliseconds."""
+        """Terminates the process; returns how long that took, in milliseconds."""
         start = time.perf_counter()
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(timeout=30)
@@ -80,7 +80,7 @@ def post(port, path, **fields):
 
 
 class Tab:
-    """An open stream of events, which notes when each `list` event came."""
+    """An open event stream, which counts `list` events and records when the last one arrived."""
 
     async def open(self, port):
         self.reader, self.writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 22)
@@ -95,10 +95,10 @@ class Tab:
 
 
 async def streams(server, count, changes):
-    """Memory without tabs, with them, and after each number of changes; and how long a change takes to the last tab.
+    """Memory without tabs, with them, and after each number of changes; and the delay of a change to the last tab.
 
-    The changes are retries of one page, so that the list, which each event carries, stays as long as it is. Nothing is
-    asked for: the page's address refuses at once.
+    A change is a retry of one page, so that the list, which each event carries, keeps its length. Nothing is fetched:
+    the page's address refuses connections.
     """
     address = f"http://127.0.0.1:{free_port()}/"
     await asyncio.to_thread(post, server.port, "/library/pages", address=address, png="on")
@@ -122,10 +122,10 @@ async def streams(server, count, changes):
     for change in range(1, max(changes) + 1):
         lists, start = max(tab.lists for tab in tabs), time.perf_counter()
         await asyncio.to_thread(post, server.port, f"/library/pages/{page}/retry")
-        # From before the request: what is measured is more than what is asked for.
+        # Measured from before the request, so the time includes the request.
         await everybody(lists + 1)
         delays.append((time.perf_counter() - start) * 1000)
-        # Until it has failed, which is the last change of this try.
+        # Wait until the retry has failed, which is its last change.
         await quiet()
         if change in changes:
             memory.append(server.memory())

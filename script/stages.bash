@@ -1,22 +1,22 @@
 # shellcheck shell=bash
-# Sourced by script/test and script/soak: runs stages, beside each other where asked, and when the script ends, prints how
-# each one went.
+# Sourced by script/test and script/soak: runs stages, in parallel if asked, and prints the result of each stage when
+# the script ends.
 #
-# A lane changes its own copies of these variables, which `join_lanes` adds to the script's:
+# A lane changes its own copies of these variables, which `join_lanes` merges into the script's:
 # shellcheck disable=SC2030,SC2031
 
 stage_rows=()
 stages_failed=()
-# What a stage says about its failure, printed last, because the end of a long output is what people see.
+# The messages of failed stages, printed last, because people read the end of a long output.
 stage_details=()
 stages_began=$SECONDS
-# The names of the lanes that run.
+# The names of the running lanes.
 lanes=()
 lane_processes=()
-# What lanes and tests write while the script runs.
+# Temporary files of lanes and tests.
 lane_folder=.build/stages.$$
 
-# stage NAME COMMAND…: its failure ends the script, unless the caller catches it. Failed stages are never forgotten.
+# stage NAME COMMAND…: a failure ends the script, unless the caller handles it, and is reported in any case.
 stage() {
     local stage_name=$1 began=$SECONDS computed before status=0
     shift
@@ -35,9 +35,9 @@ stage() {
     return "$status"
 }
 
-# Sets `computed` to the seconds that processors have worked for this shell's children that have ended.
+# Sets `computed` to the processor time, in seconds, of this shell's children that have ended.
 #
-# Not printed: a subshell that prints them would count its own children.
+# It doesn't print the result, because a subshell that prints it would count only its own children.
 count_computed() {
     local times_file=$lane_folder/times.$BASHPID user system
     times >"$times_file"
@@ -60,11 +60,11 @@ tenths_of_minutes() {
     printf '%d.%d' $((tenths / 10)) $((tenths % 10))
 }
 
-# lane NAME COMMAND…: runs a function with stages of its own beside everything else; see `join_lanes`.
+# lane NAME COMMAND…: runs a function with stages of its own in parallel to everything else; see `join_lanes`.
 lane() {
     local name=$1
     shift
-    # In a process group of its own, so that it ends with all its children.
+    # In a process group of its own, so that it can be killed with all its children.
     set -m
     {
         set +m
@@ -77,7 +77,7 @@ lane() {
     set +m
 }
 
-# Waits for all lanes, prints what each printed, and adds its stages to those of the script.
+# Waits for all lanes, prints their output, and merges their stages into the script's.
 join_lanes() {
     local index name rows failed details status
     for index in "${!lanes[@]}"; do
@@ -101,7 +101,7 @@ join_lanes() {
 
 finish_stages() {
     local status=$?
-    # A script that ends early ends its lanes, and prints what they have found.
+    # A script that ends early kills its lanes, and prints what they have found.
     local process
     for process in "${lane_processes[@]}"; do kill -- "-$process" 2>/dev/null || true; done
     join_lanes

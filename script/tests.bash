@@ -1,22 +1,22 @@
 # shellcheck shell=bash
 # Sourced by script/test and script/soak, after stages.bash: builds, runs and counts tests.
 
-# The folder with what `swift build --build-tests` makes.
+# The folder of the products of `swift build --build-tests`.
 test_products=.build/debug
 
-# run_tests ARGUMENTS…: runs the tests that are built, with arguments of `swift test` (--filter, --skip, --repetitions). Fails
-# as well if no test ran at all, or if they hang.
+# run_tests ARGUMENTS…: runs the built tests, with arguments of `swift test` (--filter, --skip, --repetitions). Also
+# fails if no test ran, or if the tests hang.
 #
-# Not by `swift test`, which uses the database of builds also with --skip-build: several runs go beside each other, and beside
-# builds.
+# Doesn't use `swift test`, which needs the build database even with --skip-build: runs go in parallel to each other and
+# to builds.
 # shellcheck disable=SC2154 # `stage` sets stage_name, and stages.bash lane_folder.
 run_tests() {
     local slug=${stage_name//[^a-zA-Z0-9]/-} status=0
     local report="$lane_folder/$slug.xml" output="$lane_folder/$slug.txt"
-    # A soak's stages take hours where a processor is slow.
+    # The stages of a soak take hours on a slow processor.
     local limit=${MEANWHILE_STAGE_LIMIT:-$([[ ${MEANWHILE_SOAK-} == 1 ]] && echo 4h || echo 45m)}
     rm -f "$report"
-    # Most tests wait for a browser of their own: too many at a time only slow each other down to their deadlines.
+    # Most tests wait for a browser of their own: too many in parallel slow each other down beyond their deadlines.
     export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-8}
     timeout --foreground --kill-after=10 "$limit" \
         env NO_COLOR=1 "$test_products/meanwhilePackageTests.xctest" --testing-library swift-testing --xunit-output "$report" "$@" 2>&1 |
@@ -30,7 +30,7 @@ run_tests() {
     return "$status"
 }
 
-# The names of those that an output says have begun, and not that they have ended.
+# hanging_tests OUTPUT: prints the names of the tests that have started and not ended.
 hanging_tests() {
     awk '
         $2 != "Test" || $3 == "case" || $3 == "run" { next }
@@ -40,8 +40,8 @@ hanging_tests() {
         END { for (name in running) if (running[name] > 0) printf "%s ", name }' "$1"
 }
 
-# build_tests_for ARGUMENTS…: builds the test targets in which a filter finds a test, and what they need; all, where there is no
-# filter or where one finds none by the names that `test_names` knows.
+# build_tests_for ARGUMENTS…: builds the test targets with tests that match a filter, and what they need. Builds all
+# targets if there is no filter, or if one matches none of the names that `test_names` prints.
 build_tests_for() {
     local filters=() filter found wanted='' target
     while (($#)); do
@@ -60,7 +60,7 @@ build_tests_for() {
         [[ $found ]] || { wanted='' && break; }
         wanted+="$found "
     done
-    # Without the old program: a failed build must not run it.
+    # Remove the old program, so that a failed build doesn't run it.
     rm -f "$test_products/meanwhilePackageTests.xctest"
     if [[ ! $wanted ]]; then
         swift build --build-tests
@@ -80,7 +80,7 @@ build_tests_for() {
     done
 }
 
-# Each test as Target.Suite/function(), among other combinations: every type of a file with every function of it.
+# Prints each test as Target.Suite/function(), and other combinations: every type of a file with every function of it.
 test_names() {
     grep -rEo --include='*.swift' '\b(struct|class|enum|actor|extension|func) +`?[A-Za-z_][A-Za-z0-9_]*' Tests/*Tests |
         awk -F'[:/ ]+' '
@@ -96,15 +96,15 @@ test_names() {
             END { flush() }'
 }
 
-# Each group of tests is a process of its own, with these arguments of `swift test`.
+# Each group of tests runs in a process of its own, with these arguments of `swift test`.
 #
-# - pages: what drives Chromium, and everything that is in no other group.
-# - unit: needs no browser, no disk and no other process.
-# - storage: waits for the disk most of the time.
-# - kills: kills the processes that write.
-# - program: starts the program and kills it. Apart from browsers: their dead processes become this process's children, and
-#   while there is one, Swift Testing does not see the end of an exit test.
-# - explorations: compute without a pause, on the threads that other tests' tasks need.
+# - pages: tests that drive Chromium, and all tests in no other group.
+# - unit: tests that need no browser, no disk and no other process.
+# - storage: tests that mostly wait for the disk.
+# - kills: tests that kill writing processes.
+# - program: tests that start and kill the program. They run apart from browsers, whose dead processes become children
+#   of this process: while there is one, Swift Testing doesn't notice the end of an exit test.
+# - explorations: tests that compute without a pause, on the threads that other tests' tasks need.
 readonly computing='^Interleaving|Explorations|FuzzTests' program='^MeanwhileTests'
 readonly storage='^(DurableFiles|Persistence|HealthSamples|Jobs|CoffeeTrackerStore|EmojiArtStore)Tests' kills='^[A-Za-z]+Tests[.][A-Za-z]+KillTests'
 readonly unit='^(FuturesTests|ConcurrencyTests|DigestsTests|EmojiArtModelTests|FuzzingTests|ImageInfoTests|LoadingTests|EgressTests|HTTPFetchingTests)[.]'
@@ -122,7 +122,7 @@ group_arguments() {
     esac
 }
 
-# run_group GROUP ARGUMENTS…: a stage with the tests of a group, and more arguments of `swift test`.
+# run_group GROUP ARGUMENTS…: runs the tests of a group as a stage, with more arguments of `swift test`.
 run_group() {
     local group=$1 arguments
     shift
@@ -130,10 +130,10 @@ run_group() {
     stage "tests: $group" run_tests "${arguments[@]}" "$@" || true
 }
 
-# What failed and what was skipped, by name, and how many there were. No test at all is a failure. What failed is told again
-# at the end of the script.
+# count_tests REPORT: prints skipped tests by name, and the counts. Fails if no test ran. Failed tests are listed at the
+# end of the script.
 count_tests() {
-    # A test process that crashes leaves the report without an end.
+    # If the test process crashes, the report is incomplete.
     if ! grep -qs '</testsuites>' "$1"; then
         echo "The test process ended before it could report: what it said last is above." >&2
         stage_details+=("The test process ended before it could report.")
@@ -151,7 +151,7 @@ count_tests() {
         }' "$1"
 }
 
-# A line for each that failed: its name, and the first of what it expected.
+# failed_tests REPORT: prints a line for each failed test, with its name and its first failure.
 failed_tests() {
     awk -F'"' '
         /<testcase / { test = $2 "." $4 }

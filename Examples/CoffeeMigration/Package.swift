@@ -2,19 +2,19 @@
 
 import PackageDescription
 
-/// The steps, in their order: a diff of two neighbours is one step of the talk.
+/// The steps in order: the diff of two neighbours is one step of the talk.
 let callbackSteps = [
     "Step00Callbacks", "Step01Save", "Step02Authorization", "Step03Query", "Step04Let", "Step05MainActor",
     "Step06Group", "Step07Actor", "Step08Nonisolated", "Step09Store", "Step10NoDidSet", "Step11BeforeAwait",
 ]
-/// In the Swift 6 language mode, in which the compiler refuses a data race.
+/// The steps in the Swift 6 language mode, in which the compiler rejects data races.
 ///
-/// A warning is an error; step 12 still calls deprecated shims, and only of these it warns.
+/// Warnings are errors, except for deprecations: step 12 still calls deprecated shims.
 let checkedSteps = ["Step12Model", "Step13Done", "Step14Afterwards"]
 
 let ground: [Target.Dependency] = ["Drinks", "HealthKitFacade", .product(name: "HealthSamples", package: "meanwhile")]
 
-/// These drive the early steps as careless callers would.
+/// Settings of the targets that drive the early steps as careless callers would.
 let driverSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v5),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0418-inferring-sendable-for-methods.md

@@ -8,7 +8,7 @@ let package = Package(
     dependencies: [
         // In a package of your own: .package(url: "…/meanwhile", from: "…", traits: ["Capture"])
         .package(name: "meanwhile", path: "../..", traits: ["Capture"]),
-        // Serves the page of the demonstration; Capture needs it anyway.
+        // Serves the demonstration's page. Capture depends on it anyway.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [

@@ -3,7 +3,7 @@ import Logging
 
 /// A log level, as an argument.
 struct LogLevelName: ExpressibleByArgument {
-    static let names = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+    static let names = "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
 
     var level: Logger.Level
 
@@ -21,14 +21,10 @@ enum LogOutput {
     static func start(
         _ option: LogLevelName?, environment: [String: String], usual: Logger.Level = .warning
     ) throws {
-        var level = option?.level ?? usual
-        if option == nil, let name = environment["MEANWHILE_LOG_LEVEL"], !name.isEmpty {
-            guard let named = LogLevelName(argument: name) else {
-                throw ValidationError("MEANWHILE_LOG_LEVEL is \(name), which is no level: \(LogLevelName.names).")
-            }
-            level = named.level
-        }
-        LoggingSystem.bootstrap { [level] label in
+        let fromEnvironment = try environment.value(
+            of: "--log-level", String?.none, takes: LogLevelName.names, parse: LogLevelName.init)
+        let level = (option ?? fromEnvironment)?.level ?? usual
+        LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)
             handler.logLevel = level
             return handler

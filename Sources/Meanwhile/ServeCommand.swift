@@ -64,13 +64,14 @@ struct ServeCommand: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment.filter { !$0.value.isEmpty }
         try LogOutput.start(logLevel, environment: environment)
         // Validate all options before creating the folder, so that an invalid command line changes nothing.
-        let (port, origin) = (try chosenPort(environment), try chosenOrigin(environment))
+        let port = try environment.number(of: "--port", port, in: 0...65_535) ?? 8080
+        let origin = try chosenOrigin(environment)
         let policy = try allowed.policy(environment: environment)
         if data?.isEmpty == true { throw ValidationError("--data takes a folder's name.") }
         let backups = try chosenBackups(environment)
         let workers = try chosenWorkers(environment)
         let slots = try slots.counts(environment: environment)
-        let budget = try budget.budget(environment: environment)
+        let budget = try OwnerBudget(budget, environment: environment)
         let limits = try chosenLimits(environment)
         do {
             var folder = try DataFolder.open(
@@ -89,42 +90,19 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    private func chosenPort(_ environment: [String: String]) throws -> Int {
-        if let port {
-            guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535.") }
-            return port
-        }
-        guard let text = environment["MEANWHILE_PORT"] else { return 8080 }
-        guard let port = Int(text), (0...65_535).contains(port) else {
-            throw ValidationError("MEANWHILE_PORT is \(text); it takes a number from 0 to 65535.")
-        }
-        return port
-    }
-
     private func chosenWorkers(_ environment: [String: String]) throws -> Int {
         if noWorker {
             guard workers == nil else { throw ValidationError("Give --workers or --no-worker.") }
             return 0
         }
-        let text = workers.map { "\($0)" } ?? environment["MEANWHILE_WORKERS"] ?? "1"
-        guard let count = Int(text), (0...16).contains(count) else {
-            let name = workers == nil ? "MEANWHILE_WORKERS" : "--workers"
-            throw ValidationError("\(name) takes a number from 0 to 16; \(text) is none.")
-        }
-        return count
+        return try environment.number(of: "--workers", workers, in: 0...16) ?? 1
     }
 
     private func chosenLimits(_ environment: [String: String]) throws -> SiteLimits {
         var limits = SiteLimits()
-        guard let text = maxConnections.map({ "\($0)" }) ?? environment["MEANWHILE_MAX_CONNECTIONS"] else {
-            return limits
+        if let count = try environment.number(of: "--max-connections", maxConnections, in: 8...100_000) {
+            (limits.maximumConnections, limits.maximumConnectionsPerAddress) = (count, count / 4)
         }
-        guard let count = Int(text), (8...100_000).contains(count) else {
-            let name = maxConnections == nil ? "MEANWHILE_MAX_CONNECTIONS" : "--max-connections"
-            throw ValidationError("\(name) takes a number from 8 to 100000; \(text) is none.")
-        }
-        limits.maximumConnections = count
-        limits.maximumConnectionsPerAddress = count / 4
         return limits
     }
 
@@ -134,22 +112,16 @@ struct ServeCommand: AsyncParsableCommand {
             if backupHours != nil { throw ValidationError("--backup-hours needs a --backup-folder.") }
             return nil
         }
-        let text = backupHours.map { "\($0)" } ?? environment["MEANWHILE_BACKUP_HOURS"] ?? "24"
-        guard let hours = Double(text), (0.1...8_784).contains(hours) else {
-            let name = backupHours == nil ? "MEANWHILE_BACKUP_HOURS" : "--backup-hours"
-            throw ValidationError("\(name) takes a number of hours from 0.1 to 8784, which is a year; \(text) is none.")
-        }
+        // The longest interval is a year.
+        let hours = try environment.number(of: "--backup-hours", backupHours, in: 0.1...8_784) ?? 24
         return BackupSettings(folder: folder, interval: hours * 3_600)
     }
 
     private func chosenOrigin(_ environment: [String: String]) throws -> URL? {
-        guard let text = origin ?? environment["MEANWHILE_ORIGIN"] else { return nil }
-        guard let url = URL(string: text), url.isOrigin else {
-            let name = origin == nil ? "MEANWHILE_ORIGIN" : "--origin"
-            throw ValidationError(
-                "\(name) takes an address such as https://pages.example.com, with nothing after it; \(text) is none.")
+        let form = "an address such as https://pages.example.com, with nothing after it"
+        return try environment.value(of: "--origin", origin, takes: form) { text in
+            URL(string: text).flatMap { $0.isOrigin ? $0 : nil }
         }
-        return url
     }
 }
 

@@ -73,8 +73,6 @@ extension Problem {
     }
 
     /// Returns the problem for a body that is larger than allowed.
-    ///
-    /// - Returns: The problem.
     static func tooLarge(limit: Int?) -> Problem {
         Problem(
             .contentTooLarge, title: "That is too much",

@@ -17,8 +17,6 @@ public struct ProblemPages: RouterMiddleware {
     }
 
     /// Passes the request on, and turns an error into a problem.
-    ///
-    /// - Returns: The response.
     @concurrent
     public func handle(
         _ request: Request, context: SiteContext,

@@ -1,23 +1,20 @@
 /// A failure to start the site; its ``description`` is readable by users.
 public struct SiteError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: Hashable, Sendable {
-            case portInUse, portNotAllowed, notLoopback, invalidOrigin, cannotListen
-        }
-
-        private let kind: Kind
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
         /// Another program listens on the port.
-        public static let portInUse = Code(kind: .portInUse)
+        public static let portInUse = Code(description: "portInUse")
         /// The port is reserved for the system.
-        public static let portNotAllowed = Code(kind: .portNotAllowed)
+        public static let portNotAllowed = Code(description: "portNotAllowed")
         /// The host isn't a loopback address.
-        public static let notLoopback = Code(kind: .notLoopback)
+        public static let notLoopback = Code(description: "notLoopback")
         /// The public address is invalid.
-        public static let invalidOrigin = Code(kind: .invalidOrigin)
+        public static let invalidOrigin = Code(description: "invalidOrigin")
         /// The server can't listen on the address for another reason.
-        public static let cannotListen = Code(kind: .cannotListen)
+        public static let cannotListen = Code(description: "cannotListen")
     }
 
     /// The kind of failure.

@@ -59,8 +59,6 @@ public struct SiteServer: Service {
 
 extension SiteServer {
     /// Returns the Hummingbird application; tests send their requests to it.
-    ///
-    /// - Returns: The application.
     public func application() -> some ApplicationProtocol {
         let limits = configuration.limits
         return Application(

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks a web archive against the format, then lets pywebarchive, a reader that is not ours, extract it.
+"""Checks a web archive against the format, then extracts it with pywebarchive, an independent reader.
 
     check_archive.py FILE FOLDER [--safari]
 
 Prints {"ok": true, "resources": N, "frames": N, "extracted": "FOLDER/page.html"}, or {"ok": false, "errors": […]}
-and exits 1. `frames` counts the archives within the archive, at every depth; `resources` counts every resource, the
-main ones too. --safari allows WebResourceResponse, which Safari writes and we omit.
+and exits 1. `frames` counts the archives within the archive, at every depth; `resources` counts all resources, with the
+main ones. --safari allows WebResourceResponse, which Safari writes and this project omits.
 """
 
 import argparse
@@ -29,12 +29,12 @@ RESOURCE_KEYS = {
 HTML_TYPES = {"text/html", "application/xhtml+xml"}
 MIME_TYPE = re.compile(r"[a-z0-9!#$&^_.+-]+/[a-z0-9!#$&^_.+-]+", re.IGNORECASE)
 
-# Deeper than any page nests its frames; a file that goes on for ever within itself stops here.
+# Deeper than any page nests its frames. Ends the check of a file that contains itself.
 DEEPEST = 32
 
 
 class Archive:
-    """What the check has learnt about one file: its faults, and how many resources and frames it has."""
+    """The results of checking one file: its faults, and its numbers of resources and frames."""
 
     def __init__(self, safari=False):
         self.errors = []
@@ -46,7 +46,7 @@ class Archive:
         self.errors.append(f"{place}: {text}")
 
     def value(self, dictionary, key, kind, place):
-        """The key's value if it is there and of this type; a wrong type is an error, absence is the caller's matter."""
+        """The key's value if it exists with this type. A wrong type is an error; a missing key is up to the caller."""
         if key not in dictionary:
             return None
         value = dictionary[key]
@@ -115,7 +115,7 @@ class Archive:
                 self.complain(f"{place}.WebResourceData", f"is not UTF-8: {problem}")
 
     def check_resource(self, resource, place):
-        """Checks one resource, and gives its URL if it has a good one."""
+        """Checks one resource; returns its URL if it is valid."""
         self.resources += 1
         if not isinstance(resource, dict):
             self.complain(place, f"must be dict, is {type(resource).__name__}")
@@ -156,7 +156,7 @@ def is_absolute(url):
 
 
 def extract(file, folder):
-    """Extracts with pywebarchive; gives the page's path and how many resources were written, none of them missing."""
+    """Extracts with pywebarchive; returns the page's path and the number of files written, all of which exist."""
     import webarchive
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -181,7 +181,7 @@ def check(file, folder, safari):
         if not content.startswith(b"bplist00"):
             return {"ok": False, "errors": ["archive: is no binary property list"]}
         archive.check_archive(plistlib.loads(content, fmt=plistlib.FMT_BINARY))
-    # A broken list makes plistlib raise whatever its next step trips over.
+    # For a damaged list, plistlib raises many kinds of exceptions.
     except Exception as problem:
         archive.complain("archive", f"cannot be read: {type(problem).__name__}: {problem}")
     if archive.errors:

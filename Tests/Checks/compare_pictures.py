@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Says how much two pictures differ.
+"""Measures how much two pictures differ.
 
     compare_pictures.py A.png B.png [--tolerance 8] [--crop]
 
 Prints {"width": W, "height": H, "different": F}: the fraction of the pixels in which any channel differs by more than
 the tolerance (of 255). Pictures of different sizes are an error, {"error": "…"} and exit status 1, unless --crop
-compares the part at the top left that both have.
+compares their common part at the top left.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from functools import reduce
 
 from PIL import Image, ImageChops
 
-# Pillow refuses what looks like a bomb; a picture of a long page looks like one.
+# Pillow refuses very large pictures as decompression bombs, but pictures of long pages are that large.
 Image.MAX_IMAGE_PIXELS = None
 
 
@@ -25,7 +25,7 @@ def picture(path):
 
 
 def different(a, b, tolerance):
-    """The fraction of the pixels of two pictures of one size that differ by more than the tolerance in any channel."""
+    """The fraction of pixels in which any channel differs by more than the tolerance, for pictures of one size."""
     if a.mode != b.mode:
         a, b = a.convert("RGBA"), b.convert("RGBA")
     channels = ImageChops.difference(a, b).split()

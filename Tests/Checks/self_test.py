@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Shows each check of this folder failing on bad input made for it: one that was never seen failing is no check."""
+"""Tests that each check of this folder fails on bad input."""
 
 import copy
 import json
@@ -53,7 +53,7 @@ class Case(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def run_check(self, script, *arguments):
-        """What the check printed, after making sure that its exit status agrees."""
+        """The check's report, after asserting that its exit status agrees."""
         process = subprocess.run(
             [sys.executable, CHECKS / script, *map(str, arguments)], stdout=subprocess.PIPE, timeout=600
         )
@@ -70,7 +70,7 @@ class ArchiveCheck(Case):
         return self.run_check("check_archive.py", file, self.folder / "out", *options)
 
     def assert_refused(self, change, part, place=""):
-        """The good archive with one change is refused, for one reason, which says this."""
+        """Asserts that the good archive with one change is refused, with one error that contains `part`."""
         archive = copy.deepcopy(GOOD)
         change(archive)
         errors = self.check(archive).get("errors", [])
@@ -246,7 +246,7 @@ class PictureComparison(Case):
 
 
 class SleepTests(Case):
-    """What script/check-sleeps finds."""
+    """Tests of script/check-sleeps."""
 
     def check(self, source):
         (self.folder / "a.swift").write_text(source)
@@ -267,7 +267,7 @@ class SleepTests(Case):
 
 
 class StageTests(Case):
-    """What script/stages.bash says at the end."""
+    """Tests of the summary that script/stages.bash prints at the end."""
 
     def run_stages(self, commands):
         script = f'set -euo pipefail; source "{CHECKS.parent.parent}/script/stages.bash"\n{commands}'
@@ -298,7 +298,7 @@ class StageTests(Case):
 
 
 class HangingTests(Case):
-    """What script/tests.bash tells of a run that was ended because it hung."""
+    """Tests of how script/tests.bash reports a run that was ended because it hung."""
 
     def hanging(self, output):
         log = self.folder / "tests.log"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Each answer is put back into the formulas.
+/// Checks each answer by putting it back into the formulas.
 @Suite struct CaffeineAnswersTests {
     static let settings = CoffeeSettings()
     static let morning = moment("2026-03-14 08:00")
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func whatIsStillInTheStomachIsNotOverlooked() {
-        // Just drunk: there is little in the body now, and it will be more than the threshold.
+        // Just drunk: little of it is in the body now, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])
         #expect(answers.now < 1)
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func noMoreIsAdvisedRightBeforeBedBecauseItIsNotAbsorbedYet() {
-        // At 22:29 next to nothing of a dose is in the body by 22:30; an hour later it is.
+        // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
         let most = answers([], at: moment("2026-03-14 22:29")).mostForSleep
         #expect(most > 35 && most < 45)
     }

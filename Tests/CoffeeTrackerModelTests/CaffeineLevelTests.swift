@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// The formulas against tabulated values and against numerical integration of the equations that they solve.
+/// Compares the formulas with tabulated values and with numerical integration of the equations that they solve.
 @Suite struct CaffeineLevelTests {
     static let morning = moment("2026-03-14 08:00")
 
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func atTwentyFourHoursNothingDropsToZero() {
-        // The sample application drops what is older than a day, with 3.6 % of it still there.
+        // The sample application drops drinks older than a day, though 3.6 % of the caffeine is left.
         let level = CoffeeSettings.sample.level
         let drink = Drink.test(1, 256, at: Self.morning)
         let before = level.milligrams(at: hours(23.999), of: [drink])
@@ -51,7 +51,7 @@ import Testing
     @Test(
         arguments: [5.0, 1.5, 9.5, 0.14], [0.0, 10, 45, 240])
     func itSolvesItsEquations(halfLife: Double, sipped: Double) {
-        // Runge and Kutta's fourth order, in steps of three seconds.
+        // The fourth-order Runge–Kutta method, in steps of three seconds.
         for absorption in [4.94, 0.2, log(2) / halfLife] {
             let level = CaffeineLevel(halfLife: halfLife, absorption: absorption)
             let drink = Drink.test(1, 100, at: Self.morning, sipping: sipped)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func equalRatesAreNoHole() {
-        // Where ka = ke the formula divides nothing by nothing; on both sides of it, it must come to the same.
+        // At ka = ke the formula divides zero by zero; near that point it must give the same value.
         let rate = log(2) / 5.0
         for minutes in [0.0, 30] {
             let drink = Drink.test(1, 100, at: Self.morning, sipping: minutes)
@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-/// The equations, step by step: `gut′ = drunk − ka·gut`, `body′ = ka·gut − ke·body`.
+/// Integrates the equations step by step: `gut′ = drunk − ka·gut`, `body′ = ka·gut − ke·body`.
 private struct Integration {
     let absorption: Double
     let elimination: Double
@@ -146,7 +146,7 @@ private struct Integration {
     }
 
     mutating func go(to end: Double) {
-        // The end of the sipping is the end of a step.
+        // A step ends where the sipping ends.
         for target in [min(end, sipped), end] where target > time {
             let count = max(1, Int((target - time) * 1200))
             let step = (target - time) / Double(count)

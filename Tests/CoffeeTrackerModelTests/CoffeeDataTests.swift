@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Logging, changing, deleting and taking back, as a screen does it.
+/// Tests adding, editing, deleting and undoing, as a screen does it.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataTests {
     @Test func aTapLogsNow() async throws {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func whatIsLoggedIsShownBeforeItIsKept() async throws {
-        // “Mutate fully before await”: two taps at once are two drinks.
+        // “Mutate fully before await”: two concurrent taps are two drinks.
         let bench = try await Bench()
         let (first, second) = (bench.store.hold(), bench.store.hold())
         async let one = bench.data.add(.sample("small-coffee"))
@@ -122,7 +122,7 @@ import Testing
         let bench = try await Bench()
         let other = try await bench.another()
         let theirs = try await other.add(.sample("black-tea"))
-        // The commit before this one is missing here, and the store can't be read: the drink is stored, and shown.
+        // This process lacks the earlier commit and can't read the store; the drink is stored and shown anyway.
         bench.store.refuseReading()
         let mine = try await bench.data.add(.sample("small-coffee"))
         #expect(bench.data.drinks == [mine] && bench.data.isSaved && bench.data.failure == .diskFull)
@@ -199,7 +199,7 @@ import Testing
         #expect(try await kept.read("coffee/settings")?.content == newer)
     }
 
-    /// A zone and an emoji that only a newer machine knows are no reason to forget everything else.
+    /// A zone and an emoji that only a newer machine knows don't invalidate the other settings.
     @Test func settingsOfAnotherMachineAreKeptAlsoWhereTheyAreNotKnown() async throws {
         let kept = MemoryStore()
         var written = CoffeeSettings(zone: "Mars/Olympus_Mons")

@@ -8,8 +8,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Adding, changing and syncing under every schedule that could be found: nothing is lost, nothing doubled, and in the end
-/// all are of one mind.
+/// Explores adding, editing and syncing under many schedules: no drink is lost or duplicated, and all stores converge.
 @Suite(.timeLimit(.minutes(20))) struct CoffeeExplorations {
     private static let schedules = isSoak ? 20_000 : 300
     private static let now = moment("2026-03-14 12:00")
@@ -31,9 +30,9 @@ import Testing
         return CoffeeData(owner: "ann", store: store, health: health, configuration: configuration)
     }
 
-    /// Whether the store and the health store say the same.
+    /// Checks that the store and the health store have the same drinks.
     private static func compare(_ store: MemoryCoffeeStore, _ samples: MemorySampleStore) async throws {
-        // A last round, with nobody beside it.
+        // A last round without concurrent changes.
         let controller = HealthKitController(samples: samples, store: store)
         _ = try await controller.sync()
         _ = try await controller.sync()
@@ -133,7 +132,7 @@ import Testing
             async let one: Void = Self.change(stores[0], to: 10, controllers[0])
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
-            // Whoever was told that a version is there finds in it what he has, until he hears of a greater one.
+            // A store that has sent the health store's current version must have the same content.
             let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             check(there.count == 1, "\(there.count) are there")
             for store in stores {
@@ -152,7 +151,7 @@ import Testing
         _ store: MemoryCoffeeStore, to milligrams: Double?, _ controller: HealthKitController
     ) async throws {
         let change = milligrams.map { DrinkChange.put(.test(1, $0, at: now)) } ?? .delete(.test(1))
-        // It may have been deleted by the other one meanwhile.
+        // The other installation may have deleted the drink meanwhile.
         _ = try? await store.apply([change])
         _ = try await controller.sync()
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// The complications' texts, and how long they apply.
+/// Tests the texts of complications, and when they expire.
 @Suite struct ComplicationTests {
     private static let now = TimelineTests.now
 
@@ -21,7 +21,7 @@ import Testing
             #expect(complication.texts.contains { $0.text.contains("310") }, "\(family)")
             #expect(complication.level.colour == .yellow)
             #expect(complication.label == "Caffeine: 310 mg, moderate. 3.2 cups today.")
-            // A tint is the level's, or that of the gauge's ends.
+            // A text has the level's tint, except at the ends of the gauge.
             for text in complication.texts where text.role != .leading && text.role != .trailing {
                 #expect(text.colour == nil || text.colour == .yellow, "\(family)")
             }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Days, weeks and months as the drinker counts them.
+/// Tests days, weeks and months in the drinker's calendar.
 @Suite struct DrinkHistoryTests {
     static let utc = DayCounting(zone: .gmt)
 
@@ -27,12 +27,12 @@ import Testing
         #expect(history.periods.map(\.first.description) == ["2026-03-02", "2026-03-09"])
         #expect(history.periods.map(\.last.description) == ["2026-03-08", "2026-03-15"])
         #expect(history.periods.map(\.milligrams) == [7, 70])
-        // Saturday: a day of the week is still to come.
+        // Saturday: one day of the week is still to come.
         #expect(history.periods[1].milligramsPerDay == 70.0 / 6)
         #expect(history.periods[0].milligramsPerDay == 1)
     }
 
-    /// 400 mg a day are 400 mg a day, also in the week in which somebody begins to write them down.
+    /// 400 mg a day is the mean even in the week of the first entry.
     @Test func daysBeforeTheFirstDrinkAndAfterTodayCountForNoMean() {
         let drinks = [
             Drink.test(1, 400, at: moment("2026-03-11 08:00")), .test(2, 400, at: moment("2026-03-12 08:00")),
@@ -44,7 +44,7 @@ import Testing
         #expect(perDay(.day) == 400)
         #expect(perDay(.week) == 400)
         #expect(perDay(.month) == 400)
-        // A window that ended before now has all of its days.
+        // All days of a window that ended before now count.
         let past = DrinkHistory(
             of: drinks, days: Self.utc, by: .week, last: 1, at: moment("2026-03-09 00:00"),
             now: moment("2026-04-01 12:00"))

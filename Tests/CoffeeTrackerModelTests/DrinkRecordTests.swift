@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// What becomes of a drink when somebody changes it, and when the health store is heard.
+/// Tests how a drink's record changes through edits and through news from the health store.
 @Suite struct DrinkRecordTests {
     static let now = moment("2026-03-14 12:00")
     static let drink = Drink.test(1, 96, at: now)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    // MARK: Somebody changes it
+    // MARK: Local changes
 
     @Test func addingIsVersionOneAndUntold() throws {
         let added = try DrinkRecord.changed(nil, by: .add(Self.drink))
@@ -33,7 +33,7 @@ import Testing
 
     @Test func addingTwiceIsAddingOnce() throws {
         #expect(try DrinkRecord.changed(record(1, told: 0), by: .add(Self.drink)) == nil)
-        // It was deleted since: who asks once more does not bring it back.
+        // The drink has been deleted since: adding it again doesn't restore it.
         #expect(try DrinkRecord.changed(record(2, told: 1, isDeleted: true), by: .add(Self.drink)) == nil)
         #expect(error(record(1, told: 0), .add(Self.other)) == .changedElsewhere)
     }
@@ -77,7 +77,7 @@ import Testing
         #expect(error(record, .delete(Self.drink.id)) == .notOwn(source: "Scale"))
     }
 
-    // MARK: The health store is heard
+    // MARK: News from the health store
 
     @Test func afterAReinstallOwnDrinksComeBack() {
         #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isWhole: true) == record(3, told: 3))
@@ -86,7 +86,7 @@ import Testing
     @Test func whatWasToldBeforeACrashIsNotToldAgain() {
         #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
         #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
-        // It was changed since.
+        // The drink has changed since.
         #expect(DrinkRecord.seen(record(2, told: 0), Self.other, version: 1, isWhole: false) == record(2, told: 1))
     }
 
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: [3, 7])
     func whatWasChangedHereAndNotToldIsNeverLost(version: Int) {
         let mine = record(3, told: 2)
-        // What was heard is what the health store has: it was told that, by whomever, and that is to be deleted.
+        // The health store has the version that was received, whichever installation saved it; that version must be replaced.
         let last = record(version + 1, told: version)
         #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: false) == last)
         #expect(DrinkRecord.gone(mine, version: version) == last)
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func aDeletionIsTellingUntilItIsAnswered() {
-        // What is gone may only have been replaced by another installation.
+        // Another installation may only have replaced the deleted sample.
         #expect(DrinkRecord.gone(record(3, told: 2, isDeleted: true), version: 2) == nil)
         #expect(record(3, told: 2, isDeleted: true).answered(3, .done)?.isUntold == false)
     }
@@ -146,7 +146,7 @@ import Testing
         let mine = record(4, told: 2, isDeleted: true)
         #expect(
             DrinkRecord.seen(mine, Self.drink, version: 1, isWhole: true) == record(4, told: 1, isDeleted: true))
-        // These are deleted anyway.
+        // These versions are deleted anyway.
         #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isWhole: true) == nil)
         #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isWhole: false) == nil)
     }
@@ -159,7 +159,7 @@ import Testing
 
     @Test func answersAreNoted() {
         #expect(record(2, told: 1).answered(2, .done) == record(2, told: 2))
-        // It was changed again while it was told.
+        // The drink changed again while it was being saved.
         #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
         #expect(record(3, told: 3).answered(2, .done) == nil)
         #expect(record(2, told: 1).answered(2, .outdated(by: 6)) == record(7, told: 6))
@@ -173,12 +173,12 @@ import Testing
         let answered = try #require(missed.answered(3, answer))
         #expect(answered.isDeleted && !answered.isUntold && answered.version == 3)
         #expect(missed.answered(3, .outdated(by: 5))?.isDeleted == true)
-        // What was changed here is told anyway, and lasts.
+        // A local change is saved to the health store anyway, and persists.
         #expect(record(3, told: 2).missed() == nil)
     }
 }
 
-/// A drink and its sample.
+/// Tests converting between a drink and its sample.
 @Suite struct DrinkSampleTests {
     static let start = moment("2026-03-14 12:00")
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// What a drink can be, and what it cannot.
+/// Tests which drinks are valid.
 @Suite struct DrinkTests {
     static let now = moment("2026-03-14 12:00")
     static let good = Drink.test(1, 96, at: now)
@@ -88,7 +88,7 @@ import Testing
     }
 }
 
-/// The kinds that are there from the beginning.
+/// Tests the built-in kinds of drinks.
 @Suite struct DrinkCatalogueTests {
     @Test func theSamplesElevenAreUnderItsNamesWithItsFigures() {
         let figures = DrinkCatalogue.sample.map { "\($0.name) \(Int($0.milligrams))" }
@@ -133,7 +133,7 @@ import Testing
     }
 }
 
-/// What somebody can choose.
+/// Tests the owner's settings.
 @Suite struct CoffeeSettingsTests {
     @Test func theyComeBackAsTheyWere() throws {
         var settings = CoffeeSettings(zone: "Europe/Vienna")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// One state of the level has the number, the colour, the word and the gauge.
+/// Tests that a level's number, colour, word and gauge come from one state.
 @Suite struct LevelStateTests {
     private typealias Row = (milligrams: Double, absorption: CaffeineColour, simple: CaffeineColour)
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// Times on the wall, also where the wall is wrong for an hour.
+/// Tests wall clock times, including those that the clock skips or shows twice.
 @Suite struct LocalTimeTests {
     static let newYork = TimeZone(identifier: "America/New_York") ?? .gmt
 
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // A gap of half an hour; a day that never was; a gap at midnight.
+        // A gap of half an hour; a skipped day; a gap at midnight.
         ("Australia/Lord_Howe", "2026-10-04 02:15", "2026-10-03 15:45"),
         ("Pacific/Apia", "2011-12-30 12:00", "2011-12-30 22:00"),
         ("America/Sao_Paulo", "2018-11-04 00:30", "2018-11-04 03:30"),

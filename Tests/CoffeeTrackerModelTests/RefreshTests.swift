@@ -7,11 +7,11 @@ import VirtualTime
 
 @testable import CoffeeTrackerModel
 
-/// Keeping up with the health store and with other processes.
+/// Tests refreshing from the health store and from other processes.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct RefreshTests {
     @Test func aRefreshComesEveryFifteenMinutesWhateverBecomesOfIt() async {
-        // In the sample application the one that fails is the last.
+        // In the sample application a refresh that fails is the last one.
         let clock = ManualClock()
         let count = Counter()
         let refresh = BackgroundRefresh(clock: clock)
@@ -31,7 +31,7 @@ import VirtualTime
         }
         await clock.waitForSleepers(1)
         task.cancel()
-        // It is told of the last one, too, before it ends.
+        // The last outcome is delivered before the task ends.
         await task.value
         #expect(count.value == 6 && count.outcomes == [false, true, false, true, false, true])
     }
@@ -43,7 +43,7 @@ import VirtualTime
             await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in
                 _ = count.add()
             } done: { _ in
-                // Whoever is told goes on for as long as the task does.
+                // The handler runs until the task is cancelled.
                 try? await never.sleep(for: .seconds(1))
             }
         }
@@ -72,7 +72,7 @@ import VirtualTime
         for number in 1...3 {
             await telling.waitForSleepers(1)
             #expect(count.value == number)
-            // The pause passes while it is told; the next begins at once.
+            // The pause elapses while the handler runs; the next refresh begins at once.
             await clock.waitForSleepers(1)
             clock.advance(by: BackgroundRefresh.interval)
             telling.advance(by: .seconds(1))
@@ -84,7 +84,7 @@ import VirtualTime
     }
 
     @Test func itIsDoneOnlyWhenWhatCameIsSaved() async throws {
-        // “Query, then await the save”: whoever is told that it is done finds it kept.
+        // “Query, then await the save”: when the handler is called, the drinks are stored.
         let bench = try await Bench(health: true)
         let clock = ManualClock()
         try await bench.samples.save([.scale(5)], by: .scale)
@@ -125,7 +125,7 @@ import VirtualTime
     }
 
     @Test func whatIsStillBeingSippedIsToldAtOnce() async throws {
-        // It was begun now, and its sample ends in half an hour.
+        // The drink begins now, and its sample ends in half an hour.
         let bench = try await Bench()
         let drink = try await bench.data.add(.sample("black-tea"), sipping: 1_800)
         let report = try await bench.health.sync()
@@ -140,7 +140,7 @@ import VirtualTime
         let clock = ManualClock()
         let running = Task { await bench.data.run(clock: clock) }
         await clock.waitForSleepers(1)
-        // Another program, another process, and one that changes it again.
+        // Another program, then another process, and a second change by each.
         try await bench.samples.save([.scale(5)], by: .scale)
         await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
         let other = try await bench.another()
@@ -170,7 +170,7 @@ import VirtualTime
         let clock = ManualClock()
         let running = Task { await bench.data.run(clock: clock) }
         await clock.waitForSleepers(1)
-        // The first comes at once.
+        // The first refresh starts at once.
         await wait { bench.data.refreshed != nil }
         bench.store.breakDown()
         clock.advance(by: BackgroundRefresh.interval)
@@ -184,7 +184,7 @@ import VirtualTime
     }
 }
 
-/// Counts, and notes outcomes.
+/// Counts calls, and records outcomes.
 private final class Counter: Sendable {
     private let state = Lock((count: 0, outcomes: [Bool]()))
 

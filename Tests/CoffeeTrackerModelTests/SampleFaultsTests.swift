@@ -5,11 +5,11 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// The faults of the sample application: each is done as it did it, which is wrong, and as it is done here.
+/// Tests the faults of the sample application: each is reproduced, and compared with this implementation.
 @Suite(.timeLimit(.minutes(10))) struct SampleFaultsTests {
     static let caffeine = SampleQuery(types: [.dietaryCaffeine])
 
-    /// A health store, what the sample application makes of it, and what is made of it here.
+    /// A health store, the sample application's tracker and this app's store.
     struct Both {
         let samples: MemorySampleStore
         var old: OldTracker
@@ -60,13 +60,13 @@ import Testing
     }
 
     @Test func aCrashBetweenAnchorAndDrinksLosesNothing() async throws {
-        // The anchor is kept before the model is saved.
+        // The sample application stores the anchor before the model.
         var both = try await Both()
         try await both.samples.save([.scale(5)], by: .scale)
         try await both.old.refresh(both.samples, now: both.time.now, diesBeforeSaving: true)
         try await both.old.refresh(both.samples, now: both.time.now)
         #expect(both.old.drinks.isEmpty)
-        // Here what was heard is not taken over at all, or with its anchor: see SyncKillTests too.
+        // Here the changes are stored either together with their anchor or not at all: see SyncKillTests too.
         let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
         #expect(await both.store.progress().anchor == nil)
         #expect(try await both.store.take(.page(page), after: nil, own: .coffeeTracker) != nil)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func whatIsDeletedByItsSyncIdentifierIsFound() async throws {
-        // Others' drinks are kept by their number, and looked for by their sync identifier.
+        // The sample application stores other apps' drinks by ID, and looks for them by sync identifier.
         var both = try await Both()
         let identity = SyncIdentity(identifier: UUID.test(99).uuidString, version: 1)
         try await both.samples.save([.scale(5, sync: identity)], by: .scale)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func aLostAnchorDoublesNothing() async throws {
-        // What comes again is added again.
+        // The sample application adds a repeated sample again.
         var both = try await Both()
         try await both.samples.save([.scale(5)], by: .scale)
         try await both.refresh()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func afterAReinstallOwnDrinksAreThere() async throws {
-        // What is of its own source is dropped.
+        // The sample application drops samples of its own source.
         var both = try await Both()
         let before = MemoryCoffeeStore()
         _ = try await before.apply([.add(.test(1, 96, at: TestTime.start))])
@@ -112,20 +112,20 @@ import Testing
     }
 
     @Test func whatIsBackdatedIsNotSkipped() async throws {
-        // The last 24 hours are asked for, and the anchor goes past what lies before.
+        // The sample application asks for the last 24 hours, while the anchor advances past older samples.
         var both = try await Both()
         both.time.advance(hours: 30)
         try await both.samples.save([.scale(5, at: TestTime.start)], by: .scale)
         try await both.refresh()
         #expect(both.old.drinks.isEmpty)
         #expect(await both.ours == 1)
-        // Not even if it is looked at again: the anchor has passed it.
+        // A second refresh doesn't find it either: the anchor has passed it.
         try await both.refresh()
         #expect(both.old.drinks.isEmpty)
     }
 
     @Test func yesterdaysCupsAreNotTodays() {
-        // Cups of a timeline are counted from the day on which it was made.
+        // The sample application counts the cups of a timeline from the day on which it was created.
         let drink = Drink.test(1, 192, at: TestTime.start)
         let made = TestTime.start.addingTimeInterval(8 * 3600)
         let tomorrow = made.addingTimeInterval(6 * 3600)
@@ -142,7 +142,7 @@ import Testing
     }
 }
 
-/// What the sample application does with what it hears, and which of its faults it has.
+/// The sample application's handling of changes, with its faults.
 struct OldTracker {
     enum Fault { case needsBoth, keepsTheDeleted }
 
@@ -156,7 +156,7 @@ struct OldTracker {
         anchor = page.anchor
         if diesBeforeSaving { return }
         let since = now.addingTimeInterval(-24 * 3600)
-        // Its predicate and its filter: the last day, and not by itself. It is known by its number.
+        // The predicate and filter: the last day, and samples of other apps only, which are identified by their ID.
         let new = page.added.filter { $0.start >= since && $0.source != .coffeeTracker }
             .compactMap { Drink($0, id: $0.id, source: .own) }
         let deleted = page.deleted.map { gone in gone.sync.flatMap { UUID(uuidString: $0.identifier) } ?? gone.id }
@@ -168,13 +168,13 @@ struct OldTracker {
         drinks += new
     }
 
-    /// Cups as every entry of a timeline has them that is made then.
+    /// The cups in every entry of a timeline that was created at a date.
     static func cups(of drinks: [Drink], madeAt date: Date) -> Double {
         let midnight = DayCounting(zone: .gmt).beginning(of: DayCounting(zone: .gmt).day(of: date))
         return drinks.filter { $0.start >= midnight }.reduce(0) { $0 + $1.milligrams } / 96
     }
 
-    /// What is left of the drinks of the last day.
+    /// The remaining dose of the last day's drinks.
     static func dose(of drinks: [Drink], at date: Date) -> Double {
         drinks.filter { $0.start > date.addingTimeInterval(-24 * 3600) }
             .reduce(0) { $0 + $1.milligrams * pow(0.5, date.timeIntervalSince($1.start) / 18_000) }

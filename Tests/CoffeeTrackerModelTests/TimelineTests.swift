@@ -3,7 +3,7 @@ import Testing
 
 @testable import CoffeeTrackerModel
 
-/// The timeline is a function of the drinks, the settings and the date.
+/// Tests that the timeline is a function of the drinks, the settings and the date.
 @Suite struct TimelineTests {
     static let now = moment("2026-03-14 20:02")
 
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func cupsAreResetAtTheDaysStart() {
-        // The sample application counts from the beginning of the day on which the timeline was made, for ever.
+        // The sample application counts all entries from the beginning of the day on which the timeline was created.
         let drinks = [Drink.test(1, 192, at: moment("2026-03-14 08:00"))]
         let entries = Timeline(drinks: drinks, settings: .sample, from: Self.now).entries
         let before = entries.last { $0.date < moment("2026-03-15 00:00") }
@@ -41,7 +41,7 @@ import Testing
         var settings = CoffeeSettings.sample
         settings.zone = "America/New_York"
         settings.dayStart = 240
-        // In the night in which clocks go forward, the day of the 7th ends at 04:00, which is 08:00 in Greenwich.
+        // The night in which clocks go forward: the day of the 7th ends at 04:00, which is 08:00 UTC.
         let drinks = [Drink.test(1, 96, at: moment("2026-03-08 01:30", "America/New_York"))]
         let entries = Timeline(
             drinks: drinks, settings: settings, from: moment("2026-03-08 01:00", "America/New_York")

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Testing
 
-/// Times as people type them.
+/// Tests parsing times as people type them.
 @Suite struct TypedTimeTests {
     private let vienna: TimeZone
 
@@ -19,7 +19,7 @@ import Testing
         ("2026-03-14T08:30", "2026-03-14T08:30:00+01:00"),
         ("2026-03-14T08:30:00Z", "2026-03-14T09:30:00+01:00"),
         ("2026-03-14T08:30:00-05:00", "2026-03-14T14:30:00+01:00"),
-        // The clock shows it twice: the first is taken.
+        // The clock shows this time twice: the first one is taken.
         ("2026-10-25 02:30", "2026-10-25T02:30:00+02:00"),
     ])
     func aTimeIsUnderstood(text: String, wanted: String) throws {
@@ -32,7 +32,7 @@ import Testing
         #expect(try TypedTime.moment("14:35", now: now, in: vienna) == now)
         #expect(try TypedTime.moment(day: "", time: "", now: now, in: vienna) == now)
         #expect(try TypedTime.moment(day: "2026-11-22", time: "14:35:00", now: now, in: vienna) == now)
-        // Only a day: at the time of now.
+        // Only a day: the time of day is the current one.
         #expect(
             try TypedTime.moment(day: "2026-11-21", time: "", now: now, in: vienna)
                 == Self.date("2026-11-21T14:35:00+01:00"))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-/// What the database does beyond what every store does.
+/// Tests the database's behaviour beyond that of every store.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataStoreTests {
     @Test func eachOwnerHasTheirOwn() async throws {
         let place = try await SQLitePlace()

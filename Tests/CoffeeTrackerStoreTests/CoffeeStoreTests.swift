@@ -5,7 +5,7 @@ import HealthSamples
 import Persistence
 import Testing
 
-/// What every store of drinks does.
+/// Tests the behaviour of every store of drinks.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeStoreTests {
     @Test(arguments: StoreKind.allCases)
     func whatIsKeptComesBackAsItWasTheNewestFirst(kind: StoreKind) async throws {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await place.store.hear(added: [.scale(5)], after: nil, to: first))
         #expect(try await place.store.anchor() == first)
         #expect(try await place.store.everything().drinks.map(\.source) == [.other(name: "Scale", identifier: "scale")])
-        // Another one has heard more since: what comes late changes nothing.
+        // Another controller has stored a newer page since, so a late page has no effect.
         #expect(try await !place.store.hear(deleted: [Sample.scale(5).deleted], after: nil, to: second))
         #expect(try await place.store.anchor() == first)
         #expect(try await place.store.everything().drinks.count == 1)
@@ -121,7 +121,7 @@ import Testing
         try await place.store.hear(added: [new], deleted: [old.deleted], after: try .test(1), to: try .test(2))
         #expect(try await place.store.everything().drinks.map(\.milligrams) == [70])
         #expect(try await place.store.everything().drinks.map(\.id) == id)
-        // Old news.
+        // An outdated page.
         try await place.store.hear(added: [old], deleted: [old.deleted], after: try .test(2), to: try .test(3))
         #expect(try await place.store.everything().drinks.map(\.milligrams) == [70])
     }
@@ -140,7 +140,7 @@ import Testing
         try await store.hear(added: [new], after: try .test(2), to: try .test(3))
         #expect(try await store.everything().drinks.map(\.milligrams) == [70])
         #expect(try await store.everything().drinks.map(\.id) == [.test(5)])
-        // What nothing has replaced by the last page is forgotten.
+        // A deleted sample that isn't replaced by the end of the last page is forgotten.
         try await store.hear(deleted: [new.deleted], after: try .test(3), to: try .test(4), hasMore: true)
         try await store.hear(after: try .test(4), to: try .test(5))
         let next = Sample.scale(7, 80, sync: SyncIdentity(identifier: "x", version: 1))
@@ -210,7 +210,7 @@ import Testing
         #expect(try await place.store.take(.resync(resync), after: try .test(1), own: .coffeeTracker) != nil)
         let drinks = try await place.store.everything().drinks
         #expect(Set(drinks.map(\.id)) == [.test(1), .test(2), .test(6), .test(7)])
-        // What was logged here is never lost by that: the health store is told of it again.
+        // A resync never loses a drink that was logged here: it is saved to the health store again.
         #expect(try await place.store.outbox().map(\.drink.id) == [.test(1)])
     }
 
@@ -228,7 +228,7 @@ import Testing
         let place = try await kind.place()
         var commits = place.store.updates().makeAsyncIterator()
         let first = try await place.store.apply([.add(.test(1))])
-        // The first element may be about everything before.
+        // The first element may cover earlier commits.
         while try #require(await commits.next()).map(\.revision).max() != first.revision {}
         let second = try await place.store.apply([.put(.test(1, 50)), .add(.test(2))])
         #expect(await commits.next() == [second])
@@ -236,7 +236,7 @@ import Testing
         let third = try await place.store.apply([.delete(.test(1))])
         #expect(await commits.next() == [third])
         #expect(third.drinks == [.test(1): nil] && third.revision == second.revision + 1)
-        // Nobody is told of a change that changes nothing, and of an anchor alone.
+        // A change without effect and a new anchor alone don't notify.
         let none = CoffeeCommit(revision: third.revision, drinks: [:], untold: 2)
         #expect(try await place.store.apply([.put(.test(2))]) == none)
         try await place.store.hear(after: nil, to: try .test(1))
@@ -246,7 +246,7 @@ import Testing
 }
 
 extension Drink {
-    /// Its sample.
+    /// The drink's sample, as this app saves it.
     func ownSample(version: Int) -> Sample {
         Sample(
             id: DrinkRecord(drink: self, version: version, told: version).known(own: .coffeeTracker)?.id ?? UUID(),

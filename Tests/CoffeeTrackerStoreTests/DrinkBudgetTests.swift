@@ -4,7 +4,7 @@ import Foundation
 import Persistence
 import Testing
 
-/// Drinks at the limits of an owner's budget.
+/// Tests drinks at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct DrinkBudgetTests {
     private static func place(_ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int) async throws -> StorePlace {
         var budget = OwnerBudget()
@@ -30,7 +30,7 @@ import Testing
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let refusal = await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }
         #expect(refusal?.kind == .rate)
-        // On another day, or in place of one that is deleted.
+        // On another day, or in place of a deleted drink.
         try await store.apply(.add(.test(4, hour: 100)))
         try await store.apply(.delete(.test(1)))
         try await store.apply(.add(.test(3, hour: 2)))
@@ -48,14 +48,14 @@ import Testing
         #expect(refusal?.kind == .count && refusal?.message.contains("--max-drinks 6") == true)
         #expect(try await store.everything() == before)
         try await store.apply(.add(.test(3, hour: 2)))
-        // A deleted drink is remembered, and counts; what is there can still be changed.
+        // A deleted drink is remembered and counts; existing drinks can still be changed.
         try await store.apply(.delete(.test(3)))
         #expect(await Self.refusal { try await store.apply(.add(.test(5, hour: 4))) }?.kind == .count)
         try await store.apply(.put(.test(1, 50)))
         withExtendedLifetime(place) {}
     }
 
-    /// The count is the database's: another process and the next start go on with it.
+    /// The database stores the count, so other processes and later launches continue it.
     @Test func theCountOutlastsTheProcess() async throws {
         let place = try await SQLitePlace()
         try await place.store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
@@ -65,7 +65,7 @@ import Testing
         let database = try await SQLitePlace.open(place.path, budget: budget)
         let store = CoffeeDataStore(database: database, owner: "ann")
         #expect(await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }?.kind == .count)
-        // Another owner has a count of their own.
+        // Another owner has a separate count.
         try await CoffeeDataStore(database: database, owner: "bob").apply(.add(.test(3)))
         database.close()
     }

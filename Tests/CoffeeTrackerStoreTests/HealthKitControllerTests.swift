@@ -4,9 +4,9 @@ import Foundation
 import HealthSamples
 import Testing
 
-/// Drinks and the health store become of one mind, whatever happens on the way.
+/// Tests that drinks and the health store converge, whatever happens during a sync.
 @Suite(.timeLimit(.minutes(10))) struct HealthKitControllerTests {
-    /// A health store that may be written and read.
+    /// A health store that both sources may write and the app may read.
     static func healthStore() async throws -> MemorySampleStore {
         let samples = MemorySampleStore(consent: .always)
         try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
@@ -50,7 +50,7 @@ import Testing
         _ = try await controller.sync()
         #expect(try await told(samples) == [line(1, 2, 50)])
         #expect(try await place.store.everything().untold == 0)
-        // Brought back.
+        // The deletion is undone.
         try await place.store.apply(.put(.test(2), over: .exactly(nil)))
         _ = try await controller.sync()
         #expect(try await told(samples) == [line(1, 2, 50), line(2, 3)])
@@ -97,14 +97,14 @@ import Testing
         }
         try await places[0].store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)))
         try await sync()
-        // Both change the same at once, and one deletes what the other has changed.
+        // Both change the same drink at once, and one deletes drinks that the other has changed.
         try await places[0].store.apply(.put(.test(1, 10)), .delete(.test(2)), .put(.test(3, 30)))
         try await places[1].store.apply(.put(.test(1, 20)), .put(.test(2, 22)), .delete(.test(3)))
         try await sync()
         let ends = [try await places[0].store.everything(), try await places[1].store.everything()]
         #expect(ends[0].drinks == ends[1].drinks && ends[0].untold == 0 && ends[1].untold == 0)
         #expect(ends[0].drinks.count == (try await told(samples)).count)
-        // Who was told last has the last word.
+        // The last save wins.
         #expect(ends[0].drinks.first { $0.id == .test(1) }?.milligrams == 20)
         #expect(ends[0].drinks.first { $0.id == .test(2) }?.milligrams == 22)
         #expect(ends[0].drinks.first { $0.id == .test(3) } == nil)
@@ -117,14 +117,14 @@ import Testing
         let first = HealthKitController(samples: samples, store: places[0].store)
         try await places[0].store.apply(.add(.test(1)))
         _ = try await first.sync()
-        // The first one is faster each time that the second one saves.
+        // The first controller saves before each save of the second one.
         let slow = FusedSamples(base: samples, fuse: Fuse()) { _ = try? await first.sync() }
         let second = HealthKitController(samples: slow, store: places[1].store)
         _ = try await second.sync()
         try await places[0].store.apply(.put(.test(1, 10)))
         try await places[1].store.apply(.put(.test(1, milligrams)))
         let report = try await second.sync()
-        // What says the same needs no other version; what does not is told as one.
+        // The same content needs no new version; different content is saved as one.
         let isSame = milligrams == 10
         #expect(report.told == (isSame ? 0 : 1) && report.refused.isEmpty)
         #expect(try await told(samples) == [line(1, isSame ? 2 : 3, milligrams)])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Deleted at the version that both know, or after a change that one of them has not heard of.
+    /// The drink is deleted at the version that both know, or after a change that one of them hasn't received.
     @Test(arguments: StoreKind.allCases, [false, true])
     func whatAnotherInstallationHasDeletedDoesNotComeBackAfterAGrant(kind: StoreKind, isChanged: Bool) async throws {
         let samples = try await Self.healthStore()
@@ -143,7 +143,7 @@ import Testing
         let controllers = places.map { HealthKitController(samples: samples, store: $0.store) }
         try await places[0].store.apply(.add(.test(1)))
         for controller in controllers { _ = try await controller.sync() }
-        // Heard of by both, as far as it goes.
+        // Both controllers have received all changes.
         _ = try await controllers[0].sync()
         if isChanged {
             try await places[1].store.apply(.put(.test(1, 50)))
@@ -151,7 +151,7 @@ import Testing
         }
         try await places[1].store.apply(.delete(.test(1)))
         _ = try await controllers[1].sync()
-        // The first one's anchor is of no use any more, and what was deleted is only missing.
+        // The first controller's anchor is invalid now, and the deleted sample is only missing.
         try await samples.revoke(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         for controller in controllers { _ = try await controller.sync() }
@@ -169,7 +169,7 @@ import Testing
         let version = 1_700_000_000_000
         try await place.store.apply(.add(.test(1)), .add(.test(2)))
         _ = try await controller.sync()
-        // One is deleted before that version is heard of, the other when a new health store has none of it.
+        // One drink is deleted before that version arrives, the other when a new health store lacks it.
         try await place.store.apply(.delete(.test(1)))
         let huge = [1, 2].map { Drink.test($0, 30).ownSample(version: version) }
         try await samples.save(huge, by: .coffeeTracker)
@@ -196,7 +196,7 @@ import Testing
         let report = try await controller.sync()
         #expect(Array(report.refused.keys) == [.test(1)])
         #expect(try await place.store.everything().drinks == [.test(1, 40)])
-        // What others say comes all the same.
+        // Changes by other apps still arrive.
         try await samples.save([.scale(5)], by: .scale)
         _ = try await controller.sync()
         #expect(try await place.store.everything().drinks.count == 2)
@@ -226,7 +226,7 @@ import Testing
         #expect(try await place.store.everything().drinks == [.test(1)])
         try await samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
         _ = try await controller.sync()
-        // What was there before it was granted comes too, and the drink that was logged here stays.
+        // Samples from before the grant arrive too, and the drink that was logged here remains.
         #expect(Set(try await place.store.everything().drinks.map(\.id)) == [.test(1), .test(5)])
         #expect(try await place.store.everything().drinks.contains(.test(1)))
     }
@@ -239,7 +239,7 @@ import Testing
         try await place.store.apply(.add(.test(1)))
         _ = try await HealthKitController(samples: lost, store: place.store).sync()
         #expect(try await place.store.everything().drinks.count == 2)
-        // A new, empty one in its place: our own drinks are told again, others' are no longer there.
+        // A new, empty health store in its place: own drinks are saved again, and other apps' drinks are gone.
         let new = try await Self.healthStore()
         _ = try await HealthKitController(samples: new, store: place.store).sync()
         #expect(try await place.store.everything().drinks == [.test(1)])
@@ -265,7 +265,7 @@ import Testing
         let controller = HealthKitController(samples: samples, store: place.store)
         try await samples.save([.scale(5, sync: SyncIdentity(identifier: "x", version: 1))], by: .scale)
         _ = try await controller.sync()
-        // The last change of the first page is that it is gone, and the first of the next is what replaces it.
+        // The first page ends with the deletion, and the next page begins with the replacement.
         try await samples.save((1_000..<1_499).map { .scale($0) }, by: .scale)
         try await samples.save([.scale(6, 70, sync: SyncIdentity(identifier: "x", version: 2))], by: .scale)
         _ = try await controller.sync()
@@ -283,7 +283,7 @@ import Testing
 
     @Test func whatTheHealthStoreRefusesKeepsNothingElseFromIt() async throws {
         let (samples, place) = (try await Self.healthStore(), try await StoreKind.memory.place())
-        // More than the health store believes; what is kept here is checked elsewhere.
+        // More than the health store accepts; the checks before storing are tested elsewhere.
         try await place.store.apply(.add(.test(1)), .add(.test(2, 1e9)), .add(.test(3)))
         let report = try await HealthKitController(samples: samples, store: place.store).sync()
         #expect(report.told == 2 && Array(report.refused.keys) == [.test(2)])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-/// Rows that no version of the program writes: numbers at the edge of what there is, and values of another type.
+/// Tests rows that no version of the program writes: numbers at the limits, and values of another type.
 @Suite(.timeLimit(.minutes(10))) struct HostileRowTests {
     private static let columns = ["start", "sipping", "version", "told", "milligrams", "millilitres", "is_deleted"]
     private static let numbers = [
@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
     {
         let place = try await Self.place()
-        // What a strict table does not take is no danger.
+        // A value that the strict table rejects does no harm.
         guard (try? await place.meddle("UPDATE coffee_drink SET \(column) = \(number)")) != nil else { return }
         await Self.useEverything(of: place.store)
         let (store, database) = try await place.another()
@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
     func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
         let place = try await Self.place()
-        // As a table would be that another program made: it takes everything.
+        // Makes the table like one of another program, without constraints.
         try await place.meddle(
             """
             PRAGMA writable_schema = ON;
@@ -79,7 +79,7 @@ import Testing
         return place
     }
 
-    /// Whatever is thrown, this returns.
+    /// Calls everything that reads or writes the rows, and ignores errors.
     private static func useEverything(of store: CoffeeDataStore) async {
         _ = try? await store.everything()
         _ = try? await store.drinks(from: .distantPast, to: .distantFuture)
@@ -100,7 +100,7 @@ import Testing
 }
 
 extension SQLitePlace {
-    /// Does something to the rows behind the store's back.
+    /// Changes the rows without the store.
     fileprivate func meddle(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: sql) }
     }

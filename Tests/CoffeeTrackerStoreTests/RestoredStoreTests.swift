@@ -5,9 +5,9 @@ import HealthSamples
 import Persistence
 import Testing
 
-/// The health store is put back from a backup, and the drinks are not.
+/// Tests that the health store is restored from a backup, and the drinks are not.
 @Suite(.timeLimit(.minutes(10))) struct RestoredStoreTests {
-    /// A folder for a health store, which goes with it.
+    /// The folder of a health store, removed when the object is deallocated.
     private final class HealthFolder: Sendable {
         let path = NSTemporaryDirectory() + "meanwhile-coffee-health-\(UUID().uuidString)"
 
@@ -66,7 +66,7 @@ import Testing
             #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.untold == 0)
             let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
-            // That was that: there is nothing left to say.
+            // Both have converged: nothing is left to save.
             #expect(try await HealthKitController(samples: samples, store: store).sync().told == 0)
             #expect(try await store.everything() == snapshot)
         }
@@ -87,7 +87,7 @@ import Testing
             #expect(try await HealthKitController(samples: samples, store: store).sync().told == 1)
         }
         try folder.putCopyBack()
-        // The version that was told is gone, and the one before it is back.
+        // The saved version is gone, and the one before it is back.
         try await folder.use { samples in
             try await store.apply(.delete(.test(1)))
             _ = try await HealthKitController(samples: samples, store: store).sync()

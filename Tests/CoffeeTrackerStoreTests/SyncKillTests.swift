@@ -7,16 +7,16 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-/// What is there after `kill -9` at each step of a sync: nothing is lost, and nothing doubled.
+/// Tests that no drink is lost or duplicated after `kill -9` at each step of a sync.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct SyncKillTests {
-    /// How often a process is killed, at the least.
+    /// The minimum number of kills.
     private static let kills = isSoak ? 1_000 : 30
 
     @Test func nothingIsLostOrDoubledWhereverItIsKilled() async throws {
         var kills = 0
         for round in 0... {
             let points = try await countPoints(round)
-            // Between the two calls of each transaction, within it, and round it.
+            // Between the two calls of each transaction, within it, and around it.
             #expect(points >= Self.kills || isSoak, "\(points) points")
             let expected = try await Ending(of: Workplace(round: round), uninterrupted: true)
             #expect(expected.isAcknowledgedThere, "round \(round): \(expected)")
@@ -31,15 +31,15 @@ import Testing
                 #expect(ending.isAcknowledgedThere, "killed at point \(point) of round \(round): \(ending)")
                 #expect(ending == expected, "killed at point \(point) of round \(round)")
             }
-            // A round of pages, and one that reads everything anew.
+            // One round with pages, and one with a full resync.
             if kills >= Self.kills, round > 0 { return }
         }
     }
 
-    /// How many points there are, if nothing ends it.
+    /// Counts the points of an uninterrupted run.
     private func countPoints(_ round: Int) async throws -> Int {
         let place = try await Workplace(round: round)
-        // Its folder goes with it.
+        // The folder is removed with the workplace.
         defer { withExtendedLifetime(place) {} }
         let fuse = Fuse()
         try await Workplace.work(at: place.path, fuse: fuse)
@@ -47,14 +47,14 @@ import Testing
     }
 }
 
-/// A folder with drinks and a health store that have much to tell each other.
+/// A folder with drinks and a health store that both have changes for the other.
 private final class Workplace: Sendable {
     let path = NSTemporaryDirectory() + "meanwhile-coffee-kill-\(UUID().uuidString)"
 
-    /// Puts it together.
+    /// Creates the folder and its content.
     ///
-    /// - Parameter round: Makes it a little different; if it is odd, the anchor is of no use, and a drink is missing.
-    /// - Throws: Whatever keeps it from being put together.
+    /// - Parameter round: Varies the content; in odd rounds the anchor is invalid and a drink is missing.
+    /// - Throws: The error of a store.
     init(round: Int = 0) async throws {
         let (database, samples, store) = try await Self.open(path)
         for source in [SampleSource.coffeeTracker, .scale] {
@@ -66,13 +66,13 @@ private final class Workplace: Sendable {
         try await samples.save([.scale(10, 10, sync: SyncIdentity(identifier: "x", version: 1))], by: .scale)
         try await store.apply(.add(.test(1)), .add(.test(2)), .add(.test(3)), .add(.test(6)))
         _ = try await HealthKitController(samples: samples, store: store).sync()
-        // From now on each has news for the other.
+        // From here on each side has changes for the other.
         try await samples.save([.scale(11, 20, sync: SyncIdentity(identifier: "x", version: 2))], by: .scale)
         try await samples.delete(.ids([.test(20)]), by: .scale)
         try await samples.save([.scale(30), .scale(31)], by: .scale)
         try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(4)))
         if round % 2 == 1 {
-            // Nothing remembers that it was deleted: it is read anew, compared, and told again.
+            // No tombstone is left: the drink is read again, compared, and saved again.
             try await samples.delete(.syncIdentifiers([UUID.test(6).uuidString]), by: .coffeeTracker)
             let later = try await SQLiteSampleStore.open(
                 owner: "ann", in: database, tombstoneAge: 0, now: { Date().addingTimeInterval(3_600) })
@@ -95,7 +95,7 @@ private final class Workplace: Sendable {
         return (database, samples, store)
     }
 
-    /// What the process does that is killed.
+    /// The work of the process that is killed.
     static func work(at path: String, fuse: Fuse) async throws {
         let (database, baseSamples, baseStore) = try await open(path, fuse: fuse)
         let (samples, store) = (FusedSamples(base: baseSamples, fuse: fuse), FusedStore(base: baseStore, fuse: fuse))
@@ -113,7 +113,7 @@ private final class Workplace: Sendable {
         database.close()
     }
 
-    /// Notes that what was done to a drink was acknowledged as kept.
+    /// Records that a change of a drink was confirmed as stored.
     private static func acknowledge(_ number: Int, at path: String) throws {
         try Data().write(to: URL(filePath: "\(path)/acknowledged-\(number)"))
     }
@@ -123,14 +123,14 @@ private final class Workplace: Sendable {
     }
 }
 
-/// What is there when everything that was begun has been done to the end by another process.
+/// The state after another process has completed all unfinished work.
 private struct Ending: Equatable, CustomStringConvertible {
-    /// The drinks, each with its caffeine; those that were yet to be logged, changed or deleted are so now.
+    /// The drinks, each with its caffeine, after the pending additions, edits and deletions.
     var drinks: [String]
     /// The health store's samples.
     var samples: [String]
     var untold: Int
-    /// What was acknowledged and is not so.
+    /// The drinks whose confirmed change is missing.
     var missing: [Int]
 
     init(of place: Workplace, uninterrupted: Bool) async throws {
@@ -144,7 +144,7 @@ private struct Ending: Equatable, CustomStringConvertible {
             5: found.contains(.test(5)), 2: found.contains(.test(2)), 3: isEdited, 4: !found.contains(.test(4)),
         ]
         missing = isSo.filter { place.isAcknowledged($0.key) && !$0.value }.keys.sorted()
-        // Whoever was told nothing does it again: each is done once.
+        // A client without a confirmation repeats its change: each change is made once.
         if !found.contains(.test(5)) { try await store.apply(.add(.test(5))) }
         try await store.apply(.put(.test(3, 33)))
         if !found.contains(.test(2)) { try await store.apply(.put(.test(2), over: .exactly(nil))) }

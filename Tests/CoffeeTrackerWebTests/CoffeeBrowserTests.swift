@@ -7,7 +7,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// The app as a person uses it, in a real browser.
+/// Tests the app as a person uses it, in a real browser.
 @Suite(.timeLimit(.minutes(20))) struct CoffeeBrowserTests {
     private let drinks = "document.querySelectorAll('#drinks .item').length"
 
@@ -22,11 +22,11 @@ import Testing
                 for tab in [tab, other] {
                     try await tab.wait(
                         until: "\(drinks) === 1 && document.querySelectorAll('#chart .mark').length === 1")
-                    // Each part of the page is an event of its own.
+                    // The stream updates each part of the page by a separate event.
                     let now = "document.querySelector('#now').innerText"
                     try await tab.wait(until: "\(now).includes('rising to') && \(now).includes('in 1 drink')")
                 }
-                // Another one, from the other tab; then it is taken back there.
+                // A second drink from the other tab, which then undoes it.
                 try await other.click("form[action$='/duplicate'] button")
                 for tab in [tab, other] { try await tab.wait(until: "\(drinks) === 2") }
                 try await other.click("#undo button")
@@ -56,7 +56,7 @@ import Testing
                 let after = try await tab.evaluate(
                     "Number(document.querySelector('.level strong').innerText)", as: Int.self)
                 #expect(after < before && after > 0)
-                // The next day begins without its cups; the page was never loaded anew.
+                // The next day begins with zero cups; the page was never reloaded.
                 await server.advance(minutes: 10 * 60)
                 try await tab.wait(until: "document.querySelector('#now').innerText.includes('nothing yet')")
                 #expect(try await tab.evaluate("document.querySelector('#now').dataset.mine", as: String.self) == "yes")
@@ -68,7 +68,7 @@ import Testing
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
-                // A database of its own, as another process has it.
+                // A separate database connection, like that of another process.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: .local)
@@ -83,7 +83,7 @@ import Testing
                 try await tab.wait(until: "document.querySelector('#drinks').innerText.includes('Yerba mate')")
                 _ = try await store.apply([.delete(drink.id)])
                 try await tab.wait(until: "\(drinks) === 0")
-                // So is what it chooses.
+                // The other process's settings are shown too.
                 let settings = await CoffeeSettings.kept(in: SQLiteStore(database: database, owner: .local))
                 await settings.load()
                 await MainActor.run { settings.value.threshold = 21 }
@@ -104,7 +104,7 @@ import Testing
                 try await today.open(server.url("/coffee/"))
                 let text = "document.querySelector('#history').innerText"
                 _ = try await tab.evaluate("document.querySelector('#history details').open = true", as: Bool.self)
-                // What was loaded stays: only what differs is changed.
+                // Only what differs is changed: loaded elements stay.
                 _ = try await tab.evaluate("document.querySelector('#history').mine = true", as: Bool.self)
                 try await today.click("#quick-form button")
                 try await tab.wait(until: "\(text).includes('1 drink, ')")
@@ -115,7 +115,7 @@ import Testing
                 try await today.click("#edit button[type=submit]")
                 try await tab.wait(until: "\(text).includes('1 drink, 130 mg') && \(text).includes('Big one')")
                 try await weeks.wait(until: "\(text).includes('2 drinks, 180 mg')")
-                // Also what is too old for the first page, and deleted by another process.
+                // This includes a drink that is too old for the first page and that another process deletes.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: .local)
@@ -162,7 +162,7 @@ import Testing
                 try await tab.wait(until: "\(drinks) === 1")
                 let text = try await tab.text("#drinks")
                 #expect(text.contains("08:15") && text.contains("sipped for 30 min") && text.contains("100 mg"))
-                // The form is there for the next one, empty as soon as the answer is there: the stream may be faster.
+                // The form is cleared for the next drink once the response arrives, which may be after the event of the stream.
                 try await tab.wait(until: "document.querySelector('#add [name=sip]').value === ''")
                 try await tab.click("#drinks a[href*='/drinks/']")
                 try await tab.wait(until: "document.querySelector('#edit')")
@@ -251,7 +251,7 @@ import Testing
                         until: "document.querySelector('#settings [name=\"shown[bedtime]\"]').value === '\(time)'")
                     try await set(["threshold": threshold], in: "#settings", of: tab)
                     try await tab.click("#settings button[type=submit]")
-                    // Then it shows what the other one has chosen.
+                    // The page then shows the other tab's choice.
                     try await tab.wait(until: "\(bedtime) === '\(time)'")
                     let settings = try await server.use { $0.settings }
                     #expect(LocalTime.text(settings.bedtime) == time)
@@ -279,7 +279,7 @@ import Testing
                         "document.querySelector('.mark:last-of-type .tip').textContent", as: String.self
                     )
                     .contains("Espresso"))
-                // With the keyboard: from drink to drink, then the slider, back in time.
+                // With the keyboard: from drink to drink, then to the slider, and back in time.
                 try await tab.point(at: "h2")
                 try await tab.tab(to: ".mark")
                 try await tab.wait(until: "\(shown) === 'visible,hidden'")
@@ -295,7 +295,7 @@ import Testing
                     try await tab.evaluate(
                         "document.querySelector('#scrub').getAttribute('aria-valuetext')", as: String.self)
                         == text)
-                // A minute later the chart is another one, and what is read of it stays where it was.
+                // An hour later the chart has changed, and the selected time has moved with it.
                 await server.advance(minutes: 60)
                 try await tab.wait(until: "document.querySelector('#reading').innerText.includes('13:35')")
                 #expect(
@@ -334,11 +334,11 @@ import Testing
                 let shown =
                     "[...document.querySelectorAll('#catalogue button')].filter(b => !b.hidden).map(b => b.dataset.name).join()"
                 try await tab.wait(until: "\(shown) === 'Green Tea, 8 oz'")
-                // What others do meanwhile changes nothing about what was typed.
+                // Changes by other processes leave the typed filter alone.
                 try await server.drink("espresso", hoursAgo: 3)
                 try await tab.wait(until: "\(drinks) === 1")
                 #expect(try await tab.evaluate(shown, as: String.self) == "Green Tea, 8 oz")
-                // By the keyboard: what is told meanwhile stands above the button, and moves it from under a mouse.
+                // By the keyboard: a new drink appears above the button, and would move it from under a mouse.
                 let button = "document.querySelector('#catalogue button:not([hidden])')"
                 #expect(
                     try await tab.evaluate("(\(button).focus(), document.activeElement === \(button))", as: Bool.self))
@@ -381,7 +381,7 @@ import Testing
         }
     }
 
-    /// Puts values into fields, which pickers of days and times would.
+    /// Sets the values of fields, as date and time pickers do.
     private func set(_ fields: [String: String], in form: String, of tab: BrowserTab) async throws {
         for (name, value) in fields {
             _ = try await tab.evaluate(

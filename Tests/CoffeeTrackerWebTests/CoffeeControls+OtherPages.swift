@@ -89,7 +89,7 @@ extension CoffeeControls {
                 let rows = [
                     row(access, "grant", .granted, shows: "allowed"), row(access, "revoke", .denied, shows: "refused"),
                 ]
-                // What is so already has no button.
+                // The current decision has no button.
                 return zip(rows, [SampleAuthorization.Decision.granted, .denied]).filter { $1 != decision }.map(\.0)
             })
     }
@@ -111,7 +111,7 @@ extension CoffeeControls {
 }
 
 extension CoffeeServer {
-    /// Returns once the app has asked for access to the health store, and answers for each type and direction.
+    /// Waits until the app has asked for access to the health store, then decides for each type and direction.
     fileprivate func decideOnHealth(_ decision: SampleAuthorization.Decision?) async throws {
         try await drink("espresso", hoursAgo: 1)
         try await eventually("Coffee Tracker has asked for access") {

@@ -2,7 +2,7 @@ import BrowserDriver
 
 @testable import CoffeeTrackerModel
 
-// The first page, in each state in which it has other forms.
+// The first page, in each state that has different forms.
 
 extension CoffeeControls {
     static let today: [Scene] = [

@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// The forms, as a browser without scripts sends them.
+/// Tests the forms, as a browser without scripts submits them.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeFormTests {
     @Test func aTapLogsADrinkNow() async throws {
         try await CoffeeServer.run { server in
@@ -73,7 +73,7 @@ import Testing
             if field != "kind" {
                 #expect(page.text.contains("<option value=\"sourced/black-tea\" selected>"))
             }
-            // The script of the page keeps what was typed by itself, and is told no more than the problem.
+            // The page's script keeps the typed values itself, and needs only the problem.
             let problem = try await server.post("/coffee/drinks", fields, prefersJSON: true)
             #expect(problem.status == 422)
             #expect(problem.headers["content-type"]?.hasPrefix("application/problem+json") == true)
@@ -99,7 +99,7 @@ import Testing
             #expect(page.text.contains("02:30 (UTC+2)"))
             let first = try #require(try await server.use { $0.drinks }.first)
             #expect(try first.start == Date("2026-10-25T02:30:00+02:00", strategy: .iso8601))
-            // The other one, logged as it was drunk, stays what it is when something else of it is changed.
+            // The second one, logged live, keeps its time when another field is changed.
             let second = try await server.use { data in
                 try await data.add(
                     try DrinkCatalogue.kind("espresso", in: data.kinds), at: first.start + 3600)
@@ -156,7 +156,7 @@ import Testing
             #expect(changed.name == "Ristretto" && changed.emoji == "🫘" && changed.milligrams == 60)
             #expect(changed.millilitres == 25)
             #expect(try changed.start == Date("2026-11-22T12:00:00+01:00", strategy: .iso8601))
-            // Another tab, which still shows what it was.
+            // Another tab still shows the old values.
             fields["name"] = "Lungo"
             let refused = try await server.post("/coffee/drinks/\(drink.id)", fields)
             #expect(refused.status == 409)
@@ -219,7 +219,7 @@ import Testing
             await server.documents.tidy()
             #expect(try await server.post("/coffee/undo", [:]).status == 200)
             #expect(try await server.use { $0.drinks.isEmpty })
-            // With nothing to be undone, and half an hour after what was done, it is dropped.
+            // With nothing to undo, or half an hour after the last change, the document is closed.
             await server.documents.tidy()
             #expect(await server.documents.keys.isEmpty)
             _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
@@ -260,7 +260,7 @@ import Testing
 
     @Test func aFormThatWasLoadedBeforeUndoesNothingThatAnotherHasChosen() async throws {
         try await CoffeeServer.run { server in
-            // What both tabs show.
+            // The values that both tabs show.
             var loaded = ["weight": ""]
             for field in try await server.get("/coffee/settings").text.matches(
                 of: /name="shown\[([a-zA-Z]+)\]" value="([^"]*)"/)
@@ -277,11 +277,11 @@ import Testing
             (wanted.bedtime, wanted.group) = (1395, .child(kilograms: 40))
             (wanted.threshold, wanted.usesSimpleDecay) = (20, true)
             #expect(try await server.use { $0.settings } == wanted)
-            // What was refused is still measured by what was shown when it was loaded.
+            // A refused form still carries the values that it was loaded with.
             let refused = try await server.post("/coffee/settings", loaded.merging(["threshold": "-1"]) { $1 })
             #expect(refused.status == 422)
             #expect(refused.text.contains("name=\"shown[bedtime]\" value=\"22:30\""))
-            // What both have changed is as the last one has it.
+            // If both tabs change a setting, the last one wins.
             let third = loaded.merging(["bedtime": "21:00"]) { $1 }
             #expect(try await server.post("/coffee/settings", third).status == 200)
             wanted.bedtime = 1260
@@ -367,7 +367,7 @@ import Testing
 }
 
 extension String {
-    /// As it stands in HTML.
+    /// The string as it appears in HTML.
     fileprivate var escaped: String {
         replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
             .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")

@@ -8,9 +8,9 @@ import VirtualTime
 
 @testable import CoffeeTrackerWeb
 
-/// What the pages say.
+/// Tests the content of the pages.
 @Suite(.timeLimit(.minutes(10))) struct CoffeePageTests {
-    /// The timeline as somebody else reads it: a field that is renamed must show here.
+    /// The timeline as a client reads it, so that a renamed field fails a test.
     private struct TimelineReport: Decodable {
         struct Entry: Decodable {
             var date: Date
@@ -66,7 +66,7 @@ import VirtualTime
             #expect(abs(report.entries[0].milligrams - level) < 0.001)
             #expect(report.entries[0].shares == [drink.id.uuidString: report.entries[0].milligrams])
             #expect(report.entries[0].low < level && level < report.entries[0].high)
-            // Cups begin anew with the day.
+            // The cups start at zero with each day.
             #expect(report.entries[0].cups == 0.833)
             #expect(report.entries.last?.cups == 0)
         }
@@ -80,7 +80,7 @@ import VirtualTime
             #expect(page.text.contains("no medical advice"))
             #expect(page.text.contains("EFSA Journal"))
             #expect(page.text.contains("<strong>0</strong>"))
-            // The policy of the site allows neither: they would do nothing.
+            // The site's content security policy blocks these, so they would have no effect.
             #expect(!page.text.contains(" style=") && !page.text.contains("<style") && !page.text.contains(" onclick"))
         }
     }
@@ -132,7 +132,7 @@ import VirtualTime
             #expect(before.contains("Nothing was logged in this time."))
             #expect(before.contains("rel=\"next\""))
             #expect(try await server.get("/coffee/history?by=month").text.contains("3 drinks, 220 mg"))
-            // What is no span and no day is as if it had not been said.
+            // An invalid span or day is ignored.
             #expect(try await server.get("/coffee/history?by=year&until=tomorrow").text.contains("9 Nov to 22 Nov"))
             #expect(try await server.get("/coffee/history?until=9999-12-31").status == 200)
             #expect(try await server.get("/coffee/history?by=month&until=0001-01-01").status == 200)
@@ -151,13 +151,13 @@ import VirtualTime
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
             let granted = try await server.post("/coffee/health", access.merging(["decision": "grant"]) { $1 }).text
             #expect(granted.contains("write: allowed"))
-            // What had to wait is there.
+            // The drinks that waited for the permission have been saved.
             let found = try await server.samples.samples(
                 SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             #expect(found.map(\.quantity.value) == [80])
             let revoked = try await server.post("/coffee/health", access.merging(["decision": "revoke"]) { $1 }).text
             #expect(revoked.contains("write: refused"))
-            // Nonsense decides nothing.
+            // Invalid values decide nothing.
             for wrong in [["source": "nobody"], ["type": "nothing"], ["direction": "sideways"], ["decision": "eat"]] {
                 let fields = access.merging(["decision": "grant"]) { $1 }.merging(wrong) { $1 }
                 #expect(try await server.post("/coffee/health", fields).text.contains("write: refused"))
@@ -168,7 +168,7 @@ import VirtualTime
     @Test func whatCouldNotBeKeptIsSaidUntilSomebodyHasSeenIt() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.get("/coffee/")
-            // Until what is read at the beginning was read.
+            // Wait until the initial reads have ended.
             await server.clock.waitForSleepers(2)
             server.database.close()
             let refused = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])

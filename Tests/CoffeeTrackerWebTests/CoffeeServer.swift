@@ -15,7 +15,7 @@ import VirtualTime
     import FoundationNetworking
 #endif
 
-/// The app on a port of its own, with a data folder of its own, in the process of the tests.
+/// The app on a port and with a data folder of its own, in the test process.
 struct CoffeeServer: Sendable {
     /// Sunday, 22 November 2026, 14:35 in Vienna.
     static let afternoon = Date(timeIntervalSince1970: 1_795_354_500)
@@ -28,7 +28,7 @@ struct CoffeeServer: Sendable {
     let documents: OpenDocuments<CoffeeDocument>
     let samples: any SampleStore
     let time: ManualDate
-    /// What measures the minutes; moved by the test, too.
+    /// The clock of the updates each minute, which the test advances too.
     let clock: ManualClock
 
     var port: Int { site.port }
@@ -67,14 +67,14 @@ struct CoffeeServer: Sendable {
             clock: clock)
     }
 
-    /// Ends the server as a signal does; what it kept stays.
+    /// Shuts the server down as a signal does; its data remains.
     func stop() async throws {
         try await site.stop()
         await documents.shutDown()
         database.close()
     }
 
-    /// Runs something with a server in a new folder, which is removed afterwards.
+    /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
         at date: Date = afternoon, wrapping: @escaping @Sendable (CoffeeDataStore) -> any CoffeeStoring = { $0 },
         _ body: (CoffeeServer) async throws -> Void
@@ -93,12 +93,12 @@ struct CoffeeServer: Sendable {
 }
 
 extension CoffeeServer {
-    /// Does something with the owner's data, as a tab's form would.
+    /// Uses the owner's data, as a tab's form does.
     func use<Value: Sendable>(_ body: @MainActor (CoffeeData) async throws -> Value) async throws -> Value {
         try await documents.use(.local) { try await body($0.data) }
     }
 
-    /// Logs a drink so many hours ago.
+    /// Logs a drink a number of hours ago.
     @discardableResult
     func drink(_ kind: String, hoursAgo: Double = 0, sipping: TimeInterval = 0) async throws -> Drink {
         try await use { data in
@@ -107,7 +107,7 @@ extension CoffeeServer {
         }
     }
 
-    /// Lets time go on, on the wall and for those who sleep: what counts the minutes, and what refreshes.
+    /// Advances the wall clock, and the clock that the minute timer and the refresh sleep on.
     func advance(minutes: Double) async {
         await clock.waitForSleepers(2)
         time.set(time.now + minutes * 60)
@@ -115,7 +115,7 @@ extension CoffeeServer {
     }
 }
 
-/// What a server has answered.
+/// A server's response.
 struct Answer: Sendable {
     var status: Int
     var headers: [String: String]
@@ -123,14 +123,14 @@ struct Answer: Sendable {
 }
 
 extension CoffeeServer {
-    /// Requests a path, with headers if there are any.
+    /// Requests a path, with optional headers.
     func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
         var request = URLRequest(url: try url(path))
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return try await ask(request)
     }
 
-    /// Sends a form as a browser without scripts does; it is not led on.
+    /// Submits a form as a browser without scripts does, and returns the response.
     func post(_ path: String, _ fields: [String: String], prefersJSON: Bool = false) async throws -> Answer {
         var request = URLRequest(url: try url(path))
         request.httpMethod = "POST"

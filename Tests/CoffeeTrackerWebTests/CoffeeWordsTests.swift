@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// How amounts and times are said.
+/// Tests how amounts and times are written.
 @Suite struct CoffeeWordsTests {
     /// Sunday, 22 November 2026, 14:35 in Vienna.
     private let words: CoffeeWords
@@ -24,7 +24,7 @@ import Testing
         ("2026-11-16T08:00:00+01:00", "Monday 08:00"),
         ("2026-11-15T08:00:00+01:00", "15 Nov 08:00"),
         ("2027-01-02T08:05:00+01:00", "2 Jan 2027 08:05"),
-        // The day is that of the clock on the wall, whatever it is in Greenwich.
+        // The day is that of the local clock, not of UTC.
         ("2026-11-22T23:30:00Z", "tomorrow 00:30"),
     ])
     func timesAreSaidAsSeenFromNow(text: String, wanted: String) throws {

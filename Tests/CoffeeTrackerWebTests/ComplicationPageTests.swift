@@ -7,7 +7,7 @@ import Testing
 @testable import CoffeeTrackerModel
 @testable import CoffeeTrackerWeb
 
-/// How long complications may be stored, what their page shows, and how they are escaped.
+/// Tests how long clients may cache complications, what their page shows, and how they are escaped.
 @Suite(.timeLimit(.minutes(10))) struct ComplicationPageTests {
     private static let paths = ["svg", "json"].map { "/coffee/complications/graphicCircular.\($0)" }
 
@@ -47,13 +47,13 @@ import Testing
             let again = try await server.get(path, headers: ["If-None-Match": tag])
             #expect(again.status == 304 && again.text.isEmpty && again.headers["etag"] == tag)
             #expect(again.headers["cache-control"] == first.headers["cache-control"])
-            // After a change, a client that revalidates has it at once.
+            // After a change, a client that revalidates gets the new picture at once.
             try await server.drink("espresso", hoursAgo: 1)
             let changed = try await server.get(path, headers: ["If-None-Match": tag])
             #expect(changed.status == 200 && changed.headers["etag"] != tag)
             let amount = try await server.use { $0.answers.level.number }
             #expect(changed.text.contains("\(amount) mg, low") && !first.text.contains("\(amount) mg, low"))
-            // So is what another model makes of the same drinks.
+            // The same holds for another model of the same drinks.
             try await server.use { data in try await data.choose { $0.usesSimpleDecay = true } }
             let chosen = try await server.get(path, headers: ["If-None-Match": changed.headers["etag"] ?? ""])
             #expect(chosen.status == 200 && chosen.text != changed.text)
@@ -93,7 +93,7 @@ import Testing
 
     @Test func hostileTextStaysText() throws {
         let hostile = HostileText.name + "]]>&amp;\u{0}\u{1}\u{FFFE}\r\n\t😀"
-        // XML has no way to hold the three scalars.
+        // XML can't represent three of the scalars.
         let shown = HostileText.name + "]]>&amp;\r\n\t😀"
         let entry = ComplicationEntry(drinks: [], settings: CoffeeSettings(), at: CoffeeServer.afternoon)
         for family in Complication.Family.allCases {

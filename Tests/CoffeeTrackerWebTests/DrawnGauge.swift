@@ -4,7 +4,7 @@ import Foundation
     import FoundationXML
 #endif
 
-/// The gauges of a page or picture, as their paths say.
+/// The gauges of a page or picture, parsed from their paths.
 struct DrawnGauge: Equatable {
     /// A part of a gauge, in milligrams.
     struct Part: Equatable {
@@ -27,16 +27,16 @@ struct DrawnGauge: Equatable {
         }
     }
 
-    /// The gaps between zones: where the marks are.
+    /// The gaps between zones, where the marks are.
     var marks: [ClosedRange<Double>] {
         zip(zones, zones.dropFirst()).compactMap { $0.end <= $1.start ? $0.end...$1.start : nil }
     }
 
-    /// Where the fill ends; zero where there is none.
+    /// The end of the fill; zero if there is none.
     var filled: Double { fills.map(\.end).max() ?? 0 }
 }
 
-/// The elements of an XML document, in their order.
+/// The elements of an XML document, in order.
 final class XMLElements: NSObject, XMLParserDelegate {
     struct Element: Equatable {
         var name: String

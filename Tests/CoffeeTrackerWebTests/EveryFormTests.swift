@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// Every form and button of Coffee Tracker, used as a person uses it.
+/// Tests every form and button of Coffee Tracker, as a person uses it.
 @Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfCoffeeDoesWhatItSays(runsScripts: Bool) async throws {
@@ -16,7 +16,7 @@ import Testing
     }
 }
 
-/// The pages of Coffee Tracker, and what can be done there.
+/// The pages of Coffee Tracker, and their controls.
 enum CoffeeControls {
     typealias Scene = ControlScene<CoffeeServer>
     typealias Row = ControlRow<CoffeeServer>

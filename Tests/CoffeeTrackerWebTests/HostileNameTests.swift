@@ -5,7 +5,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Names that are markup to an escaping by the character, in every place of Coffee Tracker that shows one.
+/// Tests names that become markup if they are escaped by character, wherever Coffee Tracker shows one.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func noDrinkBecomesMarkup() async throws {
         try await CoffeeServer.run { server in
@@ -21,7 +21,7 @@ import Testing
                 #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")
                 #expect(HostileText.isShown(in: page), "\(path)")
             }
-            // A form that is refused comes back with what was typed.
+            // A refused form shows the typed values again.
             for (path, fields) in [
                 ("/coffee/drinks", ["kind": name, "milligrams": name, "date": name, "time": name]),
                 ("/coffee/settings", ["halfLife": name, "bedtime": name, "zone": name]),

@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: drinks.indices) func everyPageShowsDrinksThatCannotBe(index: Int) async throws {
         let drink = Self.drinks[index]
         try await CoffeeServer.run { server in
-            // A program without checks wrote it, or another version of this one.
+            // A program without checks, or another version of this one, has written the drink.
             let store = CoffeeDataStore(database: server.database, owner: .local)
             guard (try? await store.apply([.add(drink)])) != nil else { return }
             let pages = [

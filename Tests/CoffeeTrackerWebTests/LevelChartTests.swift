@@ -4,7 +4,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// Where the chart puts things.
+/// Tests the positions in the chart.
 @Suite struct LevelChartTests {
     private func chart(
         from start: String = "2026-11-21T14:30:00+01:00", levels: [Double] = Array(repeating: 10, count: 193),
@@ -77,7 +77,7 @@ import Testing
         let minutes = [0.0, 10, 20, 90, 91, 300]
         let marks = minutes.map { mark(at: start + $0 * 60) }
         #expect(try chart(marks: marks).lifts == [0, 1, 2, 0, 1, 0])
-        // However many there are, they stay inside.
+        // Any number of marks stays inside.
         let many = (0..<30).map { mark(at: start + Double($0)) }
         #expect(try chart(marks: many).lifts.allSatisfy { $0 <= 4 })
     }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// The level's number, colour, word and marks agree wherever the app shows them, at each level and in both models.
+/// Tests that the level's number, colour, word and marks agree wherever the app shows them, at each level and in both models.
 @Suite(.timeLimit(.minutes(10))) struct LevelPlacesTests {
     static let levels: [Double] = [0, 150, 199, 200, 250, 299, 300, 399, 400, 449, 450, 480]
     private static let colours = ["green", "yellow", "red"]
     private static let words = ["low", "moderate", "high"]
     private static let badges = ["good", "busy", "bad"]
 
-    /// What a place has to show, from the thresholds alone.
+    /// What a place must show, derived from the thresholds alone.
     private struct Expected {
         let level: Double
         let marks: [Double]
@@ -153,11 +153,11 @@ import Testing
 }
 
 extension CoffeeServer {
-    /// Logs a drink an hour ago, after which the level is a given one now.
+    /// Logs a drink an hour ago, so that the level is now a given one.
     ///
     /// - Parameter level: The level, in milligrams.
-    /// - Returns: The drink; none for a level of zero.
-    /// - Throws: What the owner's data throws.
+    /// - Returns: The drink; `nil` for a level of zero.
+    /// - Throws: The error of the owner's data.
     func drink(untilLevel level: Double) async throws -> Drink? {
         guard level > 0 else { return nil }
         return try await use { data in

@@ -2,10 +2,9 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// How tests click in live pages, whose controls move when something arrives.
+/// Tests clicking in live pages, whose controls move when updates arrive.
 @Suite struct MovingControlTests {
-    /// A page whose button is pushed down, and another one put in its place, after it was looked at: when the pointer is
-    /// pressed for the first time.
+    /// A page that moves its button down and puts another one in its place at the first press of the pointer.
     private static func page() throws -> URL {
         let markup = """
             <body style="margin: 0">

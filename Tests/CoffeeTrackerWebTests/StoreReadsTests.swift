@@ -8,7 +8,7 @@ import Testing
 
 @testable import CoffeeTrackerWeb
 
-/// How often a tap reads and writes the owner's drinks, through the page's form and the health store.
+/// Tests how often a tap reads and writes the owner's drinks, through the page's form and the health store.
 @Suite(.timeLimit(.minutes(10))) struct StoreReadsTests {
     @Test func aTapAndADeletionReadNoDrinksAgain() async throws {
         let counter = CallCounter()
@@ -20,7 +20,7 @@ import Testing
         try await CoffeeServer.run(wrapping: wrapping) { server in
             try await server.samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             try await server.samples.grant(.read, to: [.dietaryCaffeine], source: .coffeeTracker)
-            // The health store tells Coffee Tracker of its own change too, and the news of that are the last call.
+            // The health store also notifies Coffee Tracker of its own change, which causes the last call.
             func settle() async { for await call in counter.calls where call == "take" { return } }
             func tap() async throws {
                 #expect(try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).status == 200)
@@ -28,7 +28,7 @@ import Testing
             }
             #expect(try await server.get("/coffee/").status == 200)
             await settle()
-            // Until its database is watched, a store tells of a commit without the drinks.
+            // Until its database is observed, a store notifies of a commit without the drinks.
             var commits = try #require(base.withLock { $0 }).updates().makeAsyncIterator()
             repeat { try await tap() } while try #require(await commits.next()).contains { $0.drinks == nil }
 
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// Counts calls by their names.
+/// Counts calls by name.
 private final class CallCounter: Sendable {
     private let state = Lock<[String: Int]>([:])
     /// The names of the calls that have ended.
@@ -72,7 +72,7 @@ private final class CallCounter: Sendable {
     }
 }
 
-/// A store that counts how it is used.
+/// A store that counts its calls.
 private struct CountingStore: CoffeeStoring {
     let base: any CoffeeStoring
     let counter: CallCounter

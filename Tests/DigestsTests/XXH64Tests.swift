@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct XXH64Tests {
-    /// From the specification's tests and from `xxhsum`: the hash of nothing, and those of these texts.
+    /// Known hashes of these texts, from the specification's tests and from `xxhsum`.
     @Test(arguments: [
         ("", 0xEF46_DB37_51D8_E999 as UInt64), ("a", 0xD24E_C4F1_A98C_6E5B), ("abc", 0x44BC_2CF5_AD77_0999),
         ("Nobody inspects the spammish repetition", 0xFBCE_A83C_8A37_8BF1),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Names that are markup to an escaping by the character, in every place of EmojiArt that shows one.
+/// Names that become markup if escaping works by `Character`, on every page of EmojiArt that shows a name.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func noListOrPaletteBecomesMarkup() async throws {
         try await PagesServer.run { server in
@@ -24,7 +24,7 @@ import Testing
                 #expect(HostileText.injections(in: page).isEmpty, "\(path): \(HostileText.injections(in: page))")
                 #expect(HostileText.isShown(in: page), "\(path)")
             }
-            // What could not be done names what it was asked for.
+            // Error messages contain the requested name.
             for answer in [
                 try await server.post("/art/palettes/Main/8/to", ["store": name, "open": "palette=8&q=\(query)"]),
                 try await server.post("/art/palettes/\(query)/8/rename", ["name": name]),

@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 
 extension FixtureSite {
-    /// Starts a site, runs the body with it, and stops it, however the body ends.
+    /// Starts a site, runs the body, and stops the site even if the body throws.
     ///
     /// The body runs on the caller's actor. Stopping does not wait for clients: open, stalled and streaming connections
     /// are closed.
@@ -25,7 +25,7 @@ extension FixtureSite {
 
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
-                // Whoever waits for a port or a request must not outwait the server.
+                // A task that waits for a port or a request must not outlive the server.
                 defer {
                     portFound.finish()
                     journal.close()
@@ -55,7 +55,7 @@ extension FixtureSite {
         }
     }
 
-    /// Puts the server together.
+    /// Assembles the server.
     private static func application(
         serving folder: URL?, journal: Journal, refusing: RefusingPort, portFound: AsyncStream<Int>.Continuation
     ) -> some ApplicationProtocol {

@@ -1,9 +1,9 @@
 package import Foundation
 
-/// A web site of our own on loopback, pleasant and unpleasant, for tests that drive a browser.
+/// A web site on loopback with ordinary and faulty pages, for tests that drive a browser.
 ///
-/// The same server answers as `127.0.0.1` and as `localhost`: to a browser these are two sites, so a frame from the
-/// other one lives in a process of its own. Nothing is cached (`no-store`).
+/// The same server listens as `127.0.0.1` and as `localhost`. A browser treats these as two sites, so a frame from the
+/// other one has a process of its own. Responses aren't cached (`no-store`).
 ///
 /// | path | what it is |
 /// |---|---|
@@ -12,40 +12,40 @@ package import Foundation
 /// | `/assets/pictures/NAME.png` | a picture in the colour ``colour(ofPicture:)`` |
 /// | `/lazy` | pictures 1…40 by `loading=lazy`, 41…60 by an IntersectionObserver |
 /// | `/vh`, `/wide` | a hero of 100vh, then text; 3000 px wide |
-/// | `/window` | lists in `<html data-window>` each change of its window's size and place; `box` is its own first one |
+/// | `/window` | records in `<html data-window>` the changes of its window; the first `box` is its initial layout |
 /// | `/print` | picture 70 on screen; on paper other parts, picture 71 and `/print/paper.css` |
 /// | `/tall?px=N` | exactly N px tall (100000), with a last line at the bottom |
 /// | `/many?n=N` | pictures 1…N (300) |
 /// | `/large?megabytes=N` | a body of N · 10⁶ bytes (30) |
 /// | `/deep-frames` | frames nested 6 deep, alternating the two sites, with pictures 90…96 |
-/// | `/frame-loop` | frames itself for ever, each time with another `?turn=` |
+/// | `/frame-loop` | frames itself endlessly, each time with another `?turn=` |
 /// | `/redirect?n=N` | N redirects (3), then `/` |
 /// | `/redirect-to?url=URL` | one redirect to any address |
 /// | `/redirect-loop` | redirects to itself by 302 |
 /// | `/client-redirect-loop` | redirects to itself by script, each time with another `?turn=` |
-/// | `/client-redirect`, `/meta-refresh` | arrive at `/plain` after their load |
+/// | `/client-redirect`, `/meta-refresh` | redirect to `/plain` after their load |
 /// | `/redirected-resources` | `/redirected/style.css` and `/redirected/picture.png` answer 302 first |
 /// | `/plain` | a heading and a paragraph |
 /// | `/status/CODE` | an HTML body with that status (400…599) |
-/// | `/empty`, `/blank` | 200 without a byte; HTML with nothing in it |
+/// | `/empty`, `/blank` | 200 with an empty body; an HTML page without content |
 /// | `/no-content` | 204 |
-/// | `/drop`, `/truncated` | closes without an answer; closes in the middle of the body |
+/// | `/drop`, `/truncated` | closes the connection without a response; in the middle of the body |
 /// | `/missing-resources` | `/missing/absent.png` 404s, `damaged.png` is no image, a style is refused, `broken.js` 500s |
 /// | `/download`, `/binary` | an attachment; `application/octet-stream` |
-/// | `/document.pdf`, `/picture.png`, `/drawing.svg` | documents that are no text |
+/// | `/document.pdf`, `/picture.png`, `/drawing.svg` | documents that aren't text |
 /// | `/text`, `/data.json` | `text/plain`; `application/json` |
-/// | `/latin1`, `/latin1-meta`, `/utf16` | ISO-8859-1 by header; by meta; UTF-16 by its mark |
+/// | `/latin1`, `/latin1-meta`, `/utf16` | ISO-8859-1 by header; by meta; UTF-16 by its byte order mark |
 /// | `/xhtml`, `/quirks` | `application/xhtml+xml`; without a doctype |
 /// | `/alert`, `/alerts` | one dialog on load; 50 |
 /// | `/confirm`, `/prompt` | a question on load; the answer is in `#answer` |
-/// | `/beforeunload` | asks before it is left |
+/// | `/beforeunload` | asks for confirmation before it is left |
 /// | `/popup`, `/print-on-load` | opens `/plain?popup`; calls `print()` |
-/// | `/permission` | asks for the place and for notifications |
+/// | `/permission` | requests geolocation and notifications |
 /// | `/csp` | allows `'self'` and no script: `/image/110.png` loads, the other site's `/image/111.png` does not |
-/// | `/trusted-types` | a string for `innerHTML` is stopped; `#result` says so |
-/// | `/stall` | the headers never come |
-/// | `/stall-body` | the rest of the body never comes |
-/// | `/stall-image` | `/stall/picture.png` never comes, so neither does the load event |
+/// | `/trusted-types` | the browser blocks a string for `innerHTML`; `#result` shows it |
+/// | `/stall` | never sends the headers |
+/// | `/stall-body` | never sends the rest of the body |
+/// | `/stall-image` | `/stall/picture.png` never responds, so the load event never fires |
 /// | `/stall/NAME` | a stalled `.png`, `.css`, `.js` or HTML, by its name |
 /// | `/events` | an endless EventSource; it is `/event-stream` that can be released |
 /// | `/polling` | fetches `/poll` again as soon as it is answered |
@@ -54,7 +54,7 @@ package import Foundation
 /// | `/partial-media` | `/media/clip.webm` and `/media/tone.wav`, which answer a range with 206 |
 /// | `/blob` | pictures `#blob` 120, `#revoked` 121 (its URL is gone), `#data` 122 from a `data:` URL |
 /// | `/cookies` | shows the cookies that arrived in `#cookies`, and sets `visited=yes` |
-/// | `/service-worker` | its worker answers all of `/image/` itself, in red; then it shows picture 130 |
+/// | `/service-worker` | its worker responds to all of `/image/` in red; then the page shows picture 130 |
 /// | `/headers` | the headers of the request, as text |
 /// | `/files/…` | the folder given to ``run(serving:_:)`` |
 ///
@@ -63,12 +63,12 @@ package import Foundation
 /// `<noscript>`, text of many scripts, and frames: of this site, of the other site with another one within, named, and
 /// `srcdoc`.
 package final class FixtureSite: Sendable {
-    /// The port that the site answers at.
+    /// The port that the site listens on.
     package let port: Int
     private let journal: Journal
     private let refusing: RefusingPort
 
-    /// Makes the handle of a server that listens at the port.
+    /// Creates the handle of a server that listens on the port.
     init(port: Int, journal: Journal, refusing: RefusingPort) {
         self.port = port
         self.journal = journal
@@ -94,7 +94,7 @@ extension FixtureSite {
 
     private static func url(host: String, port: Int, _ path: String) -> URL {
         guard let url = URL(string: "http://\(host):\(port)\(path.hasPrefix("/") ? "" : "/")\(path)") else {
-            // Only a path that a test misspelt gets here.
+            // Only a path that a test misspelt fails to parse.
             preconditionFailure("Not a path of a URL: \(path)")
         }
         return url
@@ -102,12 +102,12 @@ extension FixtureSite {
 }
 
 extension FixtureSite {
-    /// The paths asked so far, each with its query, in order.
+    /// The requested paths so far, each with its query, in order.
     package var requests: [String] {
         self.journal.requests
     }
 
-    /// Returns as soon as a path was asked, at once if it has been already.
+    /// Returns as soon as a path has been requested, at once if it already was.
     ///
     /// It also returns when the task is cancelled or the server has stopped.
     ///
@@ -116,19 +116,19 @@ extension FixtureSite {
         await self.journal.asked.wait(for: path)
     }
 
-    /// Lets a stalled answer go on, and those at the same path that are asked for later.
+    /// Resumes a stalled response, and lets later requests for the same path through.
     ///
     /// - Parameter path: The stalled path with its query, as in ``requests``.
     package func release(_ path: String) {
         self.journal.released.say(path)
     }
 
-    /// The one colour of the picture `/image/N.png`, which no other number has.
+    /// The unique colour of the picture `/image/N.png`.
     package static func colour(ofImage number: Int) -> Colour {
         Colour(number: number)
     }
 
-    /// The one colour of the picture `/assets/pictures/NAME.png`.
+    /// The colour of the picture `/assets/pictures/NAME.png`.
     package static func colour(ofPicture name: String) -> Colour {
         Colour(name: name)
     }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension FixtureSite {
-    /// Runs the body while a server with a certificate that nobody signed answers HTTPS at a port of 127.0.0.1.
+    /// Runs the body while a server with a self-signed certificate answers HTTPS on a port of 127.0.0.1.
     ///
-    /// It is `openssl s_server -www`, which answers each request with a page about the connection. The child ends with
-    /// the body, and also when this process dies: it watches its standard input.
+    /// The server is `openssl s_server -www`, which answers each request with a page about the connection. The child ends
+    /// with the body, and also if this process dies, because it watches its standard input.
     ///
     /// - Parameter body: What to do while the server answers; it gets the port.
     /// - Returns: What the body returns.
@@ -31,22 +31,21 @@ extension FixtureSite {
                 try Task.checkCancellation()
                 throw FixtureError("openssl did not say what port it listens at; is it installed?")
             }
-            // Not only the end of the input: another child of this process may have inherited the other end of it. The
-            // shell listens when its server does, so that this raises no SIGPIPE.
+            // Closing the pipe isn't enough: another child of this process may have inherited its write end. The shell
+            // reads as soon as its server listens, so this raises no SIGPIPE.
             defer { try? input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
             result = .success(try await body(port))
         } catch {
             result = .failure(error)
         }
         try input.fileHandleForWriting.close()
-        // A task of its own, so that cancellation does not cut the wait for the child short.
+        // An unstructured task, so that cancellation doesn't cut the wait for the child short.
         await Task { for await _ in ended {} }.value
         return try result.get()
     }
 }
 
-/// Makes a key and a certificate in a folder of its own, serves, and ends with a line on its standard input or the
-/// end of it.
+/// Creates a key and a certificate in a temporary folder, serves, and ends at a line or the end of its input.
 private let script = """
     folder=$(mktemp -d) && trap 'rm -rf "$folder"' EXIT && cd "$folder" || exit 1
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost \
@@ -58,7 +57,7 @@ private let script = """
     wait "$server"
     """
 
-/// Reads what openssl says until it names its port: `ACCEPT 127.0.0.1:38045`.
+/// Reads openssl's output until it names its port: `ACCEPT 127.0.0.1:38045`.
 private func listeningPort(in handle: FileHandle) async -> Int? {
     let (pieces, continuation) = AsyncStream.makeStream(of: Data.self)
     handle.readabilityHandler = { handle in
@@ -74,7 +73,7 @@ private func listeningPort(in handle: FileHandle) async -> Int? {
     for await piece in pieces {
         text += String(decoding: piece, as: UTF8.self)
         for line in text.split(separator: "\n").dropLast(text.hasSuffix("\n") ? 0 : 1) where line.hasPrefix("ACCEPT ") {
-            // The handler stays: a pipe that nobody reads would fill up and stop the server.
+            // The handler stays installed: otherwise the pipe would fill up and block the server.
             return line.split(separator: ":").last.flatMap { Int($0) }
         }
     }

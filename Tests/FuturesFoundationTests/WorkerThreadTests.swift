@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import FuturesFoundation
 
-/// Work on threads of its own: it is bounded, and ends by cancellation and by its deadline.
+/// Tests work on separate threads: it is bounded, and ends by cancellation and at its deadline.
 @Suite(.timeLimit(.minutes(5))) struct WorkerThreadTests {
     private static func threads(_ limit: Int) -> WorkerThreads {
         WorkerThreads(limit: limit, start: { Thread.detachNewThread($0) })
@@ -27,7 +27,7 @@ import VirtualTime
         func open() { semaphore.signal() }
     }
 
-    /// How many run now, and how many ran at a time at most.
+    /// The current and the maximum number of concurrent calls.
     private final class Count: Sendable {
         private let counts = Lock((now: 0, most: 0))
 
@@ -84,7 +84,7 @@ import VirtualTime
         }
         await gate.arrived()
         task.cancel()
-        // The caller goes on before the work has noticed.
+        // The caller continues before the work notices.
         #expect(await task.value == WorkError(.cancelled, "Drawing"))
         gate.open()
         await ended.future.value
@@ -159,7 +159,7 @@ import VirtualTime
         #expect(await task.value)
     }
 
-    /// Every thread is held, and there is more work; the tasks of the program go on all the same.
+    /// All threads are blocked and more work is queued; the program's tasks still run.
     @Test func heldThreadsHoldUpNoTasks() async {
         let threads = Self.threads(4)
         let (gates, isHeld) = ((0..<16).map { _ in Gate() }, Promise<Void, Never>())

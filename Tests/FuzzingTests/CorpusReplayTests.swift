@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Runs each fuzz target on the files of its corpus: seeds, what libFuzzer found to go other ways, and what once failed.
+/// Runs each fuzz target on its corpus: seeds, inputs with new coverage that libFuzzer found, and former failures.
 ///
-/// `script/fuzz` makes more of them.
+/// `script/fuzz` adds inputs.
 @Suite(.timeLimit(.minutes(10))) struct CorpusReplayTests {
     private static let corpora = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Corpora")
 
@@ -15,7 +15,7 @@ import Testing
     @Test(arguments: FuzzTarget.all.map(\.name)) func everyInputOfTheCorpusIsHandled(name: String) throws {
         let target = try #require(FuzzTarget.all.first { $0.name == name })
         let files = try Self.files(of: name)
-        // A missing corpus must not pass for one without faults.
+        // A missing corpus must not pass.
         #expect(files.count >= 3, "The corpus of \(name) has \(files.count) files.")
         #expect(
             files.count <= 60, "The corpus of \(name) has \(files.count) files, of at most 60."

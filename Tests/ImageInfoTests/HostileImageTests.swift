@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageInfo
 
-/// Numbers that an image may give where it says how large it is, or where something in it stands.
+/// Tests hostile numbers in an image's sizes and offsets.
 @Suite struct HostileImageTests {
     private static let words: [UInt32] = [0, 1, 2, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0x0001_0000]
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Every place of every kind of picture has each of the numbers, in either order of bytes.
+    /// Writes each of the numbers at every position of every kind of picture, in both byte orders.
     @Test(arguments: SampleImages.all.map(\.bytes))
     func anyNumberAnywhereIsReadOrRefused(image: [UInt8]) {
         for position in 0..<min(image.count, 160) {

@@ -5,10 +5,10 @@ import Testing
 
 @testable import ImageInfo
 
-/// Whatever the bytes are, reading ends with a header that keeps to the limits, a number of bytes, or an error.
+/// Tests that reading any bytes ends with a header within the limits, a number of bytes, or an error.
 @Suite(.timeLimit(.minutes(10))) struct ImageFuzzTests {
 
-    /// Reads, and looks whether what comes of it makes sense.
+    /// Reads the bytes, and verifies that the result is plausible.
     @discardableResult
     private func read(_ bytes: [UInt8], isComplete: Bool) -> ImageHeader.Reading? {
         do throws(ImageError) {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// As `#expect`, at a hundredth of its time.
+    /// Like `#expect`, but a hundred times as fast.
     private func verify(_ isTrue: Bool, _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
         if !isTrue { Issue.record("\(bytes) are read wrongly", sourceLocation: sourceLocation) }
     }
@@ -49,7 +49,7 @@ import Testing
             let all = read(beginning, isComplete: true)
             verify(all == nil || all == whole, beginning)
         }
-        // As a transfer does it: each time with no more than was asked for.
+        // Like a transfer: each time with exactly the bytes that were asked for.
         var length = 0
         var reading = ImageHeader.Reading.needs(0)
         while case .needs(let count) = reading, count <= bytes.count {

@@ -8,7 +8,7 @@ import Testing
         try ImageHeader(bytes)
     }
 
-    /// What it is refused with.
+    /// Returns the error that the header is refused with.
     private func refusal(_ bytes: [UInt8], _ limits: ImageLimits = ImageLimits()) -> ImageError? {
         do throws(ImageError) {
             let header = try ImageHeader(bytes, limits: limits)
@@ -29,7 +29,7 @@ import Testing
         #expect(try ImageHeader.read(bytes, isComplete: false) == .header(header))
     }
 
-    /// The first example of the library's page.
+    /// The first example of the library's documentation.
     @Test func theFirstExamplePrintsTypeAndSize() throws {
         let bytes = Data(SampleImages.png(640, 480))
         let image = try ImageHeader(bytes)
@@ -50,7 +50,7 @@ import Testing
             #expect(try header(SampleImages.jpeg(30, 20, before: exif)).orientation == 1)
         }
         var farAway = SampleImages.exif(6, isBigEndian: true)
-        // Where the directory is.
+        // The offset of the directory.
         farAway.replaceSubrange(14..<18, with: [0xFF, 0xFF, 0xFF, 0xFF])
         #expect(try header(SampleImages.jpeg(30, 20, before: farAway)).orientation == 1)
     }

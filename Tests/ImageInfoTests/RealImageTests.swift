@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageInfo
 
-/// Images as they are out there: those in pages that Safari has kept, where they are at hand.
+/// Tests real images from pages that Safari has saved, if they are available.
 @Suite struct RealImageTests {
     private struct Archive: Decodable {
         struct Resource: Decodable {
@@ -44,7 +44,7 @@ import Testing
                 #expect(header.format.mediaType == image.type)
                 #expect((1...10_000).contains(header.width) && (1...10_000).contains(header.height))
             } catch {
-                // What is served as an icon may be one.
+                // An image that is served as an icon may be one.
                 #expect(image.type.contains("icon"), "\(image.type): \(error)")
             }
         }

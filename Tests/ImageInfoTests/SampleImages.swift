@@ -1,4 +1,4 @@
-/// Small images that the tests make themselves: only as much of each as says how large it is, and a little after it.
+/// Small generated images: only the part of each format that gives the size, and a few bytes more.
 enum SampleImages {
     typealias Bytes = [UInt8]
 
@@ -23,7 +23,7 @@ enum SampleImages {
 
     static func exif(_ orientation: Int, isBigEndian: Bool) -> Bytes {
         let number = isBigEndian ? big : little
-        // Two entries: one that is nobody's business, and the orientation.
+        // Two entries: an irrelevant one, and the orientation.
         let entries =
             number(0x010F, 2) + number(2, 2) + number(4, 4) + number(0, 4)
             + number(0x0112, 2) + number(3, 2) + number(1, 4) + number(orientation, 2) + [0, 0]
@@ -54,7 +54,7 @@ enum SampleImages {
     }
 
     static func lossyWebP(_ width: Int, _ height: Int) -> Bytes {
-        // The upper two bits are a scale, which only tells how to show it.
+        // The upper two bits are a scale, which only affects the display.
         webP("VP8 ", [0x50, 1, 0, 0x9D, 1, 0x2A] + little(width | 0x4000, 2) + little(height | 0x8000, 2) + [0, 0])
     }
 
@@ -82,7 +82,7 @@ enum SampleImages {
 
     static let avifType = box("ftyp", Bytes("avif".utf8) + big(0, 4) + Bytes("avifmif1miaf".utf8))
 
-    /// An image with a thumbnail: the main item is the second, and its size the third property.
+    /// An image with a thumbnail: the main item is the second one, and its size is the third property.
     static func avif(_ width: Int, _ height: Int, quarters: UInt8? = nil, isWide: Bool = false) -> Bytes {
         let properties =
             [size(16, 9), fullBox("pixi", [3, 8, 8, 8]), size(width, height)]
@@ -125,7 +125,7 @@ enum SampleImages {
         <svg xmlns="http://www.w3.org/2000/svg" width='640px' height = "480" viewBox="0 0 4 3"><rect/></svg>
         """.utf8)
 
-    /// Every format, 640 by 480.
+    /// Every format, with 640 by 480 pixels.
     static let all: [(name: String, bytes: Bytes)] = [
         ("PNG", png(640, 480)), ("JPEG", jpeg(640, 480)), ("progressive JPEG", jpeg(640, 480, frame: 0xC2)),
         ("JPEG on its side", jpeg(480, 640, before: exif(6, isBigEndian: true))),

@@ -51,7 +51,7 @@ import Testing
         #expect(SniffedType(sniffing: text.dropLast() + [0]) == .binary)
     }
 
-    /// Nothing is out of bounds, whatever comes, and wherever it is cut off.
+    /// No input is read out of bounds, wherever it is cut off.
     @Test func everyPrefixIsSomething() {
         var samples = Self.bytes.map(\.0) + Self.texts.map { Array($0.0.utf8) }
         var random = SystemRandomNumberGenerator()
@@ -61,10 +61,10 @@ import Testing
         }
     }
 
-    /// One table tells both: what an image's header says of it, and what it is told to be.
+    /// The image header and the sniffed type agree on the name of a format.
     @Test(arguments: bytes + texts.map { (Array($0.0.utf8), $0.1) })
     func anImageIsCalledTheSame(bytes: [UInt8], type: SniffedType) {
-        // What an image would be only if it went on, and what is looked at closely where it may be a drawing.
+        // Skips types that may still become an image, and texts, which may be a drawing.
         if type == .nothing || type == .binary || type.isText { return }
         do throws(ImageError) {
             #expect(try ImageHeader(bytes).format.rawValue == type.rawValue)

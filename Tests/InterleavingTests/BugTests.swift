@@ -2,14 +2,14 @@ import Foundation
 import Interleaving
 import Testing
 
-/// How many schedules what is right must survive.
+/// The number of schedules that correct code must pass.
 #if MEANWHILE_THREAD_SANITIZER
     private let schedules = 2_000
 #else
     private let schedules = ProcessInfo.processInfo.environment["MEANWHILE_SOAK"] == "1" ? 100_000 : 2_000
 #endif
 
-/// A mistake that programs make, and the same without it.
+/// A common mistake, and the same code without it.
 struct Bug: Sendable, CustomTestStringConvertible {
     typealias Body = @Sendable () async throws -> Void
 
@@ -33,7 +33,7 @@ struct Bug: Sendable, CustomTestStringConvertible {
         let found = exploration(schedules: 20_000, patience: .milliseconds(1), bug.wrong)
         #expect(found.outcome != .passed)
         #expect(found.schedules < 5_000, "after \(found.schedules) schedules")
-        // What is reported fails again, alike, by its code alone.
+        // The replay code alone reproduces the reported failure.
         let again = exploration(
             .replay(found.replayCode ?? ""), seed: found.seed, patience: .milliseconds(1), bug.wrong)
         #expect(again.outcome == found.outcome, "\(found.report)")

@@ -3,10 +3,10 @@ import Foundation
 import Interleaving
 import Testing
 
-/// Each way in which tasks come to run is a choice: two of them come in more than one order.
+/// A way in which tasks become runnable; two such tasks must run in more than one order.
 struct Construct: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Does two things that note when they happen.
+    /// Runs two operations that record when they run.
     let body: @Sendable (_ note: @escaping @Sendable (Int) -> Void) async throws -> Void
 
     var testDescription: String { name }
@@ -244,7 +244,7 @@ private enum Local {
 
     @Test func whatOtherThreadsResumeComesHome() {
         let thread = pthread_self()
-        // A queue of its own: the global ones run on as many threads as there are processors, which explorations keep.
+        // A separate queue: the global ones run on as many threads as there are processors, which explorations occupy.
         let queue = DispatchQueue(label: "elsewhere")
         let explored = exploration(schedules: 5, patience: .seconds(600)) {
             await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
@@ -255,11 +255,11 @@ private enum Local {
             }.value
         }
         #expect(explored.outcome == .passed, "\(explored.report)")
-        // What is resumed before it has suspended needs nobody to resume it.
+        // A continuation that is resumed before it suspends needs no foreign resume.
         #expect((0...10).contains(explored.foreignResumes))
     }
 
-    /// What a function does before it calls another one of its actor, and that one's beginning, nobody comes between.
+    /// No other job runs between the code before a call on the same actor and the beginning of the called function.
     @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
     func aCallWithinOneActorIsNoChoice(_ kind: String) {
         let twice = Shared(0)

@@ -2,7 +2,7 @@ import Foundation
 import Interleaving
 import Testing
 
-/// The figures of the README: printed by `script/bench interleaving`, and in passing held to what they must be at least.
+/// The figures of the README: `script/bench interleaving` prints them, and ordinary runs check minimum values.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct FigureTests {
     private static let isFull = ProcessInfo.processInfo.environment["INTERLEAVING_FIGURES"] == "1"
 
@@ -11,7 +11,7 @@ import Testing
         ("≤ 2 preemptions", .exhaustive()),
     ]
 
-    /// How many schedules each strategy takes to the first find, for each bug.
+    /// The number of schedules that each strategy needs to find each bug.
     @Test func schedulesToTheFirstFind() {
         let seeds: ClosedRange<UInt64> = Self.isFull ? 1...20 : 1...1
         let limit = Self.isFull ? 5_000 : 500
@@ -40,9 +40,9 @@ import Testing
         if Self.isFull { print(rows.joined(separator: "\n")) }
     }
 
-    /// How many schedules a second, and what they leave in memory.
+    /// The number of schedules a second, and the memory that they leave allocated.
     ///
-    /// In a process of its own: what other tests allocate meanwhile does not count.
+    /// Measured in a separate process, so that allocations of other tests don't count.
     @Test func schedulesASecondAndMemory() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let schedules = FigureTests.isFull ? 1_000_000 : 5_000
@@ -52,7 +52,7 @@ import Testing
                 async let second: Void = pair.count(to: 5)
                 _ = await (first, second)
             }
-            // Warm, and with all the memory that it takes once.
+            // Warms up, and allocates all memory that is allocated once.
             _ = exploration(.random, schedules: 2_000, body)
             let before = try residentKilobytes()
             let clock = ContinuousClock()
@@ -69,7 +69,7 @@ import Testing
     }
 }
 
-/// How much memory this process has.
+/// The resident memory of this process, in kilobytes.
 private func residentKilobytes() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

@@ -1,7 +1,7 @@
 import Futures
 import Interleaving
 
-/// Code of the caller's own: where there is none between two calls of an actor, the compiler leaves out the hop between them.
+/// Code between two calls of an actor: without any, the compiler leaves out the hop between them.
 @inline(never)
 func here() {
     hereCount.withLock { $0 += 1 }
@@ -9,7 +9,7 @@ func here() {
 
 private let hereCount = Shared(0)
 
-/// What several tasks change.
+/// A value that several tasks change.
 final class Shared<Value: Sendable>: Sendable {
     private let lock: Lock<Value>
 
@@ -22,7 +22,7 @@ final class Shared<Value: Sendable>: Sendable {
     }
 }
 
-// The bugs that the mechanism was tried on first: with names, so that traces can be read.
+// The bugs that the mechanism was first tested on, as named functions so that traces are readable.
 
 extension Bug {
     static let known = [
@@ -176,7 +176,7 @@ private actor Bank {
         await audit.log()
     }
 
-    /// Reads before a suspension what it writes after it.
+    /// Reads the balance before a suspension and writes it after.
     func withdrawLate() async {
         let before = balance
         await audit.log()
@@ -197,7 +197,7 @@ private final class PageModel {
     func load(_ address: String, isGuarded: Bool) async {
         self.address = address
         let page = await network.page(address)
-        // What is late must not overwrite what is newer.
+        // A late response must not overwrite a newer one.
         if isGuarded, self.address != address { return }
         shown = page
     }

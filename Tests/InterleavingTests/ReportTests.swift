@@ -31,7 +31,7 @@ import Testing
             print("sum \(sum)")
             check(sum == 2, "lost update")
         }
-        // One interruption is enough, and the trace shows no more than one.
+        // One preemption is enough, and the trace has no more than one.
         #expect(found.replayCode?.filter { $0 != "0" && $0 != "x" && $0 != ":" }.count ?? 9 <= 2, "\(found.report)")
         #expect(found.output == "begun\nsum 1\n")
         #expect(found.trace.steps.contains { $0.action.hasPrefix(addName) })
@@ -185,7 +185,7 @@ import Testing
         #expect(found.outcome == .failed("lost update"))
     }
 
-    /// The same in every process, in debug and in release: if it changes, replay strings of before no longer hold.
+    /// The same in every process, in debug and in release: if it changes, earlier replay codes are invalid.
     @Test func theSameSeedGivesTheSameHashEverywhere() {
         let found = exploration(schedules: 200, seed: 3) {
             await withTaskGroup(of: Void.self) { group in
@@ -196,7 +196,7 @@ import Testing
     }
 }
 
-// An optimised build has put functions into others, and names into none.
+// An optimised build inlines functions and has no names.
 #if DEBUG
     private let addName = "Ledger.add"
 #else

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Interleaving
 
-/// What is left where the runtime's private interfaces are not as expected.
+/// Tests what still works if the runtime's private interfaces aren't as expected.
 @Suite(.timeLimit(.minutes(20))) struct TaskExecutorTests {
     private func explored(
         _ strategy: Strategy = .portfolio, schedules: Int = 500, stepLimit: Int = 100_000,
@@ -64,7 +64,7 @@ import Testing
         #expect(hashes[0] == hashes[1])
     }
 
-    /// Explores on a thread of its own: what goes on elsewhere needs those that tasks run on.
+    /// Explores on a separate thread, because work outside the exploration needs the cooperative pool's threads.
     private func exploredApart(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: explored(schedules: 20, body)) }
@@ -148,7 +148,7 @@ import Testing
         #expect(!hasRun.withLock { $0 })
     }
 
-    /// What is right is never called wrong, with less to choose from either.
+    /// Correct code never fails, even with fewer choices.
     @Test(arguments: Bug.known) func whatIsRightSurvives(_ bug: Bug) {
         let found = explored(schedules: 200) { try await bug.right() }
         #expect(found.outcome == .passed, "\(found.report)")

@@ -97,7 +97,7 @@ import Testing
         async let exploring: Void = Task.detached {
             explore(schedules: 2_000) {
                 try await Task.sleep(for: .seconds(3600))
-                // Some day in 2001.
+                // The virtual date is in 2001.
                 check(Date() < Date(timeIntervalSince1970: 1_700_000_000), "time is real")
             }
             explored.withLock { $0 = true }

@@ -1,6 +1,6 @@
 import Interleaving
 
-// Bugs as they are met in programs, each in as few lines as show it.
+// Bugs of real programs, each in as few lines as possible.
 
 extension Bug {
     static let fromTheWorld = [
@@ -93,7 +93,7 @@ private actor Semaphore {
 
     init(_ permits: Int) { self.permits = permits }
 
-    /// Whether it has a permit; not, if it was cancelled before.
+    /// Returns whether the caller has a permit, which it doesn't if it was cancelled first.
     func wait(_ id: Int, givesBack: Bool) async -> Bool {
         if permits > 0 {
             permits -= 1
@@ -110,7 +110,7 @@ private actor Semaphore {
         } onCancel: {
             Task { await cancel(id) }
         }
-        // It was handed a permit, and is cancelled all the same.
+        // The task was handed a permit after it was cancelled.
         if has, Task.isCancelled, givesBack {
             signal()
             return false
@@ -213,7 +213,7 @@ private actor Producer {
     func produce(_ value: Int, isOrdered: Bool) async {
         if !isOrdered {
             rest -= 1
-            // Finished by whoever is last to begin, and not by whoever is last to yield.
+            // Finished by the last producer to begin instead of the last one to yield.
             let isLast = rest == 0
             await Task.yield()
             continuation.yield(value)
@@ -314,7 +314,7 @@ private func throttle(isStopped: Bool) -> Bug.Body {
     }
 }
 
-// MARK: - What is left behind
+// MARK: - Leaks
 
 private func leak(isAwaited: Bool) -> Bug.Body {
     {
@@ -325,7 +325,7 @@ private func leak(isAwaited: Bool) -> Bug.Body {
             gate.continuation.finish()
             await child.value
         } else {
-            // The stream is kept, and nobody finishes it.
+            // The stream is retained and never finished.
             _ = Unmanaged.passRetained(Kept(gate.continuation))
         }
     }
@@ -401,7 +401,7 @@ private actor Request {
 private func retry(isSingle: Bool) -> Bug.Body {
     {
         let request = Request()
-        // The connection and its deadline both say that it failed.
+        // The connection and its deadline both report the failure.
         async let first: Void = request.retry(isSingle: isSingle)
         async let second: Void = request.retry(isSingle: isSingle)
         _ = await (first, second)

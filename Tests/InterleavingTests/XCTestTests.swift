@@ -1,7 +1,7 @@
 import Interleaving
 import XCTest
 
-/// The same from XCTest.
+/// Tests explorations from XCTest.
 final class XCTestTests: XCTestCase {
     private var failures: [String]?
 

@@ -1,4 +1,4 @@
-// What the pages' scripts use and TypeScript 4.8 doesn't know, and types for what they know about their own pages.
+// Declarations that TypeScript 4.8 lacks, and types for what scripts know about their own pages.
 
 // https://developer.mozilla.org/docs/Web/API/Popover_API
 interface HTMLElement {
@@ -27,7 +27,7 @@ interface MapConstructor {
     groupBy<Item, Key>(items: Iterable<Item>, key: (item: Item) => Key): Map<Key, Item[]>;
 }
 
-// To TypeScript's own declarations of these two nothing can be added: scripts cast them.
+// TypeScript's own declarations of these two can't be extended, so scripts cast them.
 // https://developer.mozilla.org/docs/Web/API/URL/canParse_static
 // https://developer.mozilla.org/docs/Web/API/URL/parse_static
 interface URLConstructor {
@@ -39,7 +39,7 @@ interface FormDataConstructor {
     new (form?: HTMLFormElement, submitter?: HTMLElement | null): FormData;
 }
 
-// The folders of static files as pages see them: see StaticFiles in Sources/Site.
+// The paths of static files as pages import them: see StaticFiles in Sources/Site.
 declare module "*/site/backoff.js" {
     export * from "site:backoff.js";
 }
@@ -47,7 +47,7 @@ declare module "*/site/morph.js" {
     export * from "site:morph.js";
 }
 
-// Scripts look for elements of HTML only, and say which where a tag alone doesn't and they need more than all have.
+// Scripts query only HTML elements. They declare a type where the tag alone doesn't give it and they need its members.
 interface ParentNode {
     querySelector<Tag extends keyof HTMLElementTagNameMap>(tag: Tag): HTMLElementTagNameMap[Tag] | null;
     querySelector<Found extends Element = HTMLElement>(selectors: string): Found | null;
@@ -68,7 +68,7 @@ interface HTMLElementOf<Child extends HTMLElement> extends HTMLElement {
     readonly firstElementChild: Child | null;
 }
 
-// What is submitted is a form, by a button of it.
+// Submit events: the target is a form, and the submitter one of its buttons.
 interface FormSubmitEvent extends SubmitEvent {
     readonly target: HTMLFormElement;
     readonly submitter: HTMLButtonElement | null;
@@ -77,7 +77,7 @@ interface Document {
     addEventListener(type: "submit", listener: (event: FormSubmitEvent) => unknown): void;
 }
 
-// What live.js tells.
+// Events that live.js dispatches.
 interface DocumentEventMap {
     "live:updated": CustomEvent<{ address: string; name: string }>;
 }
@@ -88,10 +88,10 @@ interface HTMLFormControlsCollection {
     readonly q?: HTMLInputElement;
 }
 
-/** What captures note in a page, in a world of their own. */
+/** What captures record in a page, in an isolated world. */
 interface Window {
-    /** The frames that elements stand for. */
+    /** The frames that elements own. */
     framesOfElements?: Map<Element, string>;
-    /** The heights that elements had. */
+    /** The recorded heights of elements. */
     heights?: [HTMLElement, number][];
 }

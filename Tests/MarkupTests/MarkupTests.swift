@@ -3,9 +3,9 @@ import Testing
 
 @testable import Markup
 
-/// Escaping, scalar by scalar.
+/// Tests escaping by scalar.
 ///
-/// SiteTests have a browser read back what templates make of the same texts.
+/// SiteTests check what a browser reads from templates with the same texts.
 @Suite(.timeLimit(.minutes(10))) struct MarkupTests {
     private static let references: [(text: Unicode.Scalar, reference: String)] = [
         ("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("\"", "&quot;"), ("'", "&#39;"), ("\r", "&#13;"),
@@ -18,7 +18,7 @@ import Testing
         ("\u{FFFE}☕️", "\u{FFFE}☕️", "☕️"), ("\u{600}<b>", "\u{600}&lt;b&gt;", nil), ("<\u{338}", "&lt;\u{338}", nil),
     ])
     func textIsEscaped(text: String, html: String, xml: String?) {
-        // Swift compares canonical equivalents as equal.
+        // Swift treats canonically equivalent strings as equal.
         #expect(Array(Markup.html(text).utf8) == Array(html.utf8))
         #expect(Array(Markup.xml(text).utf8) == Array((xml ?? html).utf8))
     }
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// The scalars that join a neighbour in one character, as Swift sees it.
+/// The scalars that form one character with a neighbour.
 enum GraphemeScalars {
     static let all: [Unicode.Scalar] = (0x80...0x10FFFF).compactMap { value in
         guard let scalar = Unicode.Scalar(UInt32(value)) else { return nil }

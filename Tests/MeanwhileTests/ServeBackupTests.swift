@@ -31,7 +31,7 @@ extension ServerRuns {
                     while page.text.contains("Backup running") { page = try await server.ask("/data/") }
                     #expect(page.status == 200)
                     #expect(page.text.contains("backs up every day"))
-                    #expect(page.text.contains("<dt>AppDatabase</dt>"))
+                    #expect(page.text.contains("<dt>Database</dt>"))
                     #expect(page.text.contains("No unreadable data."))
                     let links = downloads(page, below: "/data/backups/")
                     #expect(links.count == 2)

@@ -128,10 +128,10 @@ extension ServerRuns {
             (["here"], [:], "Unexpected argument 'here'"),
             (["--allow", "http://nas.local/"], [:], "--allow: http://nas.local/ cannot be allowed"),
             ([], ["MEANWHILE_ALLOW": "nas.local,*"], "MEANWHILE_ALLOW: * cannot be allowed"),
-            ([], ["MEANWHILE_PORT": "web"], "MEANWHILE_PORT is web"),
-            ([], ["MEANWHILE_PORT": "99999"], "MEANWHILE_PORT is 99999"),
+            ([], ["MEANWHILE_PORT": "web"], "MEANWHILE_PORT takes a number from 0 to 65535; got web"),
+            ([], ["MEANWHILE_PORT": "99999"], "MEANWHILE_PORT takes a number from 0 to 65535; got 99999"),
             ([], ["MEANWHILE_ORIGIN": "nowhere"], "MEANWHILE_ORIGIN takes an address"),
-            ([], ["MEANWHILE_LOG_LEVEL": "loud"], "MEANWHILE_LOG_LEVEL is loud"),
+            ([], ["MEANWHILE_LOG_LEVEL": "loud"], "MEANWHILE_LOG_LEVEL takes one of trace"),
         ])
         func aWrongOptionIsUsage(arguments: [String], environment: [String: String], message: String) async throws {
             try await Workspace.with { workspace in

@@ -55,7 +55,7 @@ extension MemoryLibraryStore: LibraryStore {
     public func beginAgain(_ id: KeptPage.ID, owner: OwnerID) throws(LibraryError) -> Int {
         guard var row = row(id, owner), row.page.deletedAt == nil else { throw .notFound }
         if !row.page.state.isFetching { try admitCapture(owner) }
-        row.page.attempt = row.page.attempt.counted
+        row.page.attempt = row.page.attempt == .max ? .max : row.page.attempt + 1
         row.page.state = .fetching(row.page.request, previous: row.page.state.value)
         rows[id] = row
         return row.page.attempt

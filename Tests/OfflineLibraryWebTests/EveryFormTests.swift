@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Every form and button of Offline Library, used as a person uses it.
+/// Tests every form and button of Offline Library, as a person uses it.
 @Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfTheLibraryDoesWhatItSays(runsScripts: Bool) async throws {
@@ -22,7 +22,7 @@ import Testing
     }
 }
 
-/// The pages of Offline Library, and what can be done there.
+/// The pages of Offline Library, and their controls.
 private enum LibraryControls {
     typealias Scene = ControlScene<LibraryServer>
     typealias Row = ControlRow<LibraryServer>
@@ -128,14 +128,14 @@ extension LibraryServer {
         try await libraries.use(.local) { try await body($0.library) }
     }
 
-    /// Whether the list holds a text, as each tab is told of it.
+    /// Returns whether the list that each tab receives contains a text.
     fileprivate func lists(_ text: String) async throws -> Bool {
         let templates = try LibraryTemplates()
         let list = try await libraries.use(.local) { templates.list(LibrarySnapshot($0.library)).markup }
         return list.contains(text)
     }
 
-    /// Saves a page, and returns when that is done or has failed.
+    /// Saves a page, and by default returns when that has succeeded or failed.
     @discardableResult
     fileprivate func save(_ address: String, isAwaited: Bool = true) async throws -> KeptPage.ID {
         let id = try await use { try await $0.save(address, formats: [.png, .webArchive]) }

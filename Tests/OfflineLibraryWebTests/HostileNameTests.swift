@@ -13,7 +13,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Titles and addresses that are markup to an escaping by the character, in every place of Offline Library that shows one.
+/// Tests titles and addresses that become markup if they are escaped by character, wherever Offline Library shows one.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
     @Test func noPageBecomesMarkup() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Every route of the app with values that it does not expect.
+/// Tests every route of the app with hostile values.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
     @Test func noValueIsAServerError() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in

@@ -10,7 +10,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// The app as a person uses it, in a real browser, with pages of a real server.
+/// Tests the app as a person uses it, in a real browser, with pages of a real server.
 @Suite struct LibraryBrowserTests {
     private let item = "#pages .item"
 
@@ -25,21 +25,21 @@ import Testing
     func savedWatchedOpenedDeletedAndBroughtBack() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
-                // The shell shows no PDF.
+                // The headless shell shows no PDF.
                 try await BrowserTab.run(of: .whole) { tab in
                     try await tab.open(server.url("/library/"))
                     #expect(try await tab.text("#pages").contains("No page is kept yet"))
                     try await save(site.url("/stall-image"), in: tab)
-                    // Fetching, with how far it is: its picture waits until a tab that is slow has shown that.
+                    // The page's picture stalls until a slow tab has shown the progress.
                     try await tab.wait(until: "document.querySelector('#pages progress')?.value > 0.02")
                     site.release("/stall/picture.png")
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 3")
-                    // The stream may be faster than the answer, which empties the field.
+                    // The stream may be faster than the response, which empties the field.
                     try await tab.wait(until: "document.querySelector('#address').value === ''")
                     #expect(try await tab.text(".item-address").contains("127.0.0.1"))
                     try await tab.wait(until: "document.querySelector('.thumbnail img')?.naturalWidth === 480")
 
-                    // Deleted, and brought back.
+                    // Delete, then restore.
                     try await tab.click("form[action$='/delete'] button")
                     try await tab.wait(until: "document.querySelector('form[action$=\"/restore\"]')")
                     #expect(try await tab.text(item).contains("was deleted"))
@@ -50,21 +50,21 @@ import Testing
                     let list = try server.url("/library/")
                     try await tab.click(".files li:nth-child(1) a")
                     try await tab.wait(until: "document.images[0]?.naturalWidth >= 1280")
-                    // More than once: a browser that has just started may not have its PDF viewer yet, and downloads.
+                    // Retried: a browser that has just started may not have its PDF viewer yet, and downloads the file.
                     try await eventually("the PDF is shown") {
                         try await tab.open(list)
                         try await tab.click(".files li:nth-child(2) a")
                         return (try? await tab.wait(until: "document.contentType === 'application/pdf'")) != nil
                     }
                     try await tab.open(list)
-                    // The archive, in its frame, with nothing in it that is not from the archive.
+                    // The archive in its frame loads nothing from the site.
                     let asked = site.requests.count
                     try await tab.click(".files li:nth-child(3) a")
                     try await tab.wait(
                         until: "document.querySelector('iframe.viewer')?.getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == asked)
-                    // A picture alone has no icon, and the browser asks for one.
+                    // A picture alone has no icon, so the browser requests one.
                     let complaints = await tab.complaints.filter { !$0.hasSuffix("/favicon.ico") }
                     #expect(complaints == [])
                 }
@@ -83,7 +83,7 @@ import Testing
                     let path = try await tab.evaluate(
                         "document.querySelector('.files li:nth-child(3) a').getAttribute('href')", as: String.self)
                     let asked = site.requests.count
-                    // The frame's own page: what it shows outside of its frame is as harmless.
+                    // The frame's page must be as harmless outside of its frame.
                     try await tab.open(server.url(path.replacingOccurrences(of: "/archive", with: "/view")))
                     #expect(try await tab.evaluate("document.scripts.length", as: Int.self) == 0)
                     #expect(try await tab.evaluate("self.origin", as: String.self) == "null")
@@ -93,7 +93,7 @@ import Testing
                             "[...document.images].filter(image => !image.naturalWidth && image.getAttribute('src')?.length > 30).length",
                             as: Int.self) == 0)
                     #expect(site.requests.count == asked)
-                    // The test's own scripts are refused there too.
+                    // The page's policy blocks the test's own scripts too.
                     let complaints = await tab.complaints.filter { !$0.contains("Blocked script execution") }
                     #expect(complaints == [])
                 }
@@ -124,7 +124,7 @@ import Testing
                         try await tab.wait(until: "document.querySelector('#orders [value=oldest][aria-pressed=true]')")
                         #expect(try await tab.evaluate(titles, as: String.self) != newest)
                     }
-                    // What the next page is kept as is what the last one was.
+                    // The last page's formats are the default of the next one.
                     try await tab.click("#save .chip:first-of-type")
                     try await save(site.refusedURL("/"), in: tab)
                     try await tab.wait(until: "document.querySelector('#pages .error')")
@@ -154,7 +154,7 @@ import Testing
                     #expect(try await tab.text("#pages .error").contains("Nothing answers"))
                     let id = try #require(await server.libraries.use(.local) { $0.library.items.first?.id })
                     try await tab.click("form[action$='/retry'] button")
-                    // The test's time limit is the end of this.
+                    // Only the test's time limit ends this loop.
                     while try await server.store.pages(ofOwner: .local).first(where: { $0.id == id })?.attempt != 2 {
                         try await tab.wait(until: "true")
                     }
@@ -172,7 +172,7 @@ import Testing
                 try await tab.click("#address")
                 try await tab.type(address)
                 try await tab.press(.enter)
-                // Refused at once, or a page that failed: either way with the reason.
+                // The address is refused at once, or the page fails to load: both give the reason.
                 try await tab.wait(
                     until: """
                         document.querySelector('#save [role=alert]')?.innerText.length > 20
@@ -199,7 +199,7 @@ import Testing
                     _ = try await (one, other)
                     await site.waitForRequest("/stall/picture.png")
                     for tab in [first, second] {
-                        // The field is emptied when the answer is there.
+                        // The response empties the field.
                         try await tab.wait(
                             until: """
                                 document.querySelectorAll('#pages .item').length === 1
@@ -207,7 +207,7 @@ import Testing
                                 """)
                     }
                     #expect(site.requests.filter { $0 == "/stall-image" }.count == 1)
-                    // What one does, the other sees.
+                    // Both tabs see what one of them does.
                     try await first.click("form[action$='/stop'] button")
                     try await second.wait(
                         until: "document.querySelector('#pages .error')?.innerText.includes('stopped')")
@@ -257,7 +257,7 @@ import Testing
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
                     try await tab.tab(to: "form[action$='/delete'] button")
                     try await tab.press(.enter)
-                    // The focus is where it was, on what undoes it.
+                    // The focus stays in place, on the button that undoes the deletion.
                     try await tab.wait(until: "document.activeElement.closest('form')?.action.endsWith('/restore')")
                     try await tab.press(.space)
                     try await tab.wait(until: "document.querySelectorAll('#pages .files li').length === 2")
@@ -279,7 +279,7 @@ import Testing
                 try await BrowserTab.run(width: width, height: 900, colours: colours) { tab in
                     try await tab.open(server.url("/library/"))
                     try await tab.wait(until: "document.querySelectorAll('#pages .files, #pages .error').length === 2")
-                    // Nothing sticks out to the side.
+                    // Nothing overflows horizontally.
                     #expect(
                         try await tab.evaluate(
                             "document.documentElement.scrollWidth <= document.documentElement.clientWidth",
@@ -306,7 +306,7 @@ import Testing
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
                     try await tab.open(server.url("/library/"))
-                    // As if live.js had not come yet.
+                    // As if live.js hadn't loaded yet.
                     _ = try await tab.evaluate(
                         "delete document.querySelector('#save').dataset.enhanced; true", as: Bool.self)
                     try await save(site.url("/stall-image"), in: tab)

@@ -9,15 +9,15 @@ import Site
 
 @testable import OfflineLibraryWeb
 
-/// Captures for all servers of the tests, with one browser, which ends with the process.
+/// The capturer of all test servers, with one browser, which ends with the process.
 let sharedCapturer: PageCapturer = {
     var configuration = PageCapturer.Configuration()
-    // The site that the tests save pages of is on this machine.
+    // The tests save pages of a site on this machine.
     configuration.addressPolicy.rules = ["127.0.0.0/8", "::1"].compactMap { try? AllowRule($0) }
     return PageCapturer(configuration: configuration)
 }()
 
-/// The app on a port of its own, with a data folder of its own, in the process of the tests.
+/// The app on a port and with a data folder of its own, in the test process.
 struct LibraryServer: Sendable {
     let folder: DataFolder
     let site: ServedSite
@@ -51,14 +51,14 @@ struct LibraryServer: Sendable {
             folder: folder, site: site, store: store, database: database, libraries: libraries)
     }
 
-    /// Ends the server as a signal does; what it kept stays.
+    /// Shuts the server down as a signal does; its data remains.
     func stop() async throws {
         try await site.stop()
         await libraries.shutDown()
         database.close()
     }
 
-    /// Runs something with a server in a new folder, which is removed afterwards.
+    /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
         capturer: any PageCapturing = sharedCapturer, notice: String? = nil,
         _ body: (LibraryServer) async throws -> Void
@@ -75,7 +75,7 @@ struct LibraryServer: Sendable {
         }
     }
 
-    /// Runs something with a new data folder, which is removed afterwards.
+    /// Runs the body with a new data folder, which is removed afterwards.
     static func withFolder(_ body: (DataFolder) async throws -> Void) async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "library-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }

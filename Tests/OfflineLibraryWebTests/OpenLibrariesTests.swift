@@ -10,7 +10,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// How long a library stays open.
+/// Tests how long a library stays open.
 @Suite struct OpenLibrariesTests {
     @Test(.timeLimit(.minutes(10)))
     func itIsDroppedAfterTheLastTab() async throws {
@@ -29,7 +29,7 @@ import Testing
                     try await server.libraries.tidy()
                     return await server.libraries.owners.isEmpty
                 }
-                // The next one opens it anew.
+                // The next tab opens it again.
                 let next = try await tab.openAnother()
                 try await next.open(server.url("/library/"))
                 #expect(try await next.text("#pages").contains("No page is kept yet"))
@@ -51,7 +51,7 @@ import Testing
 }
 
 extension LibraryServer {
-    /// How many streams of the library are being read.
+    /// The number of open event streams of the library.
     fileprivate var readers: Int {
         get async {
             (try? await libraries.use(.local) { $0.parts.readers }) ?? 0

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Capture
 
-/// Captures nothing: an address says by its host what comes of it.
+/// A fake capturer whose results depend on the host of the address.
 final class ScriptedCapturer: PageCapturing {
     private let title: String
     /// The addresses that have failed once.
@@ -15,14 +15,14 @@ final class ScriptedCapturer: PageCapturing {
         self.title = title
     }
 
-    /// - Returns: A page; of the host `fails-once.example` not at first, and of `slow.example` never.
+    /// - Returns: A page; the host `fails-once.example` fails at first, and `slow.example` never responds.
     func capture(
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
         let (url, formats) = (request.url, request.formats)
         if url.host() == "slow.example" {
-            // Until the capture is cancelled.
+            // Waits until the capture is cancelled.
             let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
             for await _ in stream {}
             continuation.finish()

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Pictures that any decoder can decode, and the ways in which one is damaged.
+/// Decodable pictures, and damaged variants of them.
 public enum RealPictures {
     /// A black PNG of one bit a pixel, as PNG (W3C, third edition) and RFC 1950 and 1951 define it.
     ///
     /// - Parameters:
-    ///   - width: How wide it is, in pixels.
-    ///   - height: How high it is, in pixels.
-    ///   - padding: How many bytes of zero follow its end, which decoders ignore.
+    ///   - width: The width, in pixels.
+    ///   - height: The height, in pixels.
+    ///   - padding: The number of zero bytes after the end, which decoders ignore.
     /// - Returns: The PNG.
     public static func png(_ width: Int, _ height: Int, padding: Int = 0) -> Data {
         let count = height * (1 + (width + 7) / 8)

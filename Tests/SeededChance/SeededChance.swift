@@ -1,4 +1,4 @@
-/// Chance that is the same for each seed: SplitMix64, by Steele, Lea and Flood (2014).
+/// A random number generator with one sequence per seed: SplitMix64, by Steele, Lea and Flood (2014).
 ///
 /// The system's generator cannot be seeded. It is also an empty value, and passing the address of one as `inout` ends the
 /// thread sanitizer.

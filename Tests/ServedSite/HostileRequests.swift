@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// A route of a site, with all that it reads of a request.
+/// A route of a site, with the inputs that it reads from a request.
 package struct RouteCase: Sendable {
     let route: String
     let captures: [String: String]
@@ -15,11 +15,11 @@ package struct RouteCase: Sendable {
     /// Describes a route.
     ///
     /// - Parameters:
-    ///   - route: Its method and path, such as `POST /pages/{id}/stop`.
-    ///   - captures: Something that exists for each part of the path that varies.
-    ///   - query: What it reads of the query, each with a value that it takes.
-    ///   - fields: What it reads of a form, each with a value that it takes.
-    ///   - json: A body instead of a form, in which each `§` stands for a value.
+    ///   - route: The method and path, such as `POST /pages/{id}/stop`.
+    ///   - captures: An existing value for each variable path component.
+    ///   - query: The query items that the route reads, each with a valid value.
+    ///   - fields: The form fields that the route reads, each with a valid value.
+    ///   - json: A body in place of a form, in which each `§` stands for a value.
     package init(
         _ route: String, _ captures: [String: String] = [:], query: [String: String] = [:],
         fields: [String: String] = [:],
@@ -31,7 +31,7 @@ package struct RouteCase: Sendable {
 
 /// Sends hostile values to every route of a site.
 package enum HostileRequests {
-    /// What parsers of numbers, dates, times and names fail on.
+    /// Values that parsers of numbers, dates, times and names fail on.
     package static let values = [
         "", " ", "0", "-0", "-1", "+5", "1", "NaN", "inf", "-Infinity", "1e308", "-1e308", "1e999",
         "9223372036854775807",
@@ -42,13 +42,13 @@ package enum HostileRequests {
         String(repeating: "9", count: 5_000), "a" + String(repeating: "[a]", count: 500), "\u{600}<b>",
     ]
 
-    /// Sends each route each value, in each place that it reads.
+    /// Sends each value to each route, in each place that the route reads.
     ///
     /// - Parameters:
     ///   - site: The site.
-    ///   - cases: The routes of its apps. Those of files that are part of the program have none.
-    /// - Returns: The routes without a case, the cases without a route, and the requests that a server error answered.
-    /// - Throws: What a request throws: for example because the server has gone.
+    ///   - cases: The routes of its apps. The routes of bundled files have no case.
+    /// - Returns: The routes without a case, the cases without a route, and the requests that got a server error.
+    /// - Throws: The error of a request, for example because the server has stopped.
     package static func failures(of site: ServedSite, _ cases: [RouteCase]) async throws -> [String] {
         let known = Set(cases.map(\.route))
         let routes = Set(site.routes.filter { !$0.contains("/files/") })
@@ -82,7 +82,7 @@ package enum HostileRequests {
 }
 
 extension RouteCase {
-    /// A request with the value everywhere but in the path, and one for each single place of the path, query and form.
+    /// Requests with the value everywhere but in the path, and one for each single place of the path, query and form.
     fileprivate func requests(_ value: String, port: Int) -> [URLRequest] {
         let queries = Self.variants(of: query, with: value)
         let all = queries.flatMap { query in bodies(value).map { (captures, query, $0) } }
@@ -103,7 +103,7 @@ extension RouteCase {
         return Self.variants(of: fields, with: value).map { Self.form($0) }
     }
 
-    /// The fields with the value for all of them, and for each alone.
+    /// The fields with the value in all of them, and in each alone.
     private static func variants(of fields: [String: String], with value: String) -> [[String: String]] {
         [fields.mapValues { _ in value }]
             + (fields.count > 1 ? fields.keys.sorted().map { fields.merging([$0: value]) { $1 } } : [])
@@ -124,7 +124,7 @@ extension RouteCase {
         if !query.isEmpty { path += "?" + Self.text(query) }
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { return nil }
         var request = URLRequest(url: url)
-        // A stream of events does not end by itself.
+        // An event stream doesn't end by itself.
         request.httpMethod = parts[1].hasSuffix("/events") ? "HEAD" : String(parts[0])
         request.httpBody = body
         if body != nil {

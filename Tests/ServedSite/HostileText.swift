@@ -1,18 +1,18 @@
-/// Text that becomes markup where it is escaped by the character instead of by the scalar.
+/// Text that becomes markup if it is escaped by character instead of by scalar.
 package enum HostileText {
-    /// A name of a thing: `<` is one character with the U+0600 before it, and `"` with the U+0301 behind it.
+    /// A name in which `<` forms one character with the U+0600 before it, and `"` with the U+0301 after it.
     package static let name = "\u{600}</script>\u{600}<b id=injected>\u{600}\"\u{301} data-injected='\u{301}"
 
-    /// The parts of ``name`` that are markup in a page, if there are any.
+    /// The parts of ``name`` that are unescaped markup in a page.
     ///
     /// - Parameter html: A page.
-    /// - Returns: Each with what stands around it.
+    /// - Returns: Each occurrence with its context.
     package static func injections(in html: String) -> [String] {
         let bytes = Array(html.utf8)
         return ["\u{600}</script", "<b id=injected", "\"\u{301} data-injected"].flatMap { text -> [String] in
             let text = Array(text.utf8)
             return bytes.indices.filter { index in
-                // In JSON a backslash stands before it.
+                // In JSON a backslash precedes it.
                 bytes[index] == text[0] && bytes[index...].starts(with: text)
                     && (index == 0 || bytes[index - 1] != UInt8(ascii: "\\"))
             }.map { index in

@@ -3,24 +3,24 @@ import Logging
 import ServiceLifecycle
 package import Site
 
-/// A site on a port of its own, in the process of the tests.
+/// A site on a port of its own, in the test process.
 package struct ServedSite: Sendable {
-    /// Where it listens, on loopback.
+    /// The port on loopback.
     package let port: Int
     /// The method and path of each of its routes.
     package let routes: [String]
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
-    /// Starts a site, and returns when it listens.
+    /// Starts a site, and returns once it listens.
     ///
     /// - Parameters:
     ///   - apps: The apps that its pages name.
-    ///   - port: Where it listens; 0 for any port.
-    ///   - origin: The public address, where there is one.
+    ///   - port: The port to listen on; 0 for any port.
+    ///   - origin: The public address, if any.
     ///   - routes: Adds the apps' routes.
-    /// - Returns: The site: stop it.
-    /// - Throws: Why it could not be started.
+    /// - Returns: The site, which the caller must stop.
+    /// - Throws: The error of a site that can't be started.
     package static func start(
         _ apps: [SiteApp], port: Int = 0, origin: URL? = nil, routes: (SiteRouter, Layout) throws -> Void
     ) async throws -> ServedSite {
@@ -35,7 +35,7 @@ package struct ServedSite: Sendable {
             try await group.run()
         }
         guard let port = await ports.first(where: { _ in true }) else {
-            // It has failed, or the test's time is up.
+            // The site has failed, or the test's time limit has cancelled this task.
             running.cancel()
             try await running.value
             throw CancellationError()
@@ -43,7 +43,7 @@ package struct ServedSite: Sendable {
         return ServedSite(port: port, routes: site.routes, group: group, running: running)
     }
 
-    /// Ends it as a signal does, and returns when it has ended; where the test's time limit cancels that, by force.
+    /// Shuts the site down gracefully, as a signal does, or by force if the test's time limit cancels the task.
     package func stop() async throws {
         await group.triggerGracefulShutdown()
         try await withTaskCancellationHandler {
@@ -53,13 +53,13 @@ package struct ServedSite: Sendable {
         }
     }
 
-    /// Starts something at a port to which it can come back after it has stopped.
+    /// Starts a server on a port to which it can return after it has stopped.
     ///
-    /// Not one that the system gives away: another test would have it before the second start.
+    /// The port isn't one that the system assigns: another test could get that one before the second start.
     ///
-    /// - Parameter start: Starts it at a port; it throws if the port is taken.
-    /// - Returns: What it returns.
-    /// - Throws: What it throws at the last of several ports.
+    /// - Parameter start: Starts the server on a port; throws if the port is taken.
+    /// - Returns: The server.
+    /// - Throws: The error of the last attempt.
     package static func startAtPortOfItsOwn<Server>(
         _ start: (_ port: Int) async throws -> Server
     ) async throws -> Server {

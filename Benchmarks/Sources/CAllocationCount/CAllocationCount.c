@@ -1,6 +1,6 @@
-// Stands in front of glibc's malloc, and counts. Linked into a program, these are found before the library's own, also by
-// the Swift runtime. https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html names what must be replaced;
-// glibc's own functions stay reachable by the names below.
+// Interposes glibc's malloc, and counts. The program's definitions take precedence over the library's, also for the
+// Swift runtime. https://www.gnu.org/software/libc/manual/html_node/Replacing-malloc.html lists the functions to
+// replace; glibc's own stay reachable by the names below.
 
 #include "CAllocationCount.h"
 

@@ -29,18 +29,14 @@ struct FreeDiskOption: ParsableArguments {
 
     /// Returns the floor given by the option or the environment.
     func freeDisk(environment: [String: String]) throws -> FreeDiskFloor {
-        guard let freeDisk else { return try FreeDiskFloor(environment: environment) }
-        return .bytes(try ByteCount.parse(freeDisk, of: "--free-disk"))
+        try FreeDiskFloor(freeDisk, environment: environment)
     }
 }
 
 extension FreeDiskFloor {
-    /// Creates the floor given by the environment.
-    fileprivate init(environment: [String: String]) throws {
-        self = .automatic
-        if let text = environment["MEANWHILE_FREE_DISK"] {
-            self = .bytes(try ByteCount.parse(text, of: "MEANWHILE_FREE_DISK"))
-        }
+    /// Creates the floor given by the option or the environment.
+    fileprivate init(_ option: String?, environment: [String: String]) throws {
+        self = try ByteCount.value(of: "--free-disk", option, environment).map { .bytes($0) } ?? .automatic
     }
 
     /// The options that pass this floor to a worker.
@@ -52,40 +48,20 @@ extension FreeDiskFloor {
     }
 }
 
-extension BudgetOptions {
-    /// Returns the budget given by the options and the environment.
-    func budget(environment: [String: String]) throws -> OwnerBudget {
-        var budget = try OwnerBudget(environment: environment)
-        if let ownerDisk { budget.bytes = try ByteCount.parse(ownerDisk, of: "--owner-disk") }
-        budget.freeDisk = try floor.freeDisk(environment: environment)
-        for (count, option, item) in [
-            (maxPages, "--max-pages", OwnerBudget.Item.pages), (maxBoards, "--max-boards", .boards),
-            (maxDrinks, "--max-drinks", .drinks),
-        ] {
-            guard let count else { continue }
-            guard count >= 0 else { throw ValidationError("\(option) takes a number from 0 on.") }
-            budget[item] = count
-        }
-        return budget
-    }
-}
-
 extension OwnerBudget {
-    /// Creates the budget given by the environment, which commands enforce as the server does.
-    init(environment: [String: String]) throws {
+    /// Creates the budget given by the options and the environment, which commands enforce as the server does.
+    init(_ options: BudgetOptions? = nil, environment: [String: String]) throws {
         self.init()
-        if let text = environment["MEANWHILE_OWNER_DISK"] {
-            bytes = try ByteCount.parse(text, of: "MEANWHILE_OWNER_DISK")
-        }
-        freeDisk = try FreeDiskFloor(environment: environment)
-        for (name, item) in [
-            ("MEANWHILE_MAX_PAGES", Item.pages), ("MEANWHILE_MAX_BOARDS", .boards), ("MEANWHILE_MAX_DRINKS", .drinks),
+        bytes = try ByteCount.value(of: "--owner-disk", options?.ownerDisk, environment) ?? bytes
+        freeDisk = try FreeDiskFloor(options?.floor.freeDisk, environment: environment)
+        for (option, count, item) in [
+            ("--max-pages", options?.maxPages, Item.pages), ("--max-boards", options?.maxBoards, .boards),
+            ("--max-drinks", options?.maxDrinks, .drinks),
         ] {
-            guard let text = environment[name] else { continue }
-            guard let count = Int(text), count >= 0 else {
-                throw ValidationError("\(name) is \(text); it takes a number from 0 on.")
+            let limit = try environment.value(of: option, count, takes: "a number from 0 on") { text in
+                Int(text).flatMap { $0 < 0 ? nil : $0 }
             }
-            self[item] = count
+            if let limit { self[item] = limit }
         }
     }
 }
@@ -97,15 +73,17 @@ enum ByteCount {
         ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("B", 1),
     ]
 
+    /// Parses the size of an option or of its variable; `nil` without both.
+    static func value(of option: String, _ given: String?, _ environment: [String: String]) throws -> Int64? {
+        try environment.value(of: option, given, takes: "a size such as 10GB or 512MiB", parse: bytes)
+    }
+
     /// Parses a size such as `10GB`, `512 MiB` or `1000000`.
-    static func parse(_ text: String, of name: String) throws -> Int64 {
+    private static func bytes(of text: String) -> Int64? {
         let upper = text.uppercased()
         let unit = units.first { upper.hasSuffix($0.name) }
         let digits = upper.dropLast(unit?.name.count ?? 0).trimmingCharacters(in: .whitespaces)
         let (bytes, overflows) = (Int64(digits) ?? -1).multipliedReportingOverflow(by: unit?.bytes ?? 1)
-        guard bytes >= 0, !overflows else {
-            throw ValidationError("\(name) takes a size such as 10GB or 512MiB; \(text) is none.")
-        }
-        return bytes
+        return bytes < 0 || overflows ? nil : bytes
     }
 }

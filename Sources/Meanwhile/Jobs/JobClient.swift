@@ -80,11 +80,7 @@ struct JobClient: Sendable {
     }
 
     private func enqueue(_ job: Job) async throws(JobError) {
-        do throws(StoreError) {
-            _ = try await queue.enqueue(job)
-        } catch {
-            throw JobError(error)
-        }
+        _ = try await rethrowing(JobError.init) { () async throws(StoreError) in try await queue.enqueue(job) }
     }
 
     private func outcome(of record: JobRecord) throws(JobError) -> Outcome {

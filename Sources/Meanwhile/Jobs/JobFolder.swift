@@ -26,11 +26,9 @@ struct JobFolder: Sendable {
     ///
     /// - Throws: ``StoreError`` if it can't be created.
     func make() throws(StoreError) {
-        do throws(Errno) {
+        try onDisk("could not be made", at: path) { () throws(Errno) in
             try Disk.real.makeFolder(FilePath(path).removingLastComponent().string)
             try Disk.real.makeFolder(path)
-        } catch {
-            throw StoreError(error, "could not be made", at: path)
         }
     }
 
@@ -42,10 +40,8 @@ struct JobFolder: Sendable {
     func write(_ data: Data, as name: String) throws(StoreError) {
         let file = place(of: name)
         if let refusal = floor.refusal(at: path, adding: data.count) { throw StoreError(refusal) }
-        do throws(Errno) {
+        try onDisk("could not be written", at: file) { () throws(Errno) in
             _ = try Disk.real.writeNewFile(file, data, isDurable: false)
-        } catch {
-            throw StoreError(error, "could not be written", at: file)
         }
     }
 

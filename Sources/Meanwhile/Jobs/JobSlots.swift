@@ -18,19 +18,8 @@ extension JobSlots {
     /// Returns the numbers given by the options and the environment.
     func counts(environment: [String: String]) throws -> Counts {
         Counts(
-            browser: try Self.count(browserJobs, "--browser-jobs", "MEANWHILE_BROWSER_JOBS", environment) ?? 2,
-            other: try Self.count(otherJobs, "--other-jobs", "MEANWHILE_OTHER_JOBS", environment) ?? 4)
-    }
-
-    private static func count(
-        _ chosen: Int?, _ option: String, _ variable: String, _ environment: [String: String]
-    ) throws -> Int? {
-        guard let text = chosen.map({ "\($0)" }) ?? environment[variable] else { return nil }
-        guard let count = Int(text), (1...64).contains(count) else {
-            let name = chosen == nil ? variable : option
-            throw ValidationError("\(name) takes a number from 1 to 64; got \(text).")
-        }
-        return count
+            browser: try environment.number(of: "--browser-jobs", browserJobs, in: 1...64) ?? 2,
+            other: try environment.number(of: "--other-jobs", otherJobs, in: 1...64) ?? 4)
     }
 
     /// The numbers of slots.

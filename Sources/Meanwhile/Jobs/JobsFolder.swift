@@ -31,10 +31,8 @@ extension DataFolder {
     /// Stores the server's port for the workers.
     func write(serverPort: Int) throws(StoreError) {
         unlink(portFile.string)
-        do throws(Errno) {
+        try onDisk("could not be written", at: portFile.string) { () throws(Errno) in
             _ = try Disk.real.writeNewFile(portFile.string, Data("\(serverPort)".utf8), isDurable: false)
-        } catch {
-            throw StoreError(error, "could not be written", at: portFile.string)
         }
     }
 

@@ -15,37 +15,33 @@ final class EventOutbox: Sendable {
         var isFinished = false
     }
 
-    private let contents = Lock(Contents())
-    /// Yields when the buffer isn't empty; several signals are coalesced.
-    private let bell: AsyncStream<Void>
-    private let ring: AsyncStream<Void>.Continuation
+    private let contents: Mailbox<Contents>
+    private let signals: AsyncStream<Void>
 
     init() {
-        (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        (contents, signals) = Mailbox.make(Contents())
     }
 }
 
 extension EventOutbox {
     /// Enqueues an event, replacing a pending one of the same name.
     func offer(_ event: ServerSentEvent) {
-        contents.withLock { contents in
+        contents.put { contents in
             guard !contents.isFinished else { return }
             contents.batch.events.removeAll { $0.name == event.name }
             contents.batch.events.append(event)
         }
-        ring.yield()
     }
 
     /// Enqueues a heartbeat.
     func offerHeartbeat() {
-        contents.withLock { $0.batch.hasHeartbeat = true }
-        ring.yield()
+        contents.put { $0.batch.hasHeartbeat = true }
     }
 
     /// Rejects further events; pending ones can still be drained.
     func finish() {
-        contents.withLock { $0.isFinished = true }
-        ring.finish()
+        contents.take { $0.isFinished = true }
+        contents.finish()
     }
 }
 
@@ -54,16 +50,15 @@ extension EventOutbox {
     ///
     /// - Throws: The body's error, or `CancellationError` if the task is cancelled.
     func drain(_ body: (Batch) async throws -> Void) async throws {
-        for await _ in bell { try await take(body) }
+        for await _ in signals { try await take(body) }
         try Task.checkCancellation()
         try await take(body)
     }
 
     private func take(_ body: (Batch) async throws -> Void) async throws {
-        let batch = contents.withLock { contents in
-            let batch = contents.batch
-            contents.batch = Batch()
-            return batch
+        let batch = contents.take { contents in
+            defer { contents.batch = Batch() }
+            return contents.batch
         }
         if batch != Batch() { try await body(batch) }
     }

@@ -54,8 +54,6 @@ extension SiteLimits {
     public var neededDescriptors: Int { maximumConnections * 2 + Self.reservedDescriptors }
 
     /// Returns limits lowered so that the given number of file descriptors suffices.
-    ///
-    /// - Returns: The limits.
     public func fitting(descriptors count: Int) -> SiteLimits {
         var limits = self
         limits.maximumConnections = min(maximumConnections, max(8, (count - Self.reservedDescriptors) / 2))

@@ -79,8 +79,6 @@ extension Layout {
     }
 
     /// Returns a page that shows a problem.
-    ///
-    /// - Returns: The response.
     func page(_ problem: Problem, path: String) -> Response {
         let app = apps.first { $0.isReady && path.hasPrefix($0.path) && path != $0.path }
         let content = templates.render(

@@ -1,5 +1,5 @@
-// Pauses between attempts: each about twice as long as the one before, and of random length, so that many browsers that lost
-// one server don't come back at the same moment.
+// Delays between attempts. Each is about twice as long as the one before, with jitter, so that browsers that lost the
+// same server don't reconnect at the same moment.
 
 export class Backoff {
     #shortest;
@@ -7,7 +7,7 @@ export class Backoff {
     #next;
     #timer = null;
 
-    /** Times in milliseconds. */
+    /** Times in milliseconds: the first delay and the maximum. */
     constructor(shortest, longest) {
         this.#shortest = shortest;
         this.#longest = longest;
@@ -18,7 +18,7 @@ export class Backoff {
         return this.#timer !== null;
     }
 
-    /** Calls back after the next pause, unless that is ended before. */
+    /** Calls back after the next delay, unless it is cancelled. */
     wait(callback) {
         this.end();
         this.#timer = setTimeout(() => {
@@ -28,13 +28,13 @@ export class Backoff {
         this.#next = Math.min(this.#next * 2, this.#longest);
     }
 
-    /** Ends the pause, without calling back. */
+    /** Cancels the delay without calling back. */
     end() {
         clearTimeout(this.#timer);
         this.#timer = null;
     }
 
-    /** Ends the pause, and makes the next one the shortest. */
+    /** Cancels the delay and starts again from the shortest. */
     reset() {
         this.end();
         this.#next = this.#shortest;

@@ -1,5 +1,5 @@
-// Makes a page live. Regions with `data-live` follow a stream of events; forms with `data-enhanced` are sent without
-// leaving the page. Without this script the page is as it was when it was loaded, and forms work the usual way.
+// Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
+// leaving the page. Without this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
 import { morph, morphTo } from "./morph.js";
@@ -10,7 +10,7 @@ function say(text) {
     if (status && status.textContent !== text) status.textContent = text;
 }
 
-// --- Streams: one for each address, whatever the number of regions.
+// --- Streams: one per address, shared by its regions.
 
 const lost = "Connection lost, trying again…";
 const streams = new Map();
@@ -34,7 +34,8 @@ class Stream {
             this.setLost(false);
         });
         this.source.addEventListener("error", () => {
-            // The browser's own attempts end at the first answer that is no stream; these do not, and grow rarer.
+            // EventSource stops reconnecting after the first response that isn't an event stream, so reconnect with
+            // growing delays.
             this.close();
             this.setLost(true);
             this.backoff.wait(() => this.open());
@@ -66,7 +67,7 @@ class Stream {
                     if ("liveVersion" in region.dataset) fetchAgain(region, event.data);
                     else morph(region, event.data);
                 }
-                // What was brought may hold regions of its own.
+                // The new content may contain live regions of its own.
                 this.listen();
                 document.dispatchEvent(new CustomEvent("live:updated", { detail: { address: this.address, name } }));
             });
@@ -74,16 +75,17 @@ class Stream {
     }
 }
 
-/** What regions were told last, of those that are being fetched. */
+/** The version announced last for each region that is being fetched. */
 const told = new Map();
 
-/** Makes a region what it is on the page now: of one with `data-live-version`, an event brings the version alone. */
+/** Updates a region from the current page: for one with `data-live-version`, an event carries only the version. */
 async function fetchAgain(region, version) {
     const isUnderWay = told.has(region);
     told.set(region, version);
     if (isUnderWay) return;
     let fetched = region.dataset.liveVersion;
-    // Once more for what was told meanwhile, and never twice for one event: the page may be ahead of it.
+    // Fetch again if another version was announced meanwhile. Only announced versions are compared: the page may be
+    // ahead of the event, which must not cause a second fetch.
     while (told.get(region) !== fetched) {
         fetched = told.get(region);
         const wanted = (await pageAgain())?.getElementById(region.id);
@@ -102,7 +104,7 @@ async function pageAgain() {
         const response = await fetch(location.href, { headers: { Accept: "text/html" } });
         return response.ok ? new DOMParser().parseFromString(await response.text(), "text/html") : null;
     } catch {
-        // When the server is back, its stream tells everything anew.
+        // The stream announces the current version when the server is back.
         return null;
     }
 }
@@ -122,7 +124,7 @@ function follow() {
     for (const address of addresses) {
         if (!streams.has(address)) streams.set(address, new Stream(address));
         const stream = streams.get(address);
-        // A browser has six connections to a server, for all tabs together: only those that are seen may keep one.
+        // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
         if (document.visibilityState === "visible") stream.open();
         stream.listen();
     }
@@ -147,13 +149,16 @@ follow();
 document.addEventListener("submit", (event) => {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !("enhanced" in form.dataset) || event.defaultPrevented) return;
-    // A control named `method` would stand for the form's own property, so attributes are read, as in `send`.
+    // A control named `method` would shadow the form's own property, so the attribute is read, as in `send`.
     if (form.getAttribute("method")?.toLowerCase() !== "post" || event.submitter?.formMethod === "get") return;
     event.preventDefault();
     if (form.getAttribute("aria-busy") !== "true") send(form, event.submitter);
 });
 
-/** What each form was sent for last: it may have become another one, and be sent again, before it has its answer. */
+/**
+ * The latest submission of each form: morphing may turn an element into another form, which may be submitted before the
+ * first response arrives.
+ */
 const sending = new WeakMap();
 
 async function send(form, submitter) {
@@ -202,7 +207,7 @@ async function problemIn(response) {
     return { ...fallback, ...(await response.json().catch(() => ({}))) };
 }
 
-/** Shows what a form that worked leads to: another page, or this one as it is now. */
+/** Shows the result of a successful form: another page, or the updated current page. */
 async function show(response, form) {
     const target = new URL(response.url);
     if (response.redirected && (target.pathname !== location.pathname || target.search !== location.search)) {
@@ -212,13 +217,14 @@ async function show(response, form) {
     const done = form.dataset.done;
     const isPage = response.headers.get("Content-Type")?.startsWith("text/html");
     const text = isPage ? await response.text() : "";
-    // With nothing to wait for until the page is new: nobody sees the form as it was before.
+    // Nothing is awaited between the reset and the update, so that the browser doesn't paint the old page with a reset
+    // form.
     if (!("keepValues" in form.dataset)) form.reset();
     if (isPage) {
         const page = new DOMParser().parseFromString(text, "text/html");
         const main = document.querySelector("main");
         const wanted = page.querySelector("main");
-        // Regions keep what they have: their stream may have brought something newer than this answer.
+        // Regions without a version are left alone: their stream may have delivered newer content than this response.
         if (main && wanted) morphTo(main, wanted);
         follow();
     }

@@ -1,14 +1,14 @@
-// Makes one piece of a page equal to new HTML, and changes only what differs: what stays the same is the same element,
+// Updates part of a page to match new HTML and changes only what differs: an unchanged element stays the same element,
 // with its focus, selection, scroll position, typed input, open <details> and playing media.
 
-/** Makes the inside of an element equal to the HTML. */
+/** Updates the content of an element to match HTML. */
 export function morph(element, html) {
     const template = document.createElement("template");
     template.innerHTML = html;
     keepingFocus(element, () => morphChildren(element, template.content));
 }
 
-/** Makes the inside of an element equal to that of another one. */
+/** Updates the content of an element to match that of another. */
 export function morphTo(element, other) {
     keepingFocus(element, () => morphChildren(element, other));
 }
@@ -33,7 +33,7 @@ function morphChildren(parent, wanted) {
         if (key) present.set(key, node);
     }
     let place = parent.firstChild;
-    // What is gone goes first, so that what follows it need not move: an element that moves loses its focus.
+    // Remove old nodes first, so that the nodes after them needn't move: an element that moves loses its focus.
     const passGone = (node) => {
         while (place && (isKept(place) ? !isWantedKept(place, node) : isGone(place))) {
             const next = place.nextSibling;
@@ -80,12 +80,13 @@ function morphNode(node, wanted) {
     }
     if (isKept(node) || node.isEqualNode(wanted)) return;
     morphAttributes(node, wanted);
-    // A region within a region has a stream of its own; one with a version is always as a whole page has it.
+    // A region inside a region has its own stream, so its content is left alone. One with a version always matches the
+    // page.
     if (!("live" in node.dataset) || "liveVersion" in node.dataset) morphChildren(node, wanted);
 }
 
 function morphAttributes(element, wanted) {
-    // What was asked for by the form that it was is not asked for by the form that it becomes.
+    // A pending submission belongs to the old form, not to the one that the element becomes.
     if (isAnotherForm(element, wanted)) element.removeAttribute("aria-busy");
     for (const { name } of Array.from(element.attributes)) {
         if (!wanted.hasAttribute(name) && !isReaders(element, name)) element.removeAttribute(name);
@@ -99,7 +100,7 @@ function isAnotherForm(element, wanted) {
     return element.localName === "form" && element.getAttribute("action") !== wanted.getAttribute("action");
 }
 
-/** Whether an attribute says what the reader did, or what is being done for them, and not what the server wants. */
+/** Whether an attribute reflects what the reader did or a pending submission, rather than what the server sent. */
 function isReaders(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
@@ -125,7 +126,8 @@ function keepingFocus(element, change) {
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        // What had the focus is gone: the keyboard goes on from here, and not from the top of the page.
+        // The focused element was removed: focus its container, so that the keyboard continues here, not at the top of
+        // the page.
         if (!element.hasAttribute("tabindex")) element.setAttribute("tabindex", "-1");
         element.focus({ preventScroll: true });
     }
@@ -133,7 +135,7 @@ function keepingFocus(element, change) {
 
 /** @returns {[number, number, HTMLInputElement["selectionDirection"]] | null} */
 function selectionOf(field) {
-    // Null for a field that has no selection, as of the type `email`.
+    // `selectionStart` is null for fields without a selection, such as those of type `email`.
     return field.selectionStart === null
         ? null
         : [field.selectionStart, field.selectionEnd, field.selectionDirection];

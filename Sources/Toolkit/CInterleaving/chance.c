@@ -1,8 +1,8 @@
-// Random numbers, for threads that explore.
+// Random numbers for exploring threads.
 //
-// The standard library asks the kernel by `syscall`, the one function on the way that it does not bind to itself. This file
-// includes no header that declares it: there it takes any number of arguments, here as many as there can be, which on the
-// processors that Swift runs on is the same for the one who calls.
+// The standard library gets them from the kernel by `syscall`, the only function on that path that can be interposed.
+// This file includes no header that declares it: the header declares it as variadic, this file with the maximum number
+// of arguments. On the processors that Swift supports, callers pass the arguments in the same way.
 
 #if defined(__linux__)
 

@@ -1,4 +1,4 @@
-// Says, when the program crashes in an exploration, how to come there again.
+// When the program crashes in an exploration, prints how to reproduce it.
 
 #if defined(__linux__)
 
@@ -13,7 +13,7 @@ static const int signals[] = {SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE}
 enum { signal_count = sizeof signals / sizeof *signals };
 static struct sigaction before[signal_count];
 
-// Nothing but what is allowed in a signal handler: no printf.
+// Only what is allowed in a signal handler: no printf.
 
 static char *put_text(char *at, const char *text) {
     while (*text) *at++ = *text++;
@@ -39,9 +39,9 @@ static void crashed(int signal, siginfo_t *info, void *context) {
         end = put_text(end, ": explore(seed: ");
         end = put_number(end, engine->seed);
         end = put_text(end, ") leads there again.\n");
-        if (write(STDERR_FILENO, text, (size_t)(end - text)) < 0) { /* Nobody is there to be told. */ }
+        if (write(STDERR_FILENO, text, (size_t)(end - text)) < 0) { /* There is nowhere else to report it. */ }
     }
-    // Whoever was there before, at the same place: an instruction that faults does so again, anything else is sent again.
+    // Restore the previous handler. A faulting instruction faults again on return; other signals are raised again.
     for (int index = 0; index < signal_count; index++) {
         if (signals[index] == signal) sigaction(signal, &before[index], NULL);
     }

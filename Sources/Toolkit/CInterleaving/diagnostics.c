@@ -1,5 +1,5 @@
-// Looks into tasks: only to say why one hangs. By the layout of Swift 6.3,
-// https://github.com/swiftlang/swift/blob/release/6.3/include/swift/ABI/Task.h; whether it is that one is tested at the start.
+// Inspects tasks, only to explain why one hangs. Depends on the layout of Swift 6.3,
+// https://github.com/swiftlang/swift/blob/release/6.3/include/swift/ABI/Task.h, which is verified at the start.
 
 #if defined(__linux__)
 
@@ -24,7 +24,7 @@ static uint32_t flags(void *task) { return *(uint32_t *)((char *)task + flags_of
 
 bool interleaving_is_task(void *job) { return (flags(job) & 0xff) == 0; }
 
-/// An `async let` lives on its parent's stack, and is not counted.
+/// An `async let` task lives on its parent's stack, and isn't reference-counted.
 static bool is_async_let(void *task) { return (flags(task) >> 28) & 1; }
 
 void interleaving_retain_task(void *task) {
@@ -35,7 +35,8 @@ void interleaving_release_task(void *task) {
     if (!is_async_let(task)) swift_release(task);
 }
 
-/// Who waits for the task, with its state in the lowest two bits; after the fragments for children and groups.
+/// The head of the task's wait queue, with its state in the lowest two bits. It follows the fragments for children and
+/// groups.
 static uintptr_t wait_queue(void *task) {
     size_t offset = fragments_offset + ((flags(task) >> 20) & 0x10) + ((flags(task) >> 23) & 8);
     return *(uintptr_t *)((char *)task + offset);
@@ -50,7 +51,7 @@ void *interleaving_task_waiter(void *task) {
 int interleaving_task_stack(void *task, void **places, int most) {
     int count = 0;
     if (most > 0) places[count++] = *(void **)((char *)task + resume_offset);
-    // Each context begins with its caller's context and the place where that goes on.
+    // Each context begins with its caller's context and the address at which the caller resumes.
     uintptr_t *context = *(uintptr_t **)((char *)task + context_offset);
     while (context && count < most) {
         places[count++] = (void *)context[1];
@@ -59,7 +60,7 @@ int interleaving_task_stack(void *task, void **places, int most) {
     return count;
 }
 
-// MARK: Names, also of functions that are not exported
+// MARK: Names, including those of functions that are not exported
 
 static const Elf64_Sym *symbols;
 static size_t symbol_count;

@@ -1,7 +1,8 @@
-// Stands in front of a few functions of the Swift runtime and of libc, for threads that explore.
+// Interposes a few functions of the Swift runtime and of libc, for exploring threads.
 //
-// ELF interposition: the program's own definition of a symbol is found before a library's, by the library too. Hence the
-// originals are looked up by RTLD_NEXT: before main, so that nothing races, or by whoever comes before that.
+// ELF interposition: the program's own definition of a symbol takes precedence over a library's, also for the library's
+// calls. The originals are looked up by RTLD_NEXT: before main, so that nothing races, or by a call that comes even
+// earlier.
 
 #if defined(__linux__)
 
@@ -39,7 +40,7 @@ interleaving_engine *interleaving_exploring(void) { return exploring; }
 void interleaving_set_exploring(interleaving_engine *engine) { exploring = engine; }
 uint64_t interleaving_task_id(void *job) { return swift_task_getJobTaskId(job); }
 
-/// Finds all that stand behind the interposed.
+/// Looks up the original functions.
 static void look_up(void);
 
 static void *grown(void *list, int32_t count, int32_t *capacity, size_t size) {
@@ -69,12 +70,13 @@ void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind
 
 void interleaving_run(interleaving_engine *engine, interleaving_item item) {
     if (item.kind != INTERLEAVING_HOP || !item.target.object || item.target.implementation) {
-        // With the executor that its task prefers: where the two differ, the runtime takes a call within one actor for a
-        // hop, and others would come between.
+        // Pass the executor that the task prefers: if the two differ, the runtime treats a call within one actor as a
+        // hop, and other jobs would run in between.
         swift_job_run_on_serial_and_task_executor(item.job, item.target, engine->home);
         return;
     }
-    // A default actor: the runtime takes its lock, and makes a job that drains it, with this one task inside.
+    // A default actor: the runtime takes its lock, and makes a job that drains the actor, which contains only this
+    // task.
     engine->grabs = true;
     engine->has_grabbed = false;
     swift_defaultActor_enqueue(item.job, item.target.object);
@@ -90,7 +92,7 @@ void interleaving_clear(interleaving_engine *engine) {
     memset(engine, 0, sizeof *engine);
 }
 
-// MARK: Hops, so that each is a point of choice; uncontended ones would go on at once
+// MARK: Hops, each of which becomes a choice point; uncontended ones would continue at once
 
 typedef SWIFT_ASYNC void (*switch_function)(ASYNC_CONTEXT void *, void *, uintptr_t, uintptr_t);
 static switch_function original_switch;
@@ -107,7 +109,7 @@ SWIFT_ASYNC void swift_task_switch(ASYNC_CONTEXT void *context, void *resume, ui
     __attribute__((musttail)) return original_switch(context, resume, object, implementation);
 }
 
-// MARK: Unstructured tasks, so that they prefer the engine's executor and never leave
+// MARK: Unstructured tasks, which prefer the engine's executor and never leave it
 
 typedef struct {
     void *task, *context;
@@ -168,7 +170,7 @@ static clock_function original_clock;
 int clock_gettime(clockid_t clock, struct timespec *time) {
     enum { second = 1000000000 };
     if (__builtin_expect(current != NULL, 0)) {
-        // Some day in 2001, so that nothing that subtracts a while comes to a time before 1970.
+        // A day in 2001, so that subtracting a duration doesn't result in a time before 1970.
         int64_t now = current->now + (int64_t)1000000000 * second;
         time->tv_sec = now / second;
         time->tv_nsec = now % second;
@@ -178,7 +180,7 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
     return (int)syscall(SYS_clock_gettime, clock, time);
 }
 
-// MARK: What is printed
+// MARK: Output
 
 typedef size_t (*write_function)(const void *, size_t, size_t, FILE *);
 static write_function original_write;

@@ -26,7 +26,7 @@ int meanwhile_adopt_orphans(void) {
 #define MSG_CMSG_CLOEXEC 0
 #endif
 
-// Room for the header of one descriptor, aligned as the header is; see cmsg(3).
+// Space for a message with one descriptor, with the alignment of its header; see cmsg(3).
 union descriptor_message {
     char bytes[CMSG_SPACE(sizeof(int))];
     struct cmsghdr alignment;

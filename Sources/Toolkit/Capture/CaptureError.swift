@@ -6,60 +6,56 @@ public import Foundation
 /// ``description`` tells users what failed, why and what to do.
 public struct CaptureError: Error, Sendable {
     /// The kind of failure.
-    public struct Code: Hashable, Codable, Sendable {
-        private enum Kind: String, Hashable, Codable, Sendable {
-            case invalidAddress, unsupportedScheme, hostNotFound, connectionRefused, connectionFailed, tlsFailure
-            case tooManyRedirects, addressRefused, blocked, download, noPage, timedOut, cancelled, pageCrashed
-            case browserNotFound, browserFailedToStart, browserExited, renderingFailed, tooLarge, memory
-            case closed
-        }
+    public struct Code: Hashable, Codable, Sendable, CustomStringConvertible {
+        private let kind: String
 
-        private let kind: Kind
+        /// The code's name, stable across versions.
+        public var description: String { kind }
 
         /// The URL isn't valid.
-        public static let invalidAddress = Code(kind: .invalidAddress)
+        public static let invalidAddress = Code(kind: "invalidAddress")
         /// The URL's scheme isn't `http` or `https`, for example `file:`, `javascript:` or `chrome:`.
-        public static let unsupportedScheme = Code(kind: .unsupportedScheme)
+        public static let unsupportedScheme = Code(kind: "unsupportedScheme")
         /// The host's name doesn't resolve.
-        public static let hostNotFound = Code(kind: .hostNotFound)
+        public static let hostNotFound = Code(kind: "hostNotFound")
         /// The host refused the connection on that port.
-        public static let connectionRefused = Code(kind: .connectionRefused)
+        public static let connectionRefused = Code(kind: "connectionRefused")
         /// The connection couldn't be made, or broke.
-        public static let connectionFailed = Code(kind: .connectionFailed)
+        public static let connectionFailed = Code(kind: "connectionFailed")
         /// No secure connection could be made.
-        public static let tlsFailure = Code(kind: .tlsFailure)
+        public static let tlsFailure = Code(kind: "tlsFailure")
         /// The page redirected too often, or in a circle.
-        public static let tooManyRedirects = Code(kind: .tooManyRedirects)
+        public static let tooManyRedirects = Code(kind: "tooManyRedirects")
         /// The address policy refused the address; ``CaptureError/refusal`` says what would allow it.
-        public static let addressRefused = Code(kind: .addressRefused)
+        public static let addressRefused = Code(kind: "addressRefused")
         /// The browser refused to open the URL.
-        public static let blocked = Code(kind: .blocked)
+        public static let blocked = Code(kind: "blocked")
         /// The URL is a download, not a page.
-        public static let download = Code(kind: .download)
+        public static let download = Code(kind: "download")
         /// The server responded without a page.
-        public static let noPage = Code(kind: .noPage)
+        public static let noPage = Code(kind: "noPage")
         /// The page wasn't ready in time.
-        public static let timedOut = Code(kind: .timedOut)
+        public static let timedOut = Code(kind: "timedOut")
         /// The task was cancelled.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code(kind: "cancelled")
         /// The page's process crashed.
-        public static let pageCrashed = Code(kind: .pageCrashed)
+        public static let pageCrashed = Code(kind: "pageCrashed")
         /// Chromium isn't installed.
-        public static let browserNotFound = Code(kind: .browserNotFound)
+        public static let browserNotFound = Code(kind: "browserNotFound")
         /// Chromium didn't start.
-        public static let browserFailedToStart = Code(kind: .browserFailedToStart)
+        public static let browserFailedToStart = Code(kind: "browserFailedToStart")
         /// Chromium exited or was killed.
-        public static let browserExited = Code(kind: .browserExited)
+        public static let browserExited = Code(kind: "browserExited")
         /// Chromium couldn't create the picture, PDF or archive.
-        public static let renderingFailed = Code(kind: .renderingFailed)
+        public static let renderingFailed = Code(kind: "renderingFailed")
         /// The page exceeds a size limit.
-        public static let tooLarge = Code(kind: .tooLarge)
+        public static let tooLarge = Code(kind: "tooLarge")
         /// The page exceeded the memory limit, and the browser was ended.
         ///
         /// No other page was being captured in that browser. See ``PageCapturer/Configuration/maximumBrowserMemory``.
-        public static let memory = Code(kind: .memory)
+        public static let memory = Code(kind: "memory")
         /// The capturer has been closed.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code(kind: "closed")
     }
 
     /// The kind of failure.
@@ -88,11 +84,6 @@ extension CaptureError: CustomStringConvertible, LocalizedError {
 
     /// The message.
     public var errorDescription: String? { message }
-}
-
-extension CaptureError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
 }
 
 extension CaptureError {

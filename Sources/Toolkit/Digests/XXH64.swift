@@ -23,8 +23,6 @@ package struct XXH64: Equatable, Sendable {
     }
 
     /// Returns the hash of some bytes.
-    ///
-    /// - Returns: The hash.
     package static func hash(_ bytes: some Collection<UInt8>) -> UInt64 {
         var hash = XXH64()
         hash.add(bytes)

@@ -7,6 +7,15 @@ package struct FileEvents: @unchecked Sendable {
     // Unchecked: the only use of the dispatch source is to cancel it, which any thread may do.
     private let source: any DispatchSourceProtocol
 
+    /// Whether events about a folder name the changed files.
+    package static var haveNames: Bool {
+        #if canImport(Darwin)
+            false
+        #else
+            true
+        #endif
+    }
+
     /// Starts watching; `nil` if the file does not exist, or the system can't watch it.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 /// An error that prevented a connection.
 ///
 /// ``description`` tells users what failed, why and what to do.
-public struct EgressError: Error, Sendable {
+public struct EgressError: Error, Sendable, CustomStringConvertible {
     /// The kind of failure.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
@@ -57,9 +57,7 @@ public struct EgressError: Error, Sendable {
         self.init(.refused, refusal.message, cause: refusal)
         self.refusal = refusal
     }
-}
 
-extension EgressError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
 }

@@ -3,23 +3,22 @@
 /// ``description`` is for people: what happened, to what, and what to do now.
 public struct ImageError: Error, Sendable, Hashable, Codable {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable, Codable {
-        private enum Kind: String, Hashable, Sendable, Codable {
-            case notAnImage, unsupported, truncated, damaged, tooLarge
-        }
+    public struct Code: Hashable, Sendable, Codable, CustomStringConvertible {
+        private let kind: String
 
-        private let kind: Kind
+        /// The code's name, stable across versions.
+        public var description: String { kind }
 
         /// The bytes are something else, such as a page: ``ImageError/found`` says what.
-        public static let notAnImage = Code(kind: .notAnImage)
+        public static let notAnImage = Code(kind: "notAnImage")
         /// The image has a format that browsers don't draw: ``ImageError/found`` says which.
-        public static let unsupported = Code(kind: .unsupported)
+        public static let unsupported = Code(kind: "unsupported")
         /// The bytes end before the image's size.
-        public static let truncated = Code(kind: .truncated)
+        public static let truncated = Code(kind: "truncated")
         /// The image violates its format.
-        public static let damaged = Code(kind: .damaged)
+        public static let damaged = Code(kind: "damaged")
         /// The image has more pixels than allowed, or its header has more bytes than allowed.
-        public static let tooLarge = Code(kind: .tooLarge)
+        public static let tooLarge = Code(kind: "tooLarge")
     }
 
     /// The kind of failure.
@@ -57,9 +56,4 @@ extension ImageError {
 extension ImageError: CustomStringConvertible {
     /// The message.
     public var description: String { message }
-}
-
-extension ImageError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
 }

@@ -86,7 +86,7 @@ extension JobRecord {
     }
 
     /// Whether this outcome of this lease has already been accepted.
-    package func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
+    func hasAccepted(_ attempt: JobAttempt, of lease: JobLease) -> Bool {
         guard token == lease.token else { return false }
         return switch attempt {
         case .succeeded(let result): phase == .succeeded(result)
@@ -101,8 +101,7 @@ extension JobRecord {
 // Each returns whether it had an effect.
 extension JobRecord {
     /// Leases the job to a worker, or returns `nil` if it may not run now.
-    package mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease?
-    {
+    mutating func lease(to worker: String, token: Int64, at now: Date, for duration: TimeInterval) -> JobLease? {
         switch phase {
         case .waiting(let from):
             guard from <= now else { return nil }
@@ -127,7 +126,7 @@ extension JobRecord {
     }
 
     /// Ends an attempt.
-    package mutating func end(_ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy) -> Bool {
+    mutating func end(_ lease: JobLease, _ attempt: JobAttempt, at now: Date, _ policy: JobPolicy) -> Bool {
         guard isHeld(by: lease) else { return false }
         switch attempt {
         case .succeeded(let result): end(.succeeded(result), at: now)
@@ -161,7 +160,7 @@ extension JobRecord {
     }
 
     /// Ends an expired lease, or fails a job whose deadline has passed.
-    package mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
+    mutating func expire(at now: Date, _ policy: JobPolicy) -> Bool {
         guard let time = expiresAt, time <= now else { return false }
         if let deadline = job.deadline, deadline <= now { return fail(.deadlinePassed, at: now) }
         lose(.leaseExpired, at: now, policy)

@@ -39,7 +39,7 @@ extension JobTable {
 
     /// Returns the job to run next: of the largest priority; then of the owner with the fewest running jobs; then of
     /// the owner whose latest lease is the oldest; then the one enqueued first.
-    package func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
+    func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
         var best: (record: JobRecord, rank: (Int, Int64, Int64))?
         for lane in lanes {
             for head in try heads(lane: lane, at: now) {
@@ -125,7 +125,7 @@ extension JobTable {
     }
 
     /// Removes the dead letters that exceed the policy's limits.
-    package mutating func prune(at now: Date, _ policy: JobPolicy) throws -> Bool {
+    mutating func prune(at now: Date, _ policy: JobPolicy) throws -> Bool {
         let dead = try dead()
         let old = dead.enumerated().filter { index, record in
             index >= policy.deadLetters || record.changedAt < now - policy.deadLetterAge

@@ -107,11 +107,12 @@ extension JobWorker {
                 let lease = try await queue.lease(
                     lanes: lanes, worker: configuration.name, for: configuration.lease / .seconds(1))
             else { break }
-            let attempt = Attempt()
-            let work = Task { [runAttempt] in await runAttempt(lease, attempt.report) }
+            // The progress to report. Signals are also sent when the lease should be renewed.
+            let (progress, wakes) = Mailbox<Data?>.make(nil)
+            let work = Task { [runAttempt] in await runAttempt(lease) { data in progress.put { $0 = data } } }
             running.withLock { $0[lease] = work }
             group.addTask {
-                await self.follow(work, of: lease, attempt)
+                await self.follow(work, of: lease, progress, wakes)
                 wake.yield()
             }
         }
@@ -125,8 +126,10 @@ extension JobWorker {
     }
 
     /// Renews a lease until the work has ended, then reports the outcome.
-    private func follow(_ work: Task<JobAttempt, Never>, of lease: JobLease, _ attempt: Attempt) async {
-        let renewing = Task { await renew(lease, attempt, work) }
+    private func follow(
+        _ work: Task<JobAttempt, Never>, of lease: JobLease, _ progress: Mailbox<Data?>, _ wakes: AsyncStream<Void>
+    ) async {
+        let renewing = Task { await renew(lease, progress, wakes, work) }
         let outcome = await withTaskCancellationHandler {
             await work.value
         } onCancel: {
@@ -163,22 +166,28 @@ extension JobWorker {
     }
 
     /// Renews a lease periodically and whenever there is progress to report; cancels the work if the lease is lost.
-    private func renew(_ lease: JobLease, _ attempt: Attempt, _ work: Task<JobAttempt, Never>) async {
+    private func renew(
+        _ lease: JobLease, _ progress: Mailbox<Data?>, _ wakes: AsyncStream<Void>, _ work: Task<JobAttempt, Never>
+    ) async {
         await withTaskGroup { group in
             group.addTask { [clock, configuration] in
-                await Stopwatch(clock).tick(every: configuration.lease / 3) { attempt.wake() }
+                await Stopwatch(clock).tick(every: configuration.lease / 3) { progress.put { _ in } }
             }
-            for await _ in attempt.wakes {
+            for await _ in wakes {
                 let stopwatch = Stopwatch(clock)
-                let progress = attempt.takeProgress()
+                let data = progress.take { progress in
+                    defer { progress = nil }
+                    return progress
+                }
                 let isHeld = await self.attempt("renew a lease") { () throws(StoreError) in
                     try await self.queue.renew(
-                        lease, for: self.configuration.lease / .seconds(1), progress: progress)
+                        lease, for: self.configuration.lease / .seconds(1), progress: data)
                 }
                 switch isHeld {
                 case true?: break
                 case false?: work.cancel()
-                case nil: attempt.putBack(progress)
+                // Unless newer progress has replaced it.
+                case nil: progress.take { $0 = $0 ?? data }
                 }
                 try? await stopwatch.sleep(until: configuration.progressInterval)
             }
@@ -197,39 +206,6 @@ extension JobWorker {
                 logger.warning("could not \(what)", metadata: ["error": "\(error)"])
             }
             return nil
-        }
-    }
-}
-
-/// The progress of an attempt that is still to be reported.
-private final class Attempt: Sendable {
-    private let progress = Lock<Data?>(nil)
-    private let signal: AsyncStream<Void>.Continuation
-    /// Yields when the lease should be renewed.
-    let wakes: AsyncStream<Void>
-
-    init() {
-        (wakes, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    func report(_ data: Data) {
-        progress.withLock { $0 = data }
-        signal.yield()
-    }
-
-    func wake() {
-        signal.yield()
-    }
-
-    /// Restores progress that could not be reported, unless newer progress has replaced it.
-    func putBack(_ data: Data?) {
-        progress.withLock { $0 = $0 ?? data }
-    }
-
-    func takeProgress() -> Data? {
-        progress.withLock { progress in
-            defer { progress = nil }
-            return progress
         }
     }
 }

@@ -52,19 +52,12 @@ extension DatabaseOpening {
 
     private func lock(_ name: String) throws(StoreError) -> FileLock {
         let path = folder.path(of: name)
-        do throws(Errno) {
-            return try FileLock(at: path)
-        } catch {
-            throw StoreError(error, "could not be opened", at: path)
-        }
+        return try onDisk("could not be opened", at: path) { () throws(Errno) in try FileLock(at: path) }
     }
 
     private func take(_ lock: FileLock, _ kind: FileLock.Kind) throws(StoreError) {
-        do throws(Errno) {
-            if try lock.take(kind) { return }
-        } catch {
-            throw StoreError(error, "could not be locked", at: folder.path)
-        }
+        let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in try lock.take(kind) }
+        if isOurs { return }
         throw isBeingOpened
     }
 
@@ -72,11 +65,10 @@ extension DatabaseOpening {
     private func waitForTurn(_ opening: FileLock) throws(StoreError) {
         let end = ContinuousClock.now + patience
         while true {
-            do throws(Errno) {
-                if try opening.take(.exclusive) { return }
-            } catch {
-                throw StoreError(error, "could not be locked", at: folder.path)
+            let isOurs = try onDisk("could not be locked", at: folder.path) { () throws(Errno) in
+                try opening.take(.exclusive)
             }
+            if isOurs { return }
             if ContinuousClock.now >= end { throw isBeingOpened }
             Thread.sleep(forTimeInterval: 0.01)
         }

@@ -6,7 +6,7 @@ extension StoreError {
     /// Creates the error of a failed system call; `failed` is a phrase such as "could not be written".
     package init(_ errno: Errno, _ failed: String, at path: String) {
         let error = FileError(errno, failed, at: path)
-        self.init(Code(error.code), error.message, cause: errno)
+        self.init(Code(description: error.code.rawValue), error.message, cause: errno)
     }
 
     /// Creates the error of a failed transaction.
@@ -68,7 +68,7 @@ extension StoreError {
 
 /// Makes system calls, and converts an error to a ``StoreError`` that names the failed operation and the path.
 @discardableResult
-func onDisk<Value>(
+package func onDisk<Value>(
     _ failed: String, at path: String, _ calls: () throws(Errno) -> Value
 ) throws(StoreError) -> Value {
     do throws(Errno) {

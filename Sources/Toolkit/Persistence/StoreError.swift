@@ -4,67 +4,52 @@ public import Foundation
 /// An error of reading or writing stored data.
 ///
 /// ``description`` is written for people: what failed, which file or value it concerns, and what to do.
-public struct StoreError: Error, Sendable {
+public struct StoreError: Error, Sendable, CustomStringConvertible, LocalizedError {
     /// The kind of failure.
-    public struct Code: Hashable, Sendable {
-        private enum Kind: String, Hashable, Sendable {
-            case notAFolder, notWritable, diskFull, inputOutput, inUse, locked, newerVersion, olderVersion, corrupt,
-                missing
-            case invalidName, migrationFailed, queryFailed, abandoned, cancelled, closed, notEncodable, notDecodable
-            case timedOut, conflict
-        }
-
-        private let kind: Kind
-
-        /// Creates the code that corresponds to one of a file error.
-        init(_ code: FileError.Code) {
-            kind = Kind(rawValue: code.rawValue) ?? .inputOutput
-        }
-
-        private init(kind: Kind) {
-            self.kind = kind
-        }
+    public struct Code: Hashable, Sendable, CustomStringConvertible {
+        /// The code's name, stable across versions.
+        public let description: String
 
         /// A part of the path is not a folder, or the path is invalid.
-        public static let notAFolder = Code(kind: .notAFolder)
+        public static let notAFolder = Code(description: "notAFolder")
         /// Reading or writing is not permitted, or the file system is read-only.
-        public static let notWritable = Code(kind: .notWritable)
+        public static let notWritable = Code(description: "notWritable")
         /// The disk is full.
-        public static let diskFull = Code(kind: .diskFull)
+        public static let diskFull = Code(description: "diskFull")
         /// The storage device failed.
-        public static let inputOutput = Code(kind: .inputOutput)
+        public static let inputOutput = Code(description: "inputOutput")
         /// Another process holds the lock on the folder.
-        public static let inUse = Code(kind: .inUse)
+        public static let inUse = Code(description: "inUse")
         /// Another process kept the database or the store locked for too long.
-        public static let locked = Code(kind: .locked)
+        public static let locked = Code(description: "locked")
         /// The database or value was written by a newer version of the program, and was not changed.
-        public static let newerVersion = Code(kind: .newerVersion)
+        public static let newerVersion = Code(description: "newerVersion")
         /// The database was written by a version of the program that is too old to be converted, and was not changed.
-        public static let olderVersion = Code(kind: .olderVersion)
+        public static let olderVersion = Code(description: "olderVersion")
         /// The bytes that were read are not those that were written.
-        public static let corrupt = Code(kind: .corrupt)
+        public static let corrupt = Code(description: "corrupt")
         /// The file, the blob or the value that was set aside does not exist, or no longer exists.
-        public static let missing = Code(kind: .missing)
+        public static let missing = Code(description: "missing")
         /// The name is not valid for its purpose.
-        public static let invalidName = Code(kind: .invalidName)
+        public static let invalidName = Code(description: "invalidName")
         /// A migration failed; nothing of it was written.
-        public static let migrationFailed = Code(kind: .migrationFailed)
+        public static let migrationFailed = Code(description: "migrationFailed")
         /// SQLite rejected a statement, for example because of a constraint; nothing was written.
-        public static let queryFailed = Code(kind: .queryFailed)
+        public static let queryFailed = Code(description: "queryFailed")
         /// The body of a transaction threw another error, which is the cause; nothing was written.
-        public static let abandoned = Code(kind: .abandoned)
+        public static let abandoned = Code(description: "abandoned")
         /// The task was cancelled before the operation completed.
-        public static let cancelled = Code(kind: .cancelled)
+        public static let cancelled = Code(description: "cancelled")
         /// The database was closed.
-        public static let closed = Code(kind: .closed)
+        public static let closed = Code(description: "closed")
         /// The value can't be encoded in its format.
-        public static let notEncodable = Code(kind: .notEncodable)
+        public static let notEncodable = Code(description: "notEncodable")
         /// The stored bytes can't be decoded in their format.
-        public static let notDecodable = Code(kind: .notDecodable)
+        public static let notDecodable = Code(description: "notDecodable")
         /// The operation did not finish in time; it may still finish later.
-        public static let timedOut = Code(kind: .timedOut)
+        public static let timedOut = Code(description: "timedOut")
         /// The stored value doesn't meet the caller's expectation, and nothing was changed.
-        public static let conflict = Code(kind: .conflict)
+        public static let conflict = Code(description: "conflict")
     }
 
     /// The kind of failure.
@@ -80,17 +65,10 @@ public struct StoreError: Error, Sendable {
         self.message = message
         self.cause = cause
     }
-}
 
-extension StoreError: CustomStringConvertible, LocalizedError {
     /// The message.
     public var description: String { message }
 
     /// The message.
     public var errorDescription: String? { message }
-}
-
-extension StoreError.Code: CustomStringConvertible {
-    /// The code's name, stable across versions.
-    public var description: String { kind.rawValue }
 }

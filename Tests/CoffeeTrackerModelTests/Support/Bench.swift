@@ -5,7 +5,7 @@ import HealthSamples
 import Observation
 import Persistence
 
-/// Somebody's data with what a test steers it by.
+/// An owner's data with its fake store, health store and clock.
 @MainActor
 struct Bench {
     let store = FaultyCoffeeStore()
@@ -40,7 +40,7 @@ struct Bench {
             configuration: configuration)
     }
 
-    /// Data of the same owner, as of another process.
+    /// Opens data of the same owner, like another process.
     func another() async throws -> CoffeeData {
         let data = Self.data(store, settings, nil, time)
         try await data.open()
@@ -48,7 +48,7 @@ struct Bench {
     }
 }
 
-/// A clock that a test sets, and numbers in a row.
+/// A clock that a test sets, and consecutive IDs.
 final class TestTime: Sendable {
     private let state = Lock((seconds: 0.0, lastID: 0))
     static let start = moment("2026-03-14 12:00")
@@ -90,7 +90,7 @@ extension DrinkKind {
     }
 }
 
-/// Waits until something that is observed is so, or the test's time limit cancels it.
+/// Waits until an observed condition is true, or the test's time limit cancels the task.
 @MainActor
 func wait(until isSo: @escaping @MainActor () -> Bool) async {
     while !isSo(), !Task.isCancelled {
@@ -98,12 +98,12 @@ func wait(until isSo: @escaping @MainActor () -> Bool) async {
         let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
         if isSoByNow { return }
         try? await change.future.value
-        // The change comes after its notice.
+        // Observation notifies before the change is made.
         await Task.yield()
     }
 }
 
-/// What is thrown; `nil` if nothing is.
+/// Returns the error that an operation throws; `nil` if it succeeds.
 @MainActor
 func failure(_ operation: @MainActor () async throws -> Void) async -> CoffeeError? {
     do {

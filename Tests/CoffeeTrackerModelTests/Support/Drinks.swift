@@ -1,7 +1,7 @@
 import CoffeeTrackerModel
 import Foundation
 
-/// A moment, written as people do: `2026-03-14 06:12` in a zone.
+/// Parses a date such as `2026-03-14 06:12` in a zone.
 func moment(_ text: String, _ zone: String = "UTC") -> Date {
     let parts = text.split(separator: " ")
     guard parts.count == 2, let day = LocalDay(String(parts[0])), let minutes = LocalTime.minutes(String(parts[1])),
@@ -11,7 +11,7 @@ func moment(_ text: String, _ zone: String = "UTC") -> Date {
 }
 
 extension Drink {
-    /// A drink of a test, whose number says which.
+    /// A drink with a numeric ID.
     static func test(
         _ number: Int, _ milligrams: Double, at start: Date, sipping minutes: Double = 0, name: String = "Coffee"
     ) -> Drink {
@@ -22,7 +22,7 @@ extension Drink {
 }
 
 extension UUID {
-    /// A number for a test.
+    /// An ID with a number.
     static func test(_ number: Int) -> UUID {
         var bytes = [UInt8](repeating: 0, count: 16)
         withUnsafeBytes(of: UInt64(number).bigEndian) { bytes.replaceSubrange(8..<16, with: $0) }
@@ -31,7 +31,7 @@ extension UUID {
 }
 
 extension CoffeeSettings {
-    /// As the sample application has it.
+    /// The settings of the sample application.
     static var sample: CoffeeSettings {
         var settings = CoffeeSettings()
         settings.usesSimpleDecay = true

@@ -5,20 +5,20 @@ import HealthSamples
 import MemoryStores
 import Persistence
 
-/// A store in memory that is slow, or fails, where the test says so.
+/// An in-memory store that is slow or fails as the test says.
 final class FaultyCoffeeStore: Sendable {
-    /// What one change waits for, before it is made.
+    /// Holds one change before it is made.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, CoffeeError>(valueOnAbandon: {})
 
-        /// Waits until the change is there, or the test's time limit cancels it.
+        /// Waits until the change arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
 
-        /// Lets it be made.
+        /// Resumes the change.
         func open() { opening.resolve(()) }
 
-        /// Makes it fail.
+        /// Makes the change fail.
         func fail() { opening.reject(.diskFull) }
     }
 
@@ -44,12 +44,12 @@ extension FaultyCoffeeStore {
         return gate
     }
 
-    /// Makes everything fail from now on, or nothing any more.
+    /// Makes every call fail from now on; `false` makes calls succeed again.
     func breakDown(_ isBroken: Bool = true) {
         faults.withLock { $0.isBroken = isBroken }
     }
 
-    /// Makes snapshots fail from now on, and nothing else, or no longer.
+    /// Makes only snapshots fail from now on; `false` makes them succeed again.
     func refuseReading(_ isUnreadable: Bool = true) {
         faults.withLock { $0.isUnreadable = isUnreadable }
     }

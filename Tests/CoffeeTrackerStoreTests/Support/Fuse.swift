@@ -13,17 +13,17 @@ import Synchronization
     import Darwin
 #endif
 
-/// Ends the process, as `kill -9` does, when it has come past so many points.
+/// Ends the process, as `kill -9` does, after a number of points.
 final class Fuse: Sendable {
     private let limit: Int
     private let passed = Atomic(0)
 
-    /// - Parameter limit: The point that is the last; 0 for none.
+    /// - Parameter limit: The number of the last point; 0 for no limit.
     init(limit: Int = 0) {
         self.limit = limit
     }
 
-    /// How many points were passed.
+    /// The number of points passed.
     var count: Int { passed.load(ordering: .acquiring) }
 
     /// A point at which the process may end.
@@ -31,7 +31,7 @@ final class Fuse: Sendable {
         if passed.add(1, ordering: .acquiringAndReleasing).newValue == limit { _ = kill(getpid(), SIGKILL) }
     }
 
-    /// Does something between two points.
+    /// Runs an operation between two points.
     func between<Value, Failure: Error>(_ body: () async throws(Failure) -> Value) async throws(Failure) -> Value {
         point()
         let value = try await body()
@@ -40,7 +40,7 @@ final class Fuse: Sendable {
     }
 }
 
-/// A store of drinks in whose use the process may end.
+/// A store of drinks whose calls are points at which the process may end.
 struct FusedStore: CoffeeStoring {
     let base: any CoffeeStoring
     let fuse: Fuse
@@ -88,11 +88,11 @@ struct FusedStore: CoffeeStoring {
     func updates() -> Updates<Set<CoffeeCommit>> { base.updates() }
 }
 
-/// A health store in whose use the process may end.
+/// A health store whose calls are points at which the process may end.
 struct FusedSamples: ForwardingSampleStore {
     let base: any SampleStore
     let fuse: Fuse
-    /// What others do just before something is saved.
+    /// What other processes do just before a save.
     var beforeSaving: @Sendable () async -> Void = {}
 
     func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {

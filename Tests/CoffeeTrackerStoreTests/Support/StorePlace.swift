@@ -9,11 +9,11 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-/// The stores that all behave alike.
+/// The store implementations, which must all behave alike.
 enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
-    /// A new store, and nothing in it.
+    /// Creates an empty store.
     func place(budget: OwnerBudget = OwnerBudget()) async throws -> StorePlace {
         switch self {
         case .memory: StorePlace(store: MemoryCoffeeStore(budget: budget))
@@ -22,13 +22,13 @@ enum StoreKind: CaseIterable, Sendable {
     }
 }
 
-/// A store, and what must stay for as long as it is used.
+/// A store, and the folder that must exist while it is used.
 struct StorePlace: Sendable {
     let store: any CoffeeStoring
     var folder: SQLitePlace?
 }
 
-/// A store in a temporary folder, which goes with it.
+/// A store in a temporary folder, which is removed with it.
 final class SQLitePlace: Sendable {
     private let folder: TemporaryFolder
     let database: AppDatabase
@@ -50,7 +50,7 @@ final class SQLitePlace: Sendable {
 
     var place: StorePlace { StorePlace(store: store, folder: self) }
 
-    /// The store of another process, or of this one after a restart.
+    /// Opens the store like another process, or like this one after a restart.
     func another(_ owner: OwnerID = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
         let database = try await Self.open(path)
         return (CoffeeDataStore(database: database, owner: owner), database)
@@ -58,17 +58,17 @@ final class SQLitePlace: Sendable {
 }
 
 extension CoffeeStoring {
-    /// Everything that is kept.
+    /// All stored drinks.
     func everything() async throws -> CoffeeSnapshot { try await snapshot(since: .distantPast) }
 
-    /// Changes drinks, and reads everything.
+    /// Applies changes, and returns all drinks.
     @discardableResult
     func apply(_ changes: DrinkChange...) async throws -> CoffeeSnapshot {
         _ = try await apply(changes)
         return try await everything()
     }
 
-    /// Takes over a page.
+    /// Takes a page of changes.
     @discardableResult
     func hear(
         added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false
@@ -77,19 +77,19 @@ extension CoffeeStoring {
         return try await take(.page(page), after: old, own: .coffeeTracker) != nil
     }
 
-    /// Where the health store was read to.
+    /// The anchor up to which the health store has been read.
     func anchor() async throws -> Anchor? { try await progress().anchor }
 }
 
 extension Anchor {
-    /// An anchor of a test.
+    /// An anchor with a number.
     static func test(_ number: Int) throws -> Anchor {
         try #require(Anchor("1:\(UUID.test(1).uuidString):\(UUID.test(2).uuidString):\(number):0:ff"))
     }
 }
 
 extension UUID {
-    /// A number for a test.
+    /// An ID with a number.
     static func test(_ number: Int) -> UUID {
         let digits = String(number, radix: 16)
         let text = String(repeating: "0", count: 12 - digits.count) + digits
@@ -98,7 +98,7 @@ extension UUID {
 }
 
 extension Drink {
-    /// A drink of a test, whose number says which.
+    /// A drink with a numeric ID.
     static func test(_ number: Int, _ milligrams: Double = 96, hour: Double = 0, name: String = "Coffee") -> Drink {
         Drink(
             id: .test(number), name: name, emoji: "☕️", milligrams: milligrams, millilitres: 200,
@@ -107,7 +107,7 @@ extension Drink {
 }
 
 extension Date {
-    /// A morning with milliseconds.
+    /// A date with milliseconds.
     static let morning = Date(timeIntervalSince1970: 1_773_475_200.123)
 }
 
@@ -123,6 +123,6 @@ extension Sample {
             source: .scale, sync: sync)
     }
 
-    /// What is left of it.
+    /// The deleted sample.
     var deleted: DeletedSample { known }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Boards as files: the app's own format, the course's, and what is neither.
+/// Tests board files in the app's own format, in the course's, and in neither.
 @Suite struct ArtFileTests {
     private static func read(_ text: String) throws(ArtFileError) -> ArtFile { try ArtFile.read(Data(text.utf8)) }
 
@@ -31,7 +31,7 @@ import Testing
 
     private static let picture = KeptPicture(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
 
-    // MARK: The app's own
+    // MARK: The app's own format
 
     @Test(arguments: 0..<30)
     func whatIsWrittenIsReadAgain(seed: Int) throws {
@@ -82,7 +82,7 @@ import Testing
         #expect(file.notes == ["The board's name was too long, and was cut off."])
     }
 
-    // MARK: The course's
+    // MARK: The course's format
 
     @Test func theOrderOfTheListIsTheOrderOfTheBoard() throws {
         let file = try Self.read(Self.course(Self.element(7, "🐶"), Self.element(3, "🐱"), Self.element(-5, "🐭")))
@@ -185,7 +185,7 @@ import Testing
         #expect(file.art.emojis.count == 1 && file.notes.count == 1)
     }
 
-    // MARK: What is no board
+    // MARK: Files that are no board
 
     @Test func anEmptyFileIsTold() {
         #expect(Self.error(of: "") == .empty)
@@ -243,12 +243,12 @@ import Testing
     }
 
     @Test func aMillionEmojiAreRefusedBeforeTheyAreDecoded() {
-        // Less than a file may have in bytes, and more than is counted.
+        // Fewer bytes than a file may have, but more emoji than a board takes.
         let many = Data(#"{"emojis":["#.utf8) + Data(String(repeating: #"{"id":1},"#, count: 1_000_000).utf8)
         #expect(Self.error(of: many) == .tooMany)
         let whole = Data(#"{"emojis":["#.utf8) + Data(String(repeating: Self.element(1) + ",", count: 1_000_000).utf8)
         #expect(Self.error(of: whole) == .tooLarge(bytes: whole.count))
-        // What is in a text is not counted.
+        // Commas and braces within a text aren't counted.
         let text = #"{"emojis":[],"comment":"\#(String(repeating: #"{,[\""#, count: 400_000))"}"#
         #expect(Self.error(of: text) == nil)
     }

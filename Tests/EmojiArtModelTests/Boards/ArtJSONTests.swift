@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Boards and operations as JSON, both ways, and what is no such thing.
+/// Tests boards and operations as JSON in both directions, and invalid input.
 @Suite struct ArtJSONTests {
     private static func batch(_ operations: String) -> String {
         #"{"id":"a-1_Z","name":"Move 🐶","operations":[\#(operations)]}"#

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What is true of any board and any operations.
+/// Tests properties of any board and any operations.
 @Suite struct ArtPropertyTests {
     @Test(arguments: 0..<300)
     func anyOperationThenItsInverseIsTheIdentity(seed: Int) throws {
@@ -37,7 +37,7 @@ import Testing
         var chance = BoardChance(seed: seed)
         var (whole, single) = (chance.board(), EmojiArt())
         single = whole
-        // More than a few changes of the order are made by sorting once.
+        // A batch with more than a few reorderings sorts once.
         let batch = chance.batch("a", seed.isMultiple(of: 2) ? 1..<10 : 40..<80)
         let (applied, refused) = whole.apply(batch)
         var (told, done): ([Int: OperationRefusal], [ArtOperation]) = ([:], [])
@@ -48,7 +48,7 @@ import Testing
         }
         #expect(whole == single)
         #expect(Dictionary(uniqueKeysWithValues: refused.map { ($0.index, $0.reason) }) == told)
-        // What is set to what it is already has been applied, too, though nothing shows it.
+        // An operation that sets the current value counts as applied, though it changes nothing.
         #expect(done.allSatisfy(applied.contains))
         #expect(whole.faults == [])
     }
@@ -76,9 +76,9 @@ import Testing
         #expect(board == art)
     }
 
-    /// Two people change one board, and their pages, and the server, show the same in the end.
+    /// Two people change one board, and their pages and the server converge.
     ///
-    /// Each shows at once what it has asked for, the server puts all into one order, and its answers and events come when they like.
+    /// Each page shows its own changes at once. The server orders all batches, and its responses and events arrive at any time.
     @Test(arguments: 0..<300)
     func anyInterleavingOfTwoPeoplesOperationsConverges(seed: Int) {
         var chance = BoardChance(seed: seed)
@@ -123,7 +123,7 @@ import Testing
                 default: return .add(Emoji(id: id, text: "🐱", x: 0, y: 0, size: 1, z: chance.depth()))
                 }
             }
-            // By turns all at once and one by one.
+            // Alternately as one batch and one by one.
             if round.isMultiple(of: 2) {
                 art.apply(OperationBatch(id: "a", name: "", operations: operations))
             } else {
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-/// What the server has: one order of all batches, each applied once.
+/// The server's board: one order of all batches, each applied once.
 private struct SharedBoard {
     var art: EmojiArt
     var log: [LogEntry] = []
@@ -153,7 +153,7 @@ private struct SharedBoard {
     }
 }
 
-/// What one person's page has: the server's board as far as it is known, and what was asked for since.
+/// One person's page: the server's board as far as it is known, and the pending batches.
 private struct Replica {
     var confirmed: EmojiArt
     var pending: [OperationBatch] = []
@@ -165,9 +165,9 @@ private struct Replica {
 
     mutating func change(_ batch: OperationBatch) { pending.append(batch) }
 
-    /// Sends the oldest; the answer brings all up to it.
+    /// Sends the oldest batch; the response brings all entries up to it.
     ///
-    /// A lost answer is asked for again, by the same id.
+    /// If the response is lost, the batch is sent again under the same ID.
     mutating func send(to server: inout SharedBoard, isAnswerLost: Bool) {
         guard let batch = pending.first else { return }
         server.take(batch)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Boards as SVG.
+/// Tests boards as SVG.
 @Suite struct ArtSVGTests {
     @Test func emojiAreTextsFromTheBackToTheFrontWithYTurned() {
         let art = EmojiArt.of([.test(2, "🐱", x: -30, y: 20.5, size: 10), .test(1, "🐶", x: 100, y: 50)])
@@ -38,7 +38,7 @@ import Testing
         let texts = art.emojis.filter { $0.size >= 48 }.map { ">\($0.text)<" }
         let places = texts.compactMap { svg.firstRange(of: $0)?.lowerBound }
         #expect(places.count == 3 && places == places.sorted())
-        // All of it is in the picture all the same.
+        // The view box still covers the whole board.
         #expect(svg.split(separator: ">")[0] == ArtSVG().text(of: art).split(separator: ">")[0])
         #expect(!ArtSVG(most: 0).text(of: art).contains("<text "))
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What is picked out, and what is done with that: moved, resized, ordered, copied, deleted, and what the steps are called.
+/// Tests selecting emoji, then moving, resizing, ordering, copying and deleting them, and the names of these steps.
 @Suite struct ArtSelectionTests {
     private let art = EmojiArt.of([
         .test(1, "🐶", x: 0, y: 0), .test(2, "🐱", x: 100, y: 0), .test(3, "🐭", x: 0, y: 100),
@@ -19,7 +19,7 @@ import Testing
         return art
     }
 
-    // MARK: Picking out
+    // MARK: Selecting
 
     @Test func aTapPicksOutOrNoLonger() {
         var selection = ArtSelection()

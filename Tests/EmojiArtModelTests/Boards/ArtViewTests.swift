@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Places on boards and in views, checked against the course's formulas.
+/// Tests the coordinates of boards and views against the course's formulas.
 @Suite struct ArtViewTests {
     private static let size = ViewSize(width: 800, height: 600)
 
@@ -53,7 +53,7 @@ import Testing
             zoom: Double(chance.number(in: 1..<5000)) / 50, pan: ViewPoint(x: chance.place(), y: chance.place()))
         let pointer = ViewPoint(x: Double(chance.number(in: 0..<800)), y: Double(chance.number(in: 0..<600)))
         let before = view.boardPoint(at: pointer, in: Self.size)
-        // Also where the limit is reached.
+        // Even if the zoom limit is reached.
         view.zoom(by: Double(chance.number(in: 1..<3000)) / 100, at: pointer, in: Self.size)
         let after = view.boardPoint(at: pointer, in: Self.size)
         #expect(abs(before.x - after.x) < 1e-6 && abs(before.y - after.y) < 1e-6)
@@ -74,7 +74,7 @@ import Testing
         #expect(ArtView(zoom: 1e9).zoom == ArtView.zooms.upperBound)
     }
 
-    // MARK: What fits
+    // MARK: Fitting
 
     @Test(arguments: 0..<100)
     func whatFitsIsInTheMiddleWithRoomAround(seed: Int) throws {

@@ -4,10 +4,10 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Replays what one does in the course's application and in this one: both show the same, but for the differences that are intended,
-/// each of which is a row of the table.
+/// Replays the same steps in the course's application and in this one: both must show the same, except for the intended
+/// differences, each of which is a row of the table.
 @Suite struct CourseSemanticsTests {
-    /// What both show.
+    /// The state that both show.
     private struct Shown: Equatable, CustomStringConvertible {
         var emojis: [String]
         var background: String?
@@ -23,25 +23,25 @@ import Testing
         }
 
         init(_ document: OwnDocument) {
-            // A sum with zero has no sign where it is zero.
+            // Adding zero turns a negative zero into a positive one.
             emojis = document.art.emojis.map { "\($0.text) \($0.x + 0) \($0.y + 0) \($0.size)" }
             background = if case .address(let address) = document.art.background { address } else { nil }
             zoom = document.view.zoom
         }
     }
 
-    /// Of whole numbers, and as long as nothing of the table happens, nothing differs.
+    /// With whole numbers, and without the steps of the table, nothing differs.
     ///
-    /// Zooms are such that what is dragged and dropped stays whole.
+    /// The zooms keep the coordinates of dragged and dropped emoji whole.
     @Test(arguments: 0..<100)
     func anyWholeStepsShowTheSame(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         var both = BothDocuments()
-        // The zoom is 2 to the power of that: from a half to 4.
+        // The zoom is two to this power: from a half to 4.
         var power = 0
         for _ in 0..<40 {
             let places = both.course.art.emojis.indices.filter { _ in chance.number(in: 0..<3) == 0 }
-            // Whole on the board at each of the zooms.
+            // These are whole numbers on the board at each of the zooms.
             let (x, y) = (Double(chance.number(in: -40..<40) * 8), Double(chance.number(in: -30..<30) * 8))
             switch chance.number(in: 0..<10) {
             case 0, 1: both.drop(chance.flag() ? "🐶" : "👨‍👩‍👧", at: (400 + x, 300 + y))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// With something at the origin, what fits is the same, too.
+    /// If an emoji is at the origin, zooming to fit gives the same view too.
     @Test(arguments: 0..<30)
     func whatFitsIsTheSameWhereTheBoxHasTheOrigin(seed: Int) {
         var chance = BoardChance(seed: seed)
@@ -88,9 +88,9 @@ import Testing
         #expect(try CourseArt(json: file.write(as: .course)) == course)
     }
 
-    // MARK: What differs, and is meant to
+    // MARK: Intended differences
 
-    /// A difference: what the course does, what this app does, and why.
+    /// A difference: the course's result, this app's result, and the reason.
     struct Difference: Sendable, CustomTestStringConvertible {
         var why: String
         var course: String
@@ -163,7 +163,7 @@ import Testing
             )
         },
         Difference(why: "Undo takes back one's own step, and leaves what others did since", course: "0", own: "1") {
-            // Somebody else adds 🐱 between a step and its undo.
+            // Another person adds 🐱 between a step and its undo.
             var course = CourseArt()
             let snapshot = course
             course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40)
@@ -184,7 +184,7 @@ import Testing
             return (course == CourseArt() ? "nothing" : "something", reason?.rawValue ?? "nothing")
         },
         Difference(why: "A pinch zooms at the pointer, not at the board's origin", course: "200.0", own: "100.0") {
-            // What was under the pointer, 100 points to the right of the middle, is now so far from it.
+            // How far the point under the pointer, 100 points to the right of the middle, is from the middle afterwards.
             var view = ArtView()
             view.zoom(by: 2, at: ViewPoint(x: 500, y: 300), in: ViewSize(width: 800, height: 600))
             let own = view.viewPoint(of: BoardPoint(x: 100, y: 0), in: ViewSize(width: 800, height: 600))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What is dropped as an address, and what it names.
+/// Tests which dropped texts are addresses, and what they refer to.
 @Suite struct DroppedAddressTests {
     private static let picture = KeptPicture(data: Data([0x89, 0x50, 0x4E, 0x47, 0xFF, 0xFE]), type: "image/png")
 

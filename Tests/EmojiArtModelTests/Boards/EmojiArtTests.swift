@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What operations do to a board, and what is refused.
+/// Tests what operations do to a board, and which ones are refused.
 @Suite struct EmojiArtTests {
     private let art = EmojiArt.of([.test(1, "🐶"), .test(2, "🐱", x: 5), .test(3, "🐭")])
     private static let picture = PictureID(String(repeating: "a", count: 64))

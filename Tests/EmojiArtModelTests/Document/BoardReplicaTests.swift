@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Every event in every state: what is asked and told, and that the revision moves by what follows alone.
+/// Tests every event in every state: requests, deliveries, and that the revision advances by consecutive entries only.
 @Suite struct BoardReplicaTests {
     private enum Event: Hashable {
         case applied(Int)
@@ -44,14 +44,14 @@ import Testing
         }
     }
 
-    /// A copy at revision 5 after these events.
+    /// A replica at revision 5 after these events.
     private static func replica(_ events: Event...) -> BoardReplica {
         var replica = BoardReplica(revision: 5)
         for event in events { _ = send(event, to: &replica) }
         return replica
     }
 
-    /// What an event does: what is told, what is next, the phase, the revision.
+    /// Expects the effect of an event: the delivery, the next action, the phase and the revision.
     private static func expect(
         _ before: BoardReplica, _ event: Event, told: BoardReplica.Told = .nothing,
         next: BoardReplica.Next = .nothing, phase: BoardReplica.Phase, revision: Int = 5,
@@ -67,7 +67,7 @@ import Testing
     @Test func whoIsUpToDateAsksOnlyWhenThereIsMore() {
         let idle = Self.replica()
         Self.expect(idle, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
-        // A batch that was sent again, or in which nothing was applied.
+        // A batch that was sent again, or of which nothing was applied.
         Self.expect(idle, .applied(5), phase: .idle)
         Self.expect(idle, .applied(2), phase: .idle)
         Self.expect(idle, .changed, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
@@ -87,7 +87,7 @@ import Testing
         Self.expect(asking, .entries([]), phase: .idle)
         Self.expect(asking, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
         Self.expect(asking, .whole(9), told: .whole(Self.board(9)), phase: .idle, revision: 9)
-        // A database that was put back: what it says counts.
+        // A database that was restored from a backup: its revision counts.
         Self.expect(asking, .whole(2), told: .whole(Self.board(2)), phase: .idle, revision: 2)
         Self.expect(asking, .gone, told: .gone, phase: .gone)
         Self.expect(asking, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
@@ -121,10 +121,10 @@ import Testing
         Self.expect(
             any, .whole(8), told: .whole(Self.board(8)), next: .ask(since: 8),
             phase: .asking(failures: 0, wanted: 0), revision: 8)
-        // Perhaps it is back.
+        // The board may have been restored since.
         Self.expect(any, .gone, told: .gone, next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
         Self.expect(any, .failed, next: .pause(failures: 1), phase: .pausing(failures: 1))
-        // A store that never gets where it said it was is not asked for ever.
+        // A store that never reaches the revision it announced isn't asked forever.
         Self.expect(Self.replica(.changed, .applied(9), .entries([6])), .entries([]), phase: .idle, revision: 6)
     }
 
@@ -140,7 +140,7 @@ import Testing
         Self.expect(pausing, .pauseEnded(2), next: .ask(since: 5), phase: .asking(failures: 2, wanted: 0))
         Self.expect(pausing, .pauseEnded(1), phase: .pausing(failures: 2))
         Self.expect(pausing, .end, phase: .ended)
-        // The pauses grow until an answer comes.
+        // The pauses grow until a request succeeds.
         Self.expect(
             Self.replica(.changed, .failed, .pauseEnded(1)), .failed, next: .pause(failures: 2),
             phase: .pausing(failures: 2))
@@ -163,7 +163,7 @@ import Testing
         Self.expect(gone, .end, phase: .ended)
         let asking = Self.replica(.changed, .gone, .changed)
         #expect(asking.isGone)
-        // It is told once.
+        // The deletion is delivered once.
         Self.expect(asking, .gone, phase: .gone)
         Self.expect(asking, .entries([6]), told: Self.told(6...6), phase: .idle, revision: 6)
         #expect(!Self.replica(.changed, .gone, .changed, .entries([])).isGone)
@@ -188,7 +188,7 @@ import Testing
         var chance = SeededChance(seed: seed)
         var replica = BoardReplica(revision: 0)
         var (log, seen): ([Int], [Int]) = ([], [])
-        /// What was asked, with the answer that the store has given on its way back.
+        /// The store's response to the request, not yet delivered.
         var answer: BoardReplica.Answer?
         var question: BoardReplica.Next = .nothing
         func take(_ action: BoardReplica.Action) {
@@ -200,7 +200,7 @@ import Testing
             switch action.next {
             case .nothing: break
             case .ask, .askForAll, .pause:
-                // A pause ends where the store is heard of; a question does not.
+                // A notification ends a pause, but not a request.
                 let isFree = if case .pause = question { true } else { question == .nothing }
                 #expect(isFree, "two questions at a time")
                 question = action.next
@@ -234,7 +234,7 @@ import Testing
             }
             #expect(seen == Array(log.prefix(replica.revision)))
         }
-        // Nobody disturbs it any more.
+        // No further events interfere.
         for _ in 0..<10 {
             switch question {
             case .ask(let since):

@@ -6,7 +6,7 @@ import Testing
 @testable import EmojiArtModel
 @testable import EmojiArtReading
 
-/// What is a picture, within the limits of a board, and runs nothing.
+/// Tests which data is a picture within the limits of a board, and contains no script.
 @Suite struct CheckedPictureTests {
     private static func failure(_ data: Data) -> PictureError? {
         do throws(PictureError) {
@@ -115,13 +115,13 @@ import Testing
         #expect(Self.script(TestPictures.svg("<g/>", before: before)) != nil)
     }
 
-    /// In what is said before the image, comments and instructions are text.
+    /// Comments and instructions in a document type declaration are text.
     @Test(arguments: ["<!-- [ -->", "<!-- ' -->", "<!-- \" ]> -->"])
     func whatIsSaidBeforeAnSVGHidesNoScript(declared: String) {
         let data = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [\(declared)]>")
         #expect(Self.script(data) != nil)
         #expect(Self.script(TestPictures.svg("<g/>", before: "<!DOCTYPE svg [\(declared)]>")) == nil)
-        // Where not even its size is found, it is no picture.
+        // If not even its size is found, it is no picture.
         let instruction = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [<?a [ ' ?>]>")
         #expect(Self.failure(instruction) != nil)
     }

@@ -9,12 +9,12 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// The background's states: what is asked for is shown, or why it cannot be; never what was asked for before.
+/// Tests the background's states: the requested picture or its error is shown, and never that of an earlier request.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct DocumentBackgroundTests {
     fileprivate static let (one, two) = ("https://example.org/one", "https://example.org/two")
 
-    /// A picture whose width says which.
+    /// The width of the shown picture, which identifies it.
     private static func width(_ background: BackgroundState) -> Int? { background.picture?.width }
 
     fileprivate static func isShown(_ background: BackgroundState, _ address: String?, _ width: Int) -> Bool {
@@ -32,7 +32,7 @@ import VirtualTime
 
     @Test func openingFetchesAndWhatIsKeptIsNotFetchedAgain() async throws {
         let bench = Self.bench(.draw(on: Self.one))
-        // Nobody has it open.
+        // The document isn't open.
         #expect(bench.fetcher.fetches == [] && bench.document.background == .none)
         let gate = bench.fetcher.hold(Self.one)
         try await bench.document.open()
@@ -88,12 +88,12 @@ import VirtualTime
         bench.document.retryBackground()
         #expect(bench.document.background.isFetching)
         await untilShown { bench.document.background.failureReason != nil }
-        // In the course the same address once more does nothing.
+        // In the course, setting the same address again does nothing.
         bench.fetcher.set(Self.one, TestPictures.png(3))
         try await bench.applyElsewhere("a", .draw(on: Self.one))
         await untilShown { Self.isShown(bench.document.background, Self.one, 3) }
         #expect(bench.fetcher.fetches.count == 3)
-        // What is shown is not fetched again by that.
+        // Setting the address of the shown picture doesn't fetch it again.
         try await bench.applyElsewhere("b", .draw(on: Self.one))
         await untilShown { bench.document.revision == 2 }
         #expect(Self.isShown(bench.document.background, Self.one, 3))
@@ -111,7 +111,7 @@ import VirtualTime
             try await bench.applyElsewhere("a", .move(EmojiID(1), x: 7, y: 8))
             await untilShown { bench.document.revision == 1 }
             #expect(bench.document.background == before && bench.fetcher.fetches == [Self.one])
-            // A fetch would have begun before this one.
+            // A fetch would have started before this one.
             try await bench.applyElsewhere("b", .draw(on: Self.two))
             await untilShown { Self.isShown(bench.document.background, Self.two, 2) }
             #expect(bench.fetcher.fetches == [Self.one, Self.two])
@@ -146,7 +146,7 @@ import VirtualTime
             bench.fetcher.set(Self.one, data)
             try await bench.document.open()
             if words == "cut off" {
-                // It may be whole the next time.
+                // The next fetch may be complete.
                 for _ in 0..<3 {
                     await bench.clock.waitForSleepers(1)
                     bench.clock.advance(by: .seconds(30))
@@ -221,7 +221,7 @@ import VirtualTime
         try await bench.applyElsewhere("a", .setBackground(.blank))
         await untilShown { bench.document.revision == 1 }
         #expect(bench.document.background == .none)
-        // What was there before is not shown while another one loads.
+        // The earlier picture isn't shown while another one loads.
         let gate = bench.fetcher.hold(Self.two)
         try await bench.applyElsewhere("b", .draw(on: Self.two))
         await gate.arrived()
@@ -309,16 +309,16 @@ import VirtualTime
     }
 }
 
-/// Answers that arrive after the document has asked for something else.
+/// Responses that arrive after the document has requested something else.
 ///
-/// In virtual time: a dropped answer leaves no trace that a test could wait for, so each waits until nothing can run.
+/// In virtual time: a dropped response leaves no trace that a test could wait for, so each test waits until nothing can run.
 @Suite(.timeLimit(.minutes(10))) struct LateBackgroundTests {
     @Test func aLateAnswerForAnOlderAddressIsNeverShown() {
         withVirtualTime { try await Self.answerLate(isFailure: false) }
     }
 
     @Test func aLateFailureForAnOlderAddressIsNeverShown() {
-        // In the course it overwrites what was found.
+        // In the course the failure overwrites the newer picture.
         withVirtualTime { try await Self.answerLate(isFailure: true) }
     }
 

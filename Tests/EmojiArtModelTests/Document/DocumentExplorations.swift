@@ -6,8 +6,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Documents under every schedule that could be found: all end alike, what was performed is kept once, and no picture
-/// is shown that was asked for before.
+/// Explores schedules of documents: all converge, each step is stored once, and no outdated picture is shown.
 @Suite(.timeLimit(.minutes(20))) struct DocumentExplorations {
     private static let schedules = isSoak ? 20_000 : 300
     private static let (one, two) = ("https://example.org/one", "https://example.org/two")
@@ -28,7 +27,7 @@ import Testing
         return document
     }
 
-    /// Whether a document shows what its store has, and its background is that of the board; then it is closed.
+    /// Checks that a document matches its store, and its background that of the board; then closes it.
     @MainActor
     private static func compare(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
         await settle()
@@ -48,7 +47,7 @@ import Testing
         await document.close()
     }
 
-    /// All that a document tells, until it is closed.
+    /// Collects the revisions that a document delivers until it is closed.
     private static func listen(_ document: EmojiArtDocument) async -> Task<[Int], Never> {
         let news = await document.entries()
         return Task {
@@ -100,7 +99,7 @@ import Testing
             async let other = store.apply(.test("other", [.move(1, 7)]), to: .test, owner: "ann", author: "bob")
             let (mine, theirs) = try await (own, other)
             check(mine.revision + theirs.revision == 3, "\(mine.revision) and \(theirs.revision)")
-            // Whoever has the answer finds the board as it says.
+            // Once a caller has the response, the document contains the batch.
             let revision = await document.revision
             check(revision >= mine.revision, "\(revision) is known, and \(mine.revision) was answered")
             await Self.compare(document, store)
@@ -116,7 +115,7 @@ import Testing
             async let steps: Void = Self.perform(document, [.dog(1)], [.dog(2)], [.move(1, 5)])
             async let failing: Void = Self.failAWhile(store)
             _ = await (steps, failing)
-            // Longer than any pause by then.
+            // Longer than any retry pause.
             try await Task.sleep(for: .seconds(600))
             let log = await store.log
             let ids = log.map(\.batch.id)
@@ -173,7 +172,7 @@ import Testing
             check(saving == .saved, "\(saving) after the end")
             let told = await heard.value
             check(told == told.indices.map { $0 + 1 }, "\(told)")
-            // What was answered, or is shown, is kept.
+            // A batch that was confirmed or is shown is stored.
             let kept = await store.kept?.art
             check(kept?.contains(EmojiID(1)) == true, "the batch that was answered is lost")
             if await document.art.contains(EmojiID(2)) {
@@ -189,7 +188,7 @@ import Testing
             async let elsewhere: Void = Self.deleteAndRestore(store)
             async let steps: Void = Self.perform(document, [.move(1, 5)], [.draw(on: Self.two)])
             _ = try await (elsewhere, steps)
-            // What was refused while it was gone is tried again.
+            // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))
             await settle()
             check(await !document.isGone, "it is gone")

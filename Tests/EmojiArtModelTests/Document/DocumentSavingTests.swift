@@ -4,7 +4,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// What is performed is shown at once, and kept in its order as soon as the store can.
+/// Tests that steps are shown at once, and stored in order as soon as the store can.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct DocumentSavingTests {
     @Test func aStepIsShownBeforeItIsKept() async throws {
@@ -19,7 +19,7 @@ import VirtualTime
         #expect(document.art.x(1) == 5)
         #expect(await store.log.isEmpty)
         gate.open()
-        // The store tells of a change before it answers: the revision may be known first.
+        // The store notifies of a change before it responds, so the revision may be known first.
         await untilShown { document.revision == 2 && document.saving == .saved }
         #expect(document.saving == .saved && document.art == .test(.dog(1, x: 5)))
         #expect(await store.log.map(\.batch.name) == ["Add 🐶", "Move 🐶"])
@@ -51,7 +51,7 @@ import VirtualTime
         await gate.arrived()
         await untilShown { document.revision == 1 }
         #expect(document.saving == .saving)
-        // What comes after it wins, though the answer is still on its way.
+        // A later entry wins, though the response is still pending.
         try await bench.applyElsewhere("other", .move(1, 9))
         await untilShown { document.revision == 2 }
         #expect(document.art.x(1) == 9)
@@ -149,7 +149,7 @@ import VirtualTime
         let bench = try await DocumentBench.open()
         let refused = bench.document.perform("Move 🐶", [.move(1, 5), .dog(2), .move(3, 5)])
         #expect(refused.map(\.index) == [0, 2] && bench.document.art == .test(.dog(2)))
-        // The same reason is said once.
+        // The same reason is reported once.
         #expect(bench.document.notice == refused.first?.message)
         await untilShown { bench.document.revision == 1 }
         #expect(await bench.store.log.first?.batch.operations == [.dog(2)])

@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// A document follows its board: what anybody applies comes in once and in order, and is told to all who listen.
+/// Tests that a document follows its board: each batch arrives once and in order, and is delivered to all listeners.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct EmojiArtDocumentTests {
     private static func revisions(_ news: BoardNews?) -> [Int]? {
@@ -36,7 +36,7 @@ import VirtualTime
                 == .noBoard(.test))
         try await bench.store.restore(.test, owner: "ann")
         try await bench.document.open()
-        // Once more changes nothing.
+        // Opening again has no effect.
         try await bench.document.open()
         #expect(bench.document.name == "Pets")
         await bench.document.close()
@@ -60,7 +60,7 @@ import VirtualTime
         let outcome = try await bench.document.apply(.test("a", [.dog(1), .move(9, 5)]), author: "ann")
         #expect(outcome.revision == 1 && outcome.refused.map(\.reason) == [.gone])
         #expect(bench.document.revision == 1 && bench.document.art == .test(.dog(1)))
-        // Sent again, it is answered as before, and not applied again.
+        // A batch that is sent again gets the same response, and isn't applied again.
         let again = try await bench.document.apply(.test("a", [.dog(1), .move(9, 5)]), author: "ann")
         #expect(again == BatchOutcome(revision: outcome.revision, refused: outcome.refused))
         #expect(bench.document.revision == 1)
@@ -91,8 +91,7 @@ import VirtualTime
             _ = try await bench.document.apply(.test("\(number)", [.move(1, Double(number))]), author: "ann")
             #expect(bench.document.art.x(1) == Double(number))
         }
-        // The notices of all batches have come before the one of this change, whose reads are one for the log and one
-        // for the name.
+        // The notices of all batches precede the one of this change, which reads the log once and the name once.
         try await bench.store.rename(.test, to: "Farm", owner: "ann")
         await untilShown { bench.document.name == "Farm" }
         #expect(bench.store.readCount - opened == 2)
@@ -124,7 +123,7 @@ import VirtualTime
         let gate = bench.store.hold(.changes, afterwards: true)
         try await bench.applyElsewhere("a", .dog(1))
         await gate.arrived()
-        // While that answer is on its way, there is more; who applied it finds it all the same.
+        // While that response is pending, more batches arrive; the caller that applied one still finds it.
         async let own = bench.document.apply(.test("own", [.move(1, 7)]), author: "ann")
         try await bench.applyElsewhere("b", .dog(2))
         gate.open()
@@ -138,7 +137,7 @@ import VirtualTime
         let bench = try await DocumentBench.open()
         let gate = bench.store.hold(.changes)
         try await bench.applyElsewhere("other", .dog(2))
-        // The answer comes all the same; the board follows when it can be read.
+        // The response arrives all the same; the document follows once the store can be read.
         async let own = bench.document.apply(.test("own", [.dog(1)]), author: "ann")
         await gate.arrived()
         gate.fail()
@@ -254,7 +253,7 @@ import VirtualTime
         try await bench.applyElsewhere("a", .dog(1))
         #expect(bench.document.revision == 0)
         for await _ in bench.document.entries() { Issue.record("Something is told after the end.") }
-        // Whoever is in the middle of a request gets its answer.
+        // A request in progress still gets its response.
         #expect(try await bench.document.apply(.test("b", [.dog(2)]), author: "ann").revision == 2)
         #expect(bench.document.perform("Add 🐶", [.dog(3)]) == [])
         #expect(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Who follows a board hears of everything in order, or that there is too much to tell.
+/// Tests that a listener receives all entries in order, or that it has to reload the board.
 @Suite(.timeLimit(.minutes(10))) struct NewsListenerTests {
     private static func entries(_ revisions: ClosedRange<Int>) -> [LogEntry] {
         revisions.map { LogEntry(revision: $0, batch: .test("b\($0)", []), author: "") }
@@ -49,7 +49,7 @@ import Testing
         listener.tell(.entries(Self.entries(1...1)))
         listener.tell(.whole(revision: 7))
         listener.finish()
-        // After the end nothing is heard.
+        // After the end nothing is delivered.
         listener.tell(.whole(revision: 8))
         #expect(await reading.value.last == .whole(revision: 7))
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What is performed is kept in its order, one after the other, however often the store fails.
+/// Tests that batches are stored in order, one at a time, however often the store fails.
 @Suite struct SavingQueueTests {
     private static func batch(_ number: Int) -> OperationBatch { .test("b\(number)", [.dog(number)]) }
     private static func outcome(_ revision: Int) -> BatchOutcome { BatchOutcome(revision: revision, refused: []) }
@@ -29,7 +29,7 @@ import Testing
         #expect(queue.state == .failed("full"))
         #expect(queue.add(Self.batch(3)) == .none)
         #expect(queue.pauseEnded(failures: 1) == .send(Self.batch(1)))
-        // Until it is kept, it says what is the matter.
+        // The failure is shown until the batch is stored.
         #expect(queue.state == .failed("full"))
         #expect(queue.failed("full still", isFinal: false) == .pause(failures: 2))
         #expect(queue.state == .failed("full still"))
@@ -73,7 +73,7 @@ import Testing
     @Test func aBatchWithoutEffectAndAWholeBoardEndTheWaiting() {
         var queue = SavingQueue(known: 4)
         _ = queue.add(Self.batch(1))
-        // Nothing of it was applied: the revision is the one that is known.
+        // None of its operations was applied, so the revision is the known one.
         #expect(queue.succeeded(Self.outcome(4)) == .none)
         #expect(queue.shown == [])
         _ = queue.add(Self.batch(2))
@@ -115,7 +115,7 @@ import Testing
         #expect(queue.end() == .send(Self.batch(1)))
         #expect(queue.succeeded(Self.outcome(1)) == .send(Self.batch(2)))
         #expect(queue.failed("full", isFinal: false) == .none)
-        // It is not kept, and says so.
+        // The batch isn't stored, and the state says so.
         #expect(queue.state == .failed("full"))
 
         var sending = SavingQueue(known: 0)

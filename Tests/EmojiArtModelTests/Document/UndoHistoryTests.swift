@@ -2,9 +2,9 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Steps are taken back and done again by name, as far as others have left that possible.
+/// Tests that steps are undone and redone by name, as far as other people's changes allow.
 @Suite struct UndoHistoryTests {
-    /// A board with what one person did to it.
+    /// A board with the steps of one person.
     private struct Person {
         var art = EmojiArt()
         var history: UndoHistory
@@ -95,11 +95,11 @@ import Testing
         var person = Person()
         person.perform("Add 🐶", .dog(1))
         person.perform("Move 🐶", .move(1, 5))
-        // Somebody else deletes the dog.
+        // Another person deletes the dog.
         person.art.apply(.test("other", [.delete(EmojiID(1))]))
         let moved = person.undo()
         #expect(Self.isImpossible(moved) && Self.refused(moved) == [.gone])
-        // To take back what was added is to delete it, which has been done.
+        // Undoing an addition deletes the emoji, which is already deleted.
         let added = person.undo()
         #expect(added == .impossible(name: "Add 🐶", refused: []))
         #expect(person.undo() == .nothing && person.redo() == .nothing)
@@ -114,7 +114,7 @@ import Testing
         let outcome = person.undo()
         #expect(!Self.isImpossible(outcome) && Self.refused(outcome) == [.gone])
         #expect(person.art.x(2) == 0)
-        // Done again is what was taken back.
+        // A redo repeats only what the undo reverted.
         _ = person.redo()
         #expect(person.art.x(2) == 5 && person.art.x(1) == nil)
     }
@@ -126,7 +126,7 @@ import Testing
         person.perform("Move 🐶", .move(1, 5))
         _ = person.undo()
         #expect(person.art.x(1) == 0 && person.art.emoji(EmojiID(1))?.size == 99 && person.art.x(2) == 0)
-        // A dog that comes back is as it was when it went, with what the other one did to it.
+        // An emoji that is added again is as it was when it was deleted, with the other person's change.
         _ = person.undo()
         _ = person.redo()
         #expect(person.art.emoji(EmojiID(1))?.size == 99)

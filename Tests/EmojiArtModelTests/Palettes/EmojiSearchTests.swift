@@ -3,13 +3,13 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Emoji by their names and keywords.
+/// Tests finding emoji by name and keyword.
 @Suite struct EmojiSearchTests {
     private func found(_ text: String, limit: Int = 100) -> [String] {
         EmojiSearch.search(text, limit: limit).map(\.emoji)
     }
 
-    /// A few lines of the like, so that every rank can be seen.
+    /// A small index in which every rank occurs.
     private let index = EmojiSearch.Index(
         """
         🐶\tdog face\tpet
@@ -42,7 +42,7 @@ import Testing
         #expect(index.hits[1] == EmojiSearch.Hit(emoji: "👍🏻", name: "thumbs up: light skin tone"))
         #expect(index.hits[11] == EmojiSearch.Hit(emoji: "🧑🏿‍🦰", name: "person: dark skin tone, red hair"))
         #expect(index.hits[14].emoji == "☝🏼" && index.hits[14].name == "index up: medium-light skin tone")
-        // They are found by what the one without is found by.
+        // They are found by the keywords of the emoji without a skin tone.
         #expect(index.search("good", limit: 100).map(\.emoji) == ["👍", "👍🏻", "👍🏼", "👍🏽", "👍🏾", "👍🏿"])
     }
 
@@ -62,7 +62,7 @@ import Testing
 
     @Test func thoseWithASkinToneComeAfterThoseWithout() {
         #expect(inIndex("hand") == ["👋", "👋🏻", "🙌"])
-        // By the words of those without.
+        // By the keywords of the emoji without a skin tone.
         #expect(inIndex("hello") == ["👋", "🙌", "👋🏻"])
         #expect(inIndex("hello light") == ["👋🏻"])
     }

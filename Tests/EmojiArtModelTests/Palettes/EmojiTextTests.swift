@@ -2,7 +2,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What is an emoji, and what is not.
+/// Tests which text is an emoji.
 @Suite struct EmojiTextTests {
     @Test(arguments: [
         "🐶", "😀", "⌚", "☀️", "❤️", "©️", "✈️", "👋🏽", "☝🏽", "👩‍👩‍👧", "🐻‍❄️", "🏳️‍🌈", "🏴‍☠️", "👩🏽‍🚀", "🧑🏻‍❤️‍💋‍🧑🏿", "🇦🇹", "🇺🇸",
@@ -85,7 +85,7 @@ import Testing
             let bare = String(String.UnicodeScalarView(hit.emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
             #expect(hit.emoji.count == 1 && EmojiText.isEmoji(Character(hit.emoji)), "\(hit)")
             #expect(EmojiText.emojis(in: hit.emoji) == [hit.emoji], "\(hit)")
-            // ©, ™ and the like are text without it.
+            // ©, ™ and the like are text without a selector.
             let first = bare.unicodeScalars.first?.value ?? 0
             let isText = bare.unicodeScalars.count == 1 && first < EmojiText.firstPicture && bare != hit.emoji
             #expect(EmojiText.emojis(in: bare) == (isText ? [] : [hit.emoji]), "\(hit)")

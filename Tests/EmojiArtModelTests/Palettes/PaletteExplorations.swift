@@ -7,8 +7,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Two with the same palettes, under every schedule that could be found: nothing that either adds is lost, and in the end both
-/// show what is kept.
+/// Explores two sessions that edit the same palettes: no addition is lost, and in the end both show the stored palettes.
 @Suite(.timeLimit(.minutes(20))) struct PaletteExplorations {
     private static let schedules = isSoak ? 20_000 : 300
 
@@ -18,7 +17,7 @@ import Testing
         return AutosaveSettings(delay: .milliseconds(1), backoff: backoff)
     }
 
-    /// Lets the others' writes come, and their timers with them.
+    /// Waits until all writes and timers have finished.
     private static func quiet() async throws {
         for _ in 0..<3 {
             await settle()
@@ -75,7 +74,7 @@ import Testing
             let store = MemoryStore()
             let (one, two) = (try await Self.palettes(store), try await Self.palettes(store))
             async let deleting: Bool = Task { @MainActor in
-                // Who deletes what he has seen renamed means it.
+                // A deletion of the palette after its new name was seen is meant.
                 let isSeen = try one.list.palette(2).name == "Games"
                 try one.edit { list throws(PaletteError) in
                     try list.delete(2)
@@ -85,7 +84,7 @@ import Testing
                 return isSeen
             }.value
             async let changing: Bool = Task { @MainActor in
-                // It may be gone by now: then nothing was changed.
+                // The palette may be deleted by now; then nothing is changed.
                 let isThere = two.palettes.contains { $0.id == 2 }
                 if isThere { try two.edit { list throws(PaletteError) in try list.rename(2, to: "Games") } }
                 try await two.save()

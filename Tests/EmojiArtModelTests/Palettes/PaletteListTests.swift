@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// The list of palettes and its cursor.
+/// Tests the list of palettes and its cursor.
 @Suite struct PaletteListTests {
     private func list(_ ids: Int..., cursor: Int = 0) throws -> PaletteList {
         try #require(PaletteList(try ids.map { try .test($0) }, cursor: cursor))
@@ -24,7 +24,7 @@ import Testing
         #expect(list.cursor == 0)
         for palette in list.palettes {
             #expect(palette.emojis.count >= 5)
-            // Each is shown as an emoji, has a name, and is there once.
+            // Each is displayed as an emoji, has a name, and occurs once.
             #expect(palette.emojis.allSatisfy { EmojiText.emoji($0) == $0 && EmojiSearch.name(of: $0) != nil })
             #expect(Set(palette.emojis).count == palette.emojis.count)
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func whatIsThereAlreadyIsMovedAndNotDoubled() throws {
-        // The course's own replaces the neighbour when it moves towards the end.
+        // The course's own list replaces the neighbour if a palette moves towards the end.
         for place in 0..<3 {
             var list = try list(1, 2, 3)
             try list.insert(.test(1, "New"), at: place)
@@ -151,7 +151,7 @@ import Testing
         #expect(refusal { () throws(PaletteError) in try list.insert(try .test(999)) } == .tooManyPalettes)
         #expect(refusal { () throws(PaletteError) in try list.append(try .test(999)) } == .tooManyPalettes)
         #expect(list == before)
-        // To be moved, a palette needs no room.
+        // Moving a palette needs no room.
         try list.move(3, to: 0)
         #expect(list.palettes[0].id == 3)
     }
@@ -186,7 +186,7 @@ import Testing
         #expect(Set(list.palettes.map(\.id)).count == 4)
         #expect(list.palettes[0].id == 5 && list.palettes[2].id == 6)
         #expect(list.current.name == "d")
-        // The same each time it is read.
+        // The IDs are the same each time it is read.
         #expect(try JSONDecoder().decode(PaletteList.self, from: Data(text.utf8)) == list)
         let most = #"{"palettes":[{"id":\#(Int.max)},{"id":\#(Int.max)}]}"#
         #expect(try JSONDecoder().decode(PaletteList.self, from: Data(most.utf8)).palettes.count == 2)

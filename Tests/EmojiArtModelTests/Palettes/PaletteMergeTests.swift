@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// What two have made of the same palettes at once.
+/// Tests merging concurrent changes of the same palettes.
 @Suite struct PaletteMergeTests {
     // MARK: - Lists of anything
 
@@ -12,13 +12,13 @@ import Testing
     }
 
     @Test(arguments: [
-        // Local, foreign, base, and what comes of it.
+        // Local, foreign, base and merged.
         ("abc", "abc", "abc", "abc"),
         ("xabc", "abc", "abc", "xabc"), ("abc", "abcx", "abc", "abcx"),
         ("xabc", "yabc", "abc", "xyabc"), ("xyabc", "abcz", "abc", "xyabcz"), ("axbc", "abyc", "abc", "axbyc"),
         ("ab", "abc", "abc", "ab"), ("abc", "bc", "abc", "bc"), ("ab", "bc", "abc", "b"), ("a", "b", "ab", ""),
         ("xab", "bc", "abc", "xb"),
-        // Who puts things elsewhere is followed.
+        // A changed order is adopted.
         ("cab", "abc", "abc", "cab"), ("abc", "cba", "abc", "cba"), ("cab", "xabc", "abc", "xcab"),
         ("bca", "cba", "abc", "bca"), ("cab", "ab", "abc", "ab"),
         // Both have added the same.
@@ -45,7 +45,7 @@ import Testing
             let added = Set(local).union(foreign).subtracting(base)
             let left = Set(base).intersection(local).intersection(foreign)
             #expect(Set(merged) == added.union(left) && merged.count == added.count + left.count)
-            // Who changed nothing is out of the way.
+            // A side without changes has no effect.
             #expect(ListMerge.merged(local, base, from: base) == local)
             #expect(ListMerge.merged(base, foreign, from: base) == foreign)
         }
@@ -64,7 +64,7 @@ import Testing
         try foreign.append(.test(9, "Food"))
         let merged = local.merged(with: foreign, from: base)
         #expect(merged.palettes.map(\.id) == [8, 1, 2, 9])
-        // Whoever has chosen another one sees that.
+        // The side that changed the cursor keeps it.
         #expect(merged.current.id == 8)
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(merged.palettes.map(\.id) == [9, 1, 2, 3] && merged.current.id == 3)
         local.cursor = 2
         #expect(local.merged(with: foreign, from: base).current.id == 2)
-        // What it pointed at is gone.
+        // The palette at the cursor has been deleted.
         try foreign.delete(2)
         #expect(local.merged(with: foreign, from: base).current.id == 3)
     }

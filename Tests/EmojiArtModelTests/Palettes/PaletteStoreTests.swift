@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// Palettes that are kept, observed, and shared with other tabs and processes.
+/// Tests palettes that are stored, observed, and shared with other tabs and processes.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct PaletteStoreTests {
     private let memory = MemoryStore()
@@ -56,7 +56,7 @@ import VirtualTime
         #expect(try await !PaletteStore.adoptCoursePalettes(named: "Main", in: defaults))
     }
 
-    // MARK: - Keeping
+    // MARK: - Storing
 
     @Test func whereNothingIsKeptThereAreTheBuiltInOnesAndNothingIsWritten() async throws {
         let store = try await opened()
@@ -76,7 +76,7 @@ import VirtualTime
         #expect(next.list == store.list)
         #expect(next.palettes.map(\.name).prefix(3) == ["Math", "Sports", "Music"])
         #expect(next.palettes[0] == math && next.cursorIndex == 2)
-        // By the key of the course.
+        // Under the course's key.
         #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
     }
 
@@ -106,7 +106,7 @@ import VirtualTime
         #expect(store.palettes.map(\.name) == ["Vehicles", "Math"])
         #expect(store.palettes[0].emojis == ["🚙", "🚗", "🏳️‍🌈"] && store.palettes[1].emojis == Palette.math.emojis)
         #expect(store.palettes.map(\.id) == [1_000_000 + 0xE621_E1F8_C36C, 1_000_000])
-        // Reading does not write.
+        // Opening doesn't write.
         try await store.save()
         #expect(try await memory.read("PaletteStore:Main")?.content == content)
         try store.append(.test(5))
@@ -129,7 +129,7 @@ import VirtualTime
         let before = store.list
         let editing = await paletteError { () throws(PaletteError) in try store.append(try .test(5)) }
         #expect(editing == opening)
-        // A property cannot throw, but it is not set either.
+        // The setters can't throw, but they have no effect either.
         store.cursorIndex = 3
         store.palettes = [try .test(5)]
         #expect(store.list == before)
@@ -175,7 +175,7 @@ import VirtualTime
         _ = await paletteError { () throws(PaletteError) in try await store.save() }
         failing.fail(nil)
         try await store.save()
-        // Both what was kept and what was added before it could be read.
+        // Both the stored palettes and the one that was added before they could be read.
         #expect(try await memory.palettes()?.palettes.map(\.id) == Array(2...9) + [5_000])
         #expect(store.palettes.map(\.id) == Array(2...9) + [5_000])
     }
@@ -193,7 +193,7 @@ import VirtualTime
             try await store.save()
         }
         #expect(!isWoken && store.list == before && failing.commits == 0)
-        // It would have been told of any other.
+        // Any other list notifies.
         #expect(
             try await palettesWake {
                 _ = store.palettes
@@ -239,7 +239,7 @@ import VirtualTime
         #expect(await iterator.next()?.count == 9)
         store.palettes = []
         store.palettes = [try .test(1, "One")]
-        // The refused one is none of what is seen.
+        // The refused list is never observed.
         #expect(await iterator.next() == ["One"])
     }
 
@@ -260,7 +260,7 @@ import VirtualTime
         store.palettes = [try .test(1)]
         #expect(try store.insertNew(name: "Empty", emojis: " ").emojis == [])
         store.palettes = [try .test(1)]
-        // A form sends back what it offers.
+        // A form submits the default that it offers.
         #expect(try store.insertNew(name: "Sums", emojis: "+−×÷∝∞").emojis == Palette.math.emojis)
         store.palettes = [try .test(1)]
         let before = store.list
@@ -275,7 +275,7 @@ import VirtualTime
         #expect(store.list == before)
     }
 
-    // MARK: - Others
+    // MARK: - Other processes
 
     @Test func whatAnotherProcessChangesComesIn() async throws {
         let (one, two) = (try await opened(), try await opened())

@@ -4,7 +4,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// The stores side by side.
+/// Tests several palette stores side by side.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct PaletteStoresTests {
     private let memory = MemoryStore()
@@ -57,7 +57,7 @@ import VirtualTime
         #expect(other.palettes.last == sports && other.palettes.count == 10)
         try await stores.move(3, from: main, to: other, at: 0)
         #expect(other.palettes[0].name == "Music")
-        // Both are kept.
+        // Both stores are saved.
         let next = try await self.stores()
         #expect(next.stores[0].list == main.list && next.stores[1].list == other.list)
         // And back.
@@ -95,7 +95,7 @@ import VirtualTime
         try await stores.move(1, from: main, to: other)
         #expect(other.palettes.map(\.name).suffix(2) == ["Another", "Vehicles"])
         #expect(other.palettes.last?.id == 77_000_000)
-        // One that is there already, because the process ended in the middle, is not doubled.
+        // A palette that is in both stores, because the process ended during a move, isn't duplicated.
         try main.insert(.test(4_000))
         try other.insert(.test(4_000))
         try await stores.move(4_000, from: main, to: other)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// One palette, and what its editor does to it.
+/// Tests a palette and the operations of its editor.
 @Suite struct PaletteTests {
     private func palette(_ emojis: String, name: String = "Pets") throws -> Palette {
         try Palette(id: 1, name: name, emojis: emojis.map(String.init))
@@ -26,7 +26,7 @@ import Testing
         var palette = try palette("🐶🐱🐭")
         try palette.add("🐱")
         #expect(palette.emojis == ["🐱", "🐶", "🐭"])
-        // With its selector or without, it is one.
+        // With or without its selector, it is one emoji.
         try palette.add("☀️")
         try palette.add("☀")
         #expect(palette.emojis == ["☀️", "🐱", "🐶", "🐭"])
@@ -87,7 +87,7 @@ import Testing
         var palette = try Palette(id: 1, name: "Full", emojis: Array(all.prefix(most)))
         #expect(refusal { () throws(PaletteError) in try palette.add(all[most]) } == .tooManyEmojis)
         #expect(palette.emojis == Array(all.prefix(most)))
-        // What is there already takes no room.
+        // An emoji that the palette contains already takes no room.
         try palette.add(all[most - 1])
         #expect(palette.emojis.first == all[most - 1] && palette.emojis.count == most)
         let more = Array(all.prefix(most + 1))

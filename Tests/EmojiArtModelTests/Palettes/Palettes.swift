@@ -12,13 +12,13 @@ extension Palette {
 }
 
 extension Store {
-    /// The palettes that are kept under a name; `nil` if none are.
+    /// The palettes that are stored under a name; `nil` if there are none.
     func palettes(_ name: String = "Main") async throws -> PaletteList? {
         try await read(try StoreKey("PaletteStore:" + name)).map { try PaletteList.format.value(of: $0.content) }
     }
 }
 
-/// How often who reads something observable is told that it changes, while something is done.
+/// Returns whether the action notifies an observer of what `read` accesses.
 @MainActor
 func palettesWake(
     _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
@@ -29,7 +29,7 @@ func palettesWake(
     return isWoken.withLock { $0 }
 }
 
-/// Returns when something observable has become true, or the task is cancelled, as it is when a test takes too long.
+/// Returns when an observed condition is true, or the test's time limit cancels the task.
 @MainActor
 func untilPalettes(_ condition: @MainActor () -> Bool) async {
     while !Task.isCancelled {
@@ -43,14 +43,14 @@ func untilPalettes(_ condition: @MainActor () -> Bool) async {
     }
 }
 
-/// What somebody was refused.
+/// Returns the error that a palette operation throws; `nil` if it succeeds.
 @MainActor
 func paletteError(_ body: @MainActor () async throws(PaletteError) -> Void) async -> PaletteError? {
     do throws(PaletteError) { try await body() } catch { return error }
     return nil
 }
 
-/// A store in memory that can fail, and counts what is written.
+/// An in-memory store that can fail, and counts its commits.
 final class FailingStore: Store {
     private struct State {
         var error: StoreError?
@@ -64,7 +64,7 @@ final class FailingStore: Store {
         self.memory = memory
     }
 
-    /// How often something was to be written.
+    /// The number of attempted commits.
     var commits: Int { state.withLock { $0.commits } }
 
     /// Makes every read and write fail from now on; `nil` makes them succeed again.

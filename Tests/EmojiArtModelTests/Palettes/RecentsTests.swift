@@ -4,7 +4,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// What was used last.
+/// Tests the recently used emoji.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct RecentsTests {
     private let store = MemoryStore()

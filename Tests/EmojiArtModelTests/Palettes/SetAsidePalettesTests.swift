@@ -5,7 +5,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// Palettes that were set aside are listed, restored and deleted.
+/// Tests that set-aside palettes are listed, restored and deleted.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct SetAsidePalettesTests {
     private let memory = MemoryStore()
@@ -24,7 +24,7 @@ import VirtualTime
         _ = try await memory.commit([StoreWrite(Self.key, content)])
     }
 
-    /// Sets two palettes aside that can be read, as a program with a fault might have done.
+    /// Sets two readable palettes aside, as a faulty program might have done.
     private func setPetsAside() async throws {
         let list = try #require(PaletteList([try .test(4_000, "Pets"), try .test(5_000, "Zoo")]))
         let written = try await memory.commit([StoreWrite(Self.key, PaletteList.format.content(of: list))])
@@ -39,7 +39,7 @@ import VirtualTime
     ])
     func unreadablePalettesAreListedWithTheReasonAndCannotBeRestored(text: String, reason: String) async throws {
         try await put(text)
-        // The first program sets them aside, the next one finds them there.
+        // The first program sets them aside, and the next one finds them.
         _ = try await opened()
         let store = try await opened()
         #expect(store.isBuiltIn && store.reports.isEmpty)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Backgrounds that the server fetches.
+/// Tests backgrounds that the server fetches.
 @Suite(.timeLimit(.minutes(10))) struct BoardBackgroundTests {
-    /// Runs something with a server, and with one that has pictures.
+    /// Runs the body with a server, and with a site that serves pictures.
     private func run(
         _ routes: [String: FaultServer.Route], allowing allowed: [String] = ["127.0.0.1"],
         _ body: (BoardServer, FaultServer) async throws -> Void
@@ -35,7 +35,7 @@ import Testing
         #expect(try answer.json(OutcomeAnswer.self).refused.isEmpty)
     }
 
-    /// Follows the board until its picture is in that state.
+    /// Follows the board until its picture is in a given state.
     private func picture(_ state: String, on server: BoardServer) async throws -> PictureStateJSON {
         try await server.follow { follower in
             let event = try await follower.next("picture") { try $0.json(PictureStateJSON.self).state == state }
@@ -56,7 +56,7 @@ import Testing
             let picture = try #require(shown.picture)
             #expect(picture.width == 640 && picture.height == 480)
             #expect(try await server.ask(.get, picture.url).data == SamplePictures.png)
-            // Another process has it, too, and asks nobody.
+            // Another process has the picture too, and doesn't fetch it.
             try await server.withAnother { other in
                 let again = try await self.picture("shown", on: other)
                 #expect(again.picture == picture)
@@ -136,7 +136,7 @@ import Testing
 
     @Test func onePieceMoreThanIsTakenIsCutOff() async throws {
         let endless: FaultServer.Route = { _, connection in
-            // It never ends by itself: whoever reads it must.
+            // The response never ends by itself: the fetcher must end it.
             try await connection.begin(200, [("Content-Type", "image/png")])
             try await connection.write(SamplePictures.png)
             let piece = Data(count: 1 << 20)
@@ -184,7 +184,7 @@ import Testing
             let answer = try await server.ask(.post, "/art/boards/beach/background/retry")
             #expect(answer.status == 204)
             #expect(try await picture("shown", on: server).picture?.width == 640)
-            // What is shown is fetched anew, and shown until then.
+            // A retry fetches a shown picture again, and shows it meanwhile.
             #expect(try await server.ask(.post, "/art/boards/beach/background/retry").status == 204)
             try await eventually("it is fetched anew") { site.requests("/beach.png").count == 3 }
             #expect(try await picture("shown", on: server).picture?.width == 640)

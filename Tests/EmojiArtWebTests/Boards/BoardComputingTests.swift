@@ -10,14 +10,14 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// What takes long for a large board holds up nothing else.
+/// Tests that long computations with large boards don't delay other requests.
 @Suite(.timeLimit(.minutes(10))) struct BoardComputingTests {
-    /// Threads that are all held until they are released.
+    /// Threads that are all blocked until they are released.
     private final class HeldThreads: Sendable {
         let threads = WorkerThreads(limit: 2, start: { Thread.detachNewThread($0) })
         private let semaphore = DispatchSemaphore(value: 0)
 
-        /// Returns when all of them are held.
+        /// Returns once all threads are blocked.
         func hold() async {
             let held = (0..<2).map { _ in Promise<Void, Never>() }
             for promise in held {
@@ -82,7 +82,7 @@ import Testing
                     return "\(error)"
                 }
             }
-            // The board is read first.
+            // The export reads the board first.
             while held.threads.waitingCount == 0 { await Task.yield() }
             export.cancel()
             #expect(await export.value == "Exporting the board was cancelled.")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// What open pages are told of a board.
+/// Tests the events that open pages receive for a board.
 @Suite(.timeLimit(.minutes(10))) struct BoardEventTests {
     @Test func aPageIsToldWhatItMissedAndThenWhateverHappens() async throws {
         try await BoardServer.run { server in
@@ -54,7 +54,7 @@ import Testing
                     var seen: [String] = []
                     while seen.count < 2 * count {
                         let entries = try BoardServer.entries(try await follower.next("entries"))
-                        // What was dropped for a newer one is asked for, as a page does.
+                        // Like a page, requests entries that were dropped for newer ones.
                         if let first = entries.first, first.revision > seen.count + 1 {
                             let missed: EntriesAnswer = try await server.ask(
                                 .get, "/art/boards/beach/entries?since=\(seen.count)"
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    /// The open document hears of it a moment after the store has answered.
+    /// The open document is notified a moment after the store has responded.
     @Test func aRestoredBoardIsThereAtOnce() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
@@ -159,7 +159,7 @@ import Testing
                 await server.boards.tidy()
                 return await server.boards.ids.isEmpty
             }
-            // Whoever comes later finds it as it was.
+            // A later request finds the board unchanged.
             #expect(try await server.state().name == "Beach")
         }
     }
@@ -171,7 +171,7 @@ import Testing
             try await other.follow { follower in
                 _ = try await follower.next("name")
                 async let stopped: Void = other.stop()
-                // A stream that is not ended holds the server up, and this one with it.
+                // A stream that isn't ended delays the shutdown, and this test with it.
                 try await follower.readToEnd()
                 try await stopped
             }

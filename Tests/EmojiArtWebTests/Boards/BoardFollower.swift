@@ -4,7 +4,7 @@ import HTTPFetching
 import HTTPTypes
 import Testing
 
-/// What a page reads of the events of its board.
+/// A client of a board's event stream, as a page is.
 final class BoardFollower {
     struct Event: Equatable {
         let name: String
@@ -23,7 +23,7 @@ final class BoardFollower {
         self.pieces = pieces.makeAsyncIterator()
     }
 
-    /// The next event; `nil` when the server has ended the stream.
+    /// The next event; `nil` if the server has ended the stream.
     func next() async throws -> Event? {
         let end = Data("\n\n".utf8)
         while waiting.isEmpty {
@@ -38,7 +38,7 @@ final class BoardFollower {
         return waiting.removeFirst()
     }
 
-    /// The next event of a kind that is such; others are passed over.
+    /// The next event with a name that meets a condition; skips other events.
     func next(
         _ name: String, where isWanted: (Event) throws -> Bool = { _ in true },
         sourceLocation: SourceLocation = #_sourceLocation
@@ -66,7 +66,7 @@ final class BoardFollower {
 }
 
 extension BoardServer {
-    /// Follows a board's events; whoever returns has left.
+    /// Follows a board's events until the body returns, then disconnects.
     func follow<Outcome: Sendable>(
         _ board: String = "beach", since revision: Int? = 0,
         _ body: @escaping @Sendable (BoardFollower) async throws -> Outcome
@@ -79,7 +79,7 @@ extension BoardServer {
         }
     }
 
-    /// The steps that an entries event tells.
+    /// Parses the entries of an event.
     static func entries(_ event: BoardFollower.Event) throws -> [EntriesAnswer.Entry] {
         try event.json(EntriesAnswer.self).entries ?? []
     }

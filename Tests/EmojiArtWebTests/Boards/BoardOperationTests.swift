@@ -8,7 +8,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// What a page changes on a board, over HTTP.
+/// Tests changing a board over HTTP, as a page does.
 @Suite(.timeLimit(.minutes(10))) struct BoardOperationTests {
     @Test func whatIsAppliedIsInTheStateAndAmongTheEntries() async throws {
         try await BoardServer.run { server in
@@ -141,7 +141,7 @@ import Testing
             let answer = try await server.ask(.post, "/art/boards/beach/operations", body: body)
             #expect(answer.status == 413)
             #expect(answer.detail.contains("1 MB"))
-            // One that has just room is looked at.
+            // A body of exactly the maximum length is parsed.
             let whole = try await server.ask(
                 .post, "/art/boards/beach/operations", body: body.dropLast(1))
             #expect(whole.status == 400)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// While somebody looks at the board, the last steps are known without asking the store.
+    /// While a page has the board open, the server knows the latest entries without reading the store.
     @Test(arguments: [7, Int.max - 1, Int.max])
     func whoHasARevisionThatIsNotOfThisBoardGetsItWhole(revision: Int) async throws {
         try await BoardServer.run { server in

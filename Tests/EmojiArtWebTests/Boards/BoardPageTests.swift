@@ -5,7 +5,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// A board's page, and what it is made of.
+/// Tests a board's page and its files.
 @Suite(.timeLimit(.minutes(10))) struct BoardPageTests {
     @Test func aPageHasTheBoardAndWhatDrawsIt() async throws {
         try await BoardServer.run { server in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// The files that are there, and those that are served, are the same: a module that is forgotten is a page that stands still.
+    /// The existing and the served files must be the same: with a missing module the page wouldn't work.
     @Test func noFileIsForgotten() throws {
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/Apps/EmojiArt/Web/Resources")

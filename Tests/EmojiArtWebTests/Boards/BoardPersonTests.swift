@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Who did what, as pages are told.
+/// Tests how pages identify the authors of changes.
 @Suite(.timeLimit(.minutes(10))) struct BoardPersonTests {
     private func cookie(_ answer: BoardAnswer) throws -> String {
         let set = try #require(answer.headers[.setCookie])
@@ -40,7 +40,7 @@ import Testing
                 Set(parts.dropFirst()) == ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=31536000", "Secure"])
             let again = try await server.ask(.get, "/art/boards/beach/state", [.cookie: parts[0]])
             #expect(again.headers[.setCookie] == nil)
-            // Another site of the domain, or one without TLS, can set this one.
+            // Another site of the domain, or one without TLS, could set this cookie.
             let planted = parts[0].replacing("__Host-", with: "")
             let foreign = try await server.ask(.get, "/art/boards/beach/state", [.cookie: planted])
             #expect(foreign.headers[.setCookie] != nil)
@@ -75,7 +75,7 @@ import Testing
     @Test func twoPeopleAreToldApart() async throws {
         try await BoardServer.run { server in
             try await server.board()
-            // Whoever has none gets one with the answer, and is somebody from then on.
+            // A client without a cookie gets one with the response, which identifies it from then on.
             let one = try await server.addDog("d1")
             let other = try await server.addDog("d2")
             let (first, second) = (try cookie(one), try cookie(other))

@@ -11,7 +11,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Pictures that are dropped or pasted.
+/// Tests dropped and pasted pictures.
 @Suite(.timeLimit(.minutes(10))) struct BoardPictureTests {
     private func keep(_ data: Data, on server: BoardServer, _ headers: HTTPFields = [:]) async throws -> BoardAnswer {
         try await server.ask(.post, "/art/boards/beach/pictures", headers, body: data)
@@ -45,7 +45,7 @@ import Testing
     @Test func aPictureIsServedSoThatItIsKeptAndDoesNothing() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
-            // However it came there.
+            // The store can hold it, although uploads are screened.
             let script = KeptPicture(data: SamplePictures.svgWithScript, type: "image/svg+xml")
             let hash = try await server.store.keep(script, for: id, owner: .local)
             let url = "/art/boards/beach/picture/\(hash)"
@@ -110,7 +110,7 @@ import Testing
     func whatCannotBeShownIsRefusedWithTheReason(_ picture: Refused) async throws {
         try await BoardServer.run { server in
             try await server.board()
-            // Whatever it says that it is.
+            // The declared content type doesn't matter.
             let answer = try await keep(picture.data, on: server, [.contentType: "image/png"])
             #expect(answer.status == picture.status, "\(answer.text)")
             #expect(answer.detail.contains(picture.words), "\(answer.detail)")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    // MARK: While it comes
+    // MARK: During the upload
 
     private func upload(
         _ pieces: Int, of size: Int, upTo limit: Int, headers: HTTPFields = [:]
@@ -159,7 +159,7 @@ import Testing
     }
 }
 
-/// Counts what is taken.
+/// Counts the pieces that are read.
 private final class CountingPieces: AsyncSequence, Sendable {
     private let pieces: AsyncStream<ByteBuffer>
     private let taken = Lock(0)

@@ -13,7 +13,7 @@ import Site
 
 @testable import EmojiArtWeb
 
-/// The app on a port of its own, in the process of the tests.
+/// The app on a port of its own, in the test process.
 struct BoardServer: Sendable {
     let folder: DataFolder
     let site: ServedSite
@@ -21,22 +21,22 @@ struct BoardServer: Sendable {
     let boards: OpenBoards
     private let database: AppDatabase
     private let pictures: HTTPFetcher
-    /// What asks it, as a browser does.
+    /// The client that sends the tests' requests, as a browser does.
     let client: HTTPFetcher
 
     var port: Int { site.port }
 
-    /// Starts a server for a folder, of which there may be several: then they are like processes to each other.
+    /// Starts a server for a folder; several servers of one folder behave like separate processes.
     ///
     /// - Parameters:
-    ///   - folder: Where it keeps all.
-    ///   - allowed: Where backgrounds may be fetched from besides public addresses.
-    ///   - port: Where it listens; 0 for any.
-    ///   - origin: The public address, where there is one.
-    ///   - capturer: What renders pictures of boards.
-    ///   - threads: What computes with large boards.
-    /// - Returns: The server: stop it.
-    /// - Throws: Why it could not be started.
+    ///   - folder: The data folder.
+    ///   - allowed: The addresses that backgrounds may be fetched from besides public ones.
+    ///   - port: The port to listen on; 0 for any port.
+    ///   - origin: The public address, if any.
+    ///   - capturer: Renders pictures of boards.
+    ///   - threads: The threads for computations with large boards.
+    /// - Returns: The server, which the caller must stop.
+    /// - Throws: The error of a server that can't be started.
     static func start(
         in folder: DataFolder, allowing allowed: [String], port: Int = 0, origin: URL? = nil,
         capturer: PageCapturer? = nil, threads: WorkerThreads = .computing
@@ -61,7 +61,7 @@ struct BoardServer: Sendable {
             client: HTTPFetcher(addresses: AddressChecker(policy: loopback)))
     }
 
-    /// Ends the server as a signal does; what it kept stays.
+    /// Shuts the server down as a signal does; its data remains.
     func stop() async throws {
         try await site.stop()
         pictures.shutDown()
@@ -69,12 +69,12 @@ struct BoardServer: Sendable {
         database.close()
     }
 
-    /// Copies all that it keeps into a file.
+    /// Backs up all of its data to a file.
     func backUp(to path: String) async throws {
         _ = try await database.backUp(to: path)
     }
 
-    /// Runs something with a server in a new folder, which is removed afterwards.
+    /// Runs the body with a server in a new folder, which is removed afterwards.
     static func run(
         allowing allowed: [String] = ["127.0.0.1"], origin: URL? = nil, capturer: PageCapturer? = nil,
         threads: WorkerThreads = .computing, _ body: (BoardServer) async throws -> Void
@@ -87,7 +87,7 @@ struct BoardServer: Sendable {
         try await server.stopped(after: body)
     }
 
-    /// Runs something with a server that can be ended and started again, in the same place.
+    /// Runs the body with a server that can be stopped and started again, on the same folder and port.
     static func runAgain(_ body: (BoardServer, _ again: () async throws -> BoardServer) async throws -> Void)
         async throws
     {
@@ -100,7 +100,7 @@ struct BoardServer: Sendable {
         try await body(server) { try await start(in: folder, allowing: ["127.0.0.1"], port: server.port) }
     }
 
-    /// Runs something with a second server on the folder of this one.
+    /// Runs the body with a second server on the same folder.
     func withAnother(_ body: (BoardServer) async throws -> Void) async throws {
         try await Self.start(in: folder, allowing: ["127.0.0.1"]).stopped(after: body)
     }
@@ -116,9 +116,9 @@ struct BoardServer: Sendable {
     }
 }
 
-// MARK: - What it is asked
+// MARK: - Requests
 
-/// What a server has answered.
+/// A server's response.
 struct BoardAnswer: Sendable {
     let status: Int
     let headers: HTTPFields
@@ -126,12 +126,12 @@ struct BoardAnswer: Sendable {
 
     var text: String { String(decoding: data, as: UTF8.self) }
 
-    /// It, read as JSON.
+    /// Decodes the body as JSON.
     func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: data)
     }
 
-    /// The words of a problem.
+    /// The detail of a problem, or the text of the body.
     var detail: String { (try? json(Told.self).detail) ?? text }
 
     private struct Told: Decodable {
@@ -149,7 +149,7 @@ extension BoardServer {
         var fields: HTTPFields = [.accept: "application/problem+json, application/json"]
         if method == .post { fields[.origin] = origin }
         for field in headers { fields[field.name] = field.value }
-        // What leads elsewhere is followed by nobody.
+        // Follows redirects, like a browser.
         return FetchRequest(
             url, method: method, headers: fields, body: body,
             limits: FetchLimits {
@@ -161,7 +161,7 @@ extension BoardServer {
             })
     }
 
-    /// Asks for something, as the script of a page does.
+    /// Sends a request, as the script of a page does.
     func ask(
         _ method: HTTPRequest.Method = .get, _ path: String, _ headers: HTTPFields = [:], body: Data? = nil
     ) async throws -> BoardAnswer {
@@ -173,7 +173,7 @@ extension BoardServer {
         }
     }
 
-    /// Makes a board.
+    /// Creates a board.
     @discardableResult
     func board(_ id: String = "beach", named name: String = "Beach", art: EmojiArt = EmojiArt()) async throws -> BoardID
     {
@@ -182,7 +182,7 @@ extension BoardServer {
         return id
     }
 
-    /// Sends operations, as JSON, in a batch.
+    /// Sends a batch of operations, given as JSON.
     @discardableResult
     func send(
         _ operations: String, as id: String, to board: String = "beach", named name: String = "Move 🐶",
@@ -209,7 +209,7 @@ extension BoardServer {
     }
 }
 
-// MARK: - What pages read, by types of their own
+// MARK: - What pages read, in separate types
 
 struct BoardStateJSON: Decodable {
     struct Art: Decodable {

@@ -1,7 +1,7 @@
 import Foundation
 import RealPictures
 
-/// Pictures of which the tests know the size.
+/// Pictures of known sizes.
 enum SamplePictures {
     static let png = png(640, 480)
 

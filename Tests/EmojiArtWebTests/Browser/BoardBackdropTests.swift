@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The background as a person sets it, and what is dropped on a board.
+/// Tests setting a background as a person does, and dropping items on a board.
 @Suite(.timeLimit(.minutes(20))) struct BoardBackdropTests {
     private static let picture: FaultServer.Route = { _, connection in
         try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
@@ -38,7 +38,7 @@ import Testing
             try await set(site.url("/a.svg"), on: page)
             try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
             #expect(try await page.undoNames == ["Set Background"])
-            // As near as can be, but for what would be too near.
+            // As large as fits, up to the maximum zoom.
             #expect(try await page.view == .init(zoom: 4, pan: .init(x: 0, y: 0)))
             // The middle of 30 by 20 pixels is the board's origin.
             try await page.settle()
@@ -76,7 +76,7 @@ import Testing
             try await page.wait(until: "document.getElementById('background-alert').open")
             let words = try await page.tab.text("#background-alert")
             #expect(words.hasPrefix("Set Background\n") && words.contains("Couldn't set background: "), "\(words)")
-            // The one before stays meanwhile.
+            // The earlier picture remains meanwhile.
             #expect(try await page.run("return board.backdrop.shown.url;", as: String.self) == first)
             try await page.tab.click("#background-alert [value=ok]")
             try await page.wait(until: "!document.getElementById('background-problem').hidden")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    /// The server has no decoder, so each tab finds out by itself.
+    /// The server doesn't decode pictures, so each tab finds out by itself.
     @Test func aPictureThatTheBrowserCantDecodeFailsUntilARetrySucceeds() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
@@ -107,7 +107,7 @@ import Testing
             }
             try await page.wait(until: "document.getElementById('background-alert').open")
             try await page.tab.click("#background-alert [value=ok]")
-            // A page that is opened later says so without an alert.
+            // A page that is opened later shows the problem without an alert.
             try await page.run("globalThis.isOld = true; location.reload(); return true;")
             try await page.wait(
                 until: "!globalThis.isOld && document.getElementById('background-problem')?.hidden === false")
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    /// A picture on its way is not drawn on once something else was chosen, and one that did not arrive is sent again.
+    /// An upload in progress isn't applied after another choice, and a failed upload is sent again.
     @Test func theLastChoiceWins() async throws {
         try await run { _, page, site in
             try await page.run(
@@ -258,7 +258,7 @@ import Testing
             let dropped: [[String: String]] = [
                 ["text/uri-list": address],
                 ["text/uri-list": "https://images.example/search?q=beach&imgurl=\(search)&w=30"],
-                // A picture in a link is the picture.
+                // For a link with a picture, the picture is used.
                 ["text/uri-list": "https://pages.example/", "text/html": "<a><img alt='' src='\(address)'></a>"],
             ]
             for items in dropped {
@@ -293,7 +293,7 @@ import Testing
                 try await page.wait(until: "document.getElementById('background-alert').open")
                 let text = try await page.tab.text("#background-alert")
                 #expect(text.contains(words), "\(text)")
-                // There is nothing that could be tried again.
+                // A retry can't help here.
                 #expect(try await !page.isShown("#background-alert [data-retry]"))
                 try await page.tab.click("#background-alert [value=ok]")
                 try await page.wait(until: "!document.getElementById('background-alert').open")
@@ -304,7 +304,7 @@ import Testing
 }
 
 extension BoardTab {
-    /// Whether the board's picture is drawn black at places of the board.
+    /// Whether the board's picture is black at the given points of the board.
     fileprivate func isBlack(at places: [(x: Double, y: Double)]) async throws -> [Bool] {
         try await run(
             """

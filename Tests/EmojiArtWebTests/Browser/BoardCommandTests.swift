@@ -6,13 +6,13 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Commands by keys, buttons and menus.
+/// Tests commands by keys, buttons and menus.
 @Suite(.timeLimit(.minutes(20))) struct BoardCommandTests {
     @Test func emojiAreBroughtToTheFrontAndBackAndPastTheNextOne() async throws {
         try await BoardTab.run { _, page in
             let order = try await page.order
             try await page.tab.tap(at: page.place(of: "sunflower"))
-            // Past the tractor, which is the only one that it touches.
+            // Past the tractor, which is the only emoji that it touches.
             try await page.tab.key("[")
             #expect(try await page.order == ["cow", "pig", "dog", "tree", "sunflower", "tractor"])
             try await page.tab.key("]")
@@ -25,14 +25,14 @@ import Testing
                 try await page.undoNames == [
                     "Bring 🌻 to Front", "Send 🌻 to Back", "Bring 🌻 Forward", "Send 🌻 Backward",
                 ])
-            // Where nothing is to be passed, nothing is done.
+            // If nothing is in front, nothing changes.
             try await page.tab.key("}", holding: .shift)
             #expect(try await page.undoNames.count == 4)
         }
     }
 
     @Test func numbersWithoutRoomBetweenThemAreGivenAnew() async throws {
-        // As a file of the course has them all at one depth.
+        // As in a file of the course, where all emoji have the same depth.
         let flat = BoardTab.farm.map { emoji in
             var emoji = emoji
             emoji.z = 1
@@ -66,7 +66,7 @@ import Testing
             try await page.tab.key("d", holding: .control)
             #expect(try await page.count == 8)
             #expect(try await page.undoNames == ["Duplicate 🌳", "Paste 🌳", "Cut 🌳", "Paste 🌳"])
-            // They come to another board, too, with their places to each other.
+            // They can be pasted on another board too, with the same distances.
             try await page.run("board.selection.set(['cow', 'pig']); return true;")
             try await page.tab.key("c", holding: .control, command: "copy")
             try await page.tab.key("a", holding: .control)
@@ -111,7 +111,7 @@ import Testing
             #expect(try await page.undoNames == [])
             try await page.tab.click("[data-list=redo]")
             #expect(try await page.tab.text("#menu") == "Move 🐄\nMove 🐖\nMove 🐶")
-            // The button that has opened it closes it.
+            // The button that opens the menu also closes it.
             try await page.tab.click("[data-list=redo]")
             #expect(try await !page.isShown("#menu"))
             try await page.tab.click("[data-command=redo]")
@@ -131,7 +131,7 @@ import Testing
                 """, as: [String].self)
             #expect(missing == [])
             #expect(try await page.tab.text("#help [data-command=redo]").contains("Ctrl+Shift+Z or Ctrl+Y"))
-            // No key means two things.
+            // No key has two commands.
             let doubled = try await page.run(
                 """
                 const { commands } = await import('\(ArtPages.scripts)/commands.js');
@@ -180,7 +180,7 @@ import Testing
             }
             try await choose("exportJSON")
             try await page.wait(until: "window.saved[0] === 'Beach.json'")
-            // Here nothing renders a picture.
+            // No renderer of pictures is available here.
             try await choose("exportPNG")
             try await page.wait(until: "document.getElementById('alerts').innerText.includes('was not downloaded')")
             try await page.run(
@@ -245,7 +245,7 @@ import Testing
             _ = try await server.ask(.post, "/art/boards/beach/delete")
             try await page.wait(until: "!document.getElementById('gone').hidden")
             #expect(try await page.tab.text("#gone").contains("This board was deleted"))
-            // Nothing can be done on it meanwhile.
+            // Commands are disabled meanwhile.
             #expect(try await page.run("return !board.run('selectAll');"))
             try await page.tab.click("#restore")
             try await page.tab.wait(

@@ -3,7 +3,7 @@ import EmojiArtModel
 import Foundation
 import Testing
 
-/// What moves and resizes emoji, and what puts them back.
+/// Tests gestures that move and resize emoji, and undo.
 @Suite(.timeLimit(.minutes(20))) struct BoardGestureTests {
     @Test func oneThatIsNotChosenIsDraggedAlone() async throws {
         try await BoardTab.run { server, page in
@@ -66,7 +66,7 @@ import Testing
             try await begin()
             try await page.tab.touch(.cancel)
             try await page.wait(until: "board.sync.art.emojis.get('dog').x === 200")
-            // So does a second finger: both mean something else together.
+            // A second finger cancels too: two fingers are another gesture.
             try await begin()
             try await page.tab.touch(.begin, dog.moved(-40, 0), dog.moved(-40, 150))
             try await page.wait(until: "board.sync.art.emojis.get('dog').x === 200")
@@ -91,11 +91,11 @@ import Testing
             #expect(try await page.undoNames == ["Resize 🐄"])
             try await page.tab.key("z", holding: .control)
             #expect(try await page.emoji("cow") == before)
-            // With Alt the middle stays.
+            // With Alt the middle stays in place.
             try await page.tab.drag(from: handle, to: handle.moved(40, 40), holding: .alt)
             let around = try #require(try await page.emoji("cow"))
             #expect(isNear(around.x, before.x) && isNear(around.y, before.y) && around.size > after.size)
-            // As small as can be, and no smaller.
+            // The size has a minimum.
             try await page.tab.drag(from: try await page.handles[3], to: still.moved(-200, -200))
             #expect(try #require(try await page.emoji("cow")).size >= 0.1)
         }
@@ -130,7 +130,7 @@ import Testing
             try await page.tab.pinch(at: middle, from: 80, to: 160)
             let near = try await page.view
             #expect(isNear(near.zoom / view.zoom, 2, by: 0.1))
-            // What is between the fingers stays there.
+            // The point between the fingers stays in place.
             let now = try await page.place(of: "pig")
             #expect(isNear(now.x, middle.x, by: 2) && isNear(now.y, middle.y, by: 2))
             #expect(try await page.undoNames == ["Resize 🌳"])
@@ -140,8 +140,7 @@ import Testing
     @Test func arrowsMoveByOneOrByTenInOneStep() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "dog"))
-            // The pause after which the step is done ends when the test says so: a slow machine takes longer between two
-            // keys.
+            // The test ends the pause that completes the step: a slow machine takes longer than that between two keys.
             try await page.run(
                 """
                 const { setTimeout, clearTimeout } = window;
@@ -160,7 +159,7 @@ import Testing
             #expect(try await page.undoNames == ["Move 🐶"])
             try await page.tab.key("z", holding: .control)
             #expect(try await page.emoji("dog")?.x == 200)
-            // What comes after it, undoing too, ends it.
+            // Any later command, including undo, completes the step.
             try await page.tab.key("ArrowLeft")
             try await page.tab.key("z", holding: .control)
             #expect(try await page.emoji("dog")?.x == 200)

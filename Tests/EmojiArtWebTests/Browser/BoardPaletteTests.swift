@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// The bar of palettes below a board.
+/// Tests the palette bar below a board.
 @Suite(.timeLimit(.minutes(20))) struct BoardPaletteTests {
     private func name(_ page: BoardTab) async throws -> String {
         try await page.tab.text("#palette-name")
@@ -34,7 +34,7 @@ import Testing
             #expect(isNear(dropped.x, 400) && isNear(dropped.y, 300))
             #expect(try await page.emoji(id)?.size == 40)
             #expect(try await page.undoNames == ["Add \(text)"])
-            // Cancelled, or dropped beside the board, it is not added.
+            // A cancelled drag, or one that ends beside the board, adds nothing.
             try await page.tab.beginDrag(from: emoji, to: target)
             try await page.tab.key("Escape")
             try await page.tab.release(at: target)
@@ -83,7 +83,7 @@ import Testing
             try await page.tab.click("#palette-name")
             let next = try await name(page)
             #expect(next != start)
-            // So it is in every tab.
+            // The choice applies to every tab.
             try await other.wait(until: "document.getElementById('palette-name').innerText === '\(next)'")
             try await page.tab.tap(at: page.corner)
             try await page.tab.key(",")
@@ -96,7 +96,7 @@ import Testing
             #expect(
                 try await page.run(
                     "return document.querySelector('#menu [data-command=listPalettes]').pathname === '/art/palettes';"))
-            // The third one, after what was used last.
+            // The third palette, after the recently used emoji.
             try await page.tab.click("#menu [role=menuitemradio]:nth-of-type(4)")
             try await page.wait(until: "board.palettes.cursor === 2")
         }
@@ -110,7 +110,7 @@ import Testing
             try await page.tab.click("#menu [data-command=newPalette]")
             try await page.wait(until: "document.getElementById('palette-editor').open")
             #expect(try await page.run("return document.getElementById('editor-name').value === 'Math';"))
-            // It has a name: what it lacks is emoji.
+            // The palette has a name, so the field for emoji is focused.
             #expect(try await page.run("return document.activeElement.id === 'editor-add';"))
             let firstEmoji = "document.querySelector('#editor-emoji button')?.dataset.emoji"
             try await page.tab.type("🐶")

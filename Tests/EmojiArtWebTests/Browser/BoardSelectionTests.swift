@@ -2,7 +2,7 @@ import BrowserDriver
 import Foundation
 import Testing
 
-/// What is chosen, by taps, by rectangles and by the keyboard.
+/// Tests selecting by taps, by rectangles and by the keyboard.
 @Suite(.timeLimit(.minutes(20))) struct BoardSelectionTests {
     @Test func aTapChoosesOneAndShiftOneMore() async throws {
         try await BoardTab.run { _, page in
@@ -12,7 +12,7 @@ import Testing
             #expect(try await page.selected == ["pig"])
             try await page.tab.tap(at: page.place(of: "dog"), holding: .shift)
             #expect(try await page.selected == ["dog", "pig"])
-            // Once more, and it is not chosen any longer.
+            // A second tap deselects it.
             try await page.tab.tap(at: page.place(of: "pig"))
             #expect(try await page.selected == ["dog"])
             try await page.tab.tap(at: page.corner)
@@ -45,7 +45,7 @@ import Testing
             let dog = try await page.place(of: "dog")
             try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: instrument)
             #expect(try await page.selected == ["cow", "dog", "pig"])
-            // One that is cancelled leaves what was chosen before.
+            // A cancelled rectangle restores the selection.
             let corner = try await page.corner
             try await page.tab.beginDrag(from: corner, to: corner.moved(20, 20), with: instrument)
             try await page.wait(until: "board.selection.size === 0")
@@ -97,12 +97,12 @@ import Testing
             try await page.wait(until: "\(spoken).endsWith(', selected')")
             try await page.tab.key("Tab", holding: .shift)
             try await page.wait(until: "\(spoken).startsWith('🐄')")
-            // What is chosen is what commands are about; without that, what the keyboard is at.
+            // Commands apply to the selection, or without one to the focused emoji.
             try await page.tab.key("Enter")
             #expect(try await page.selected == ["cow", "pig"])
             for _ in 0..<6 { try await page.tab.press(.tab) }
             #expect(try await page.run("return document.activeElement !== board.stage;"))
-            // There is a way out from the first one, too.
+            // The focus can also leave from the first emoji.
             try await page.tab.tab(to: "#stage")
             try await page.tab.key("Escape")
             try await page.tab.press(.tab)

@@ -6,32 +6,32 @@ import Site
 @testable import EmojiArtWeb
 
 extension ArtPages {
-    /// The path of the app's scripts, in a server without other apps.
+    /// The path of the app's scripts on a server without other apps.
     static let scripts = StaticFiles(of: [app]).path(of: "art")
 }
 
-/// A board's page in a tab, as a person has it before them.
+/// A board's page in a tab.
 struct BoardTab: Sendable {
     typealias Place = BrowserTab.Place
 
     let tab: BrowserTab
     let board: String
 
-    /// Opens the page, and returns when it can be used.
+    /// Opens the page, and returns once it is usable.
     init(_ tab: BrowserTab, of server: BoardServer, board: String = "beach") async throws {
         self.tab = tab
         self.board = board
         guard let url = URL(string: "\(server.origin)/art/boards/\(board)") else { throw CancellationError() }
         try await tab.open(url)
         try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
-        // The module that the page has loaded already.
+        // The module that the page has already loaded.
         _ = try await tab.evaluate(
             "import('\(ArtPages.scripts)/board.js').then((module) => { window.board = module.board; return true; })",
             as: Bool.self)
         try await settle()
     }
 
-    /// Runs something with the page of a board, in a server of its own; what the page complains about is an error.
+    /// Runs the body with the page of a board on a separate server; fails if the page reports an error.
     static func run(
         _ emojis: [Emoji] = Self.farm, width: Int = 1280, height: Int = 800, colours: BrowserTab.Colours = .light,
         isTouch: Bool = false, _ body: (BoardServer, BoardTab) async throws -> Void
@@ -41,17 +41,17 @@ struct BoardTab: Sendable {
             try await BrowserTab.run(width: width, height: height, colours: colours) { tab in
                 if isTouch { try await tab.showTouchScreen() }
                 let page = try await BoardTab(tab, of: server)
-                // However slow the machine is, a finger does not rest unless a test wants it to.
+                // On a slow machine no touch must become a long press unless a test wants one.
                 if isTouch { try await page.run("board.gestures.longPress = 600_000; return true;") }
                 try await body(server, page)
-                // What does not load is part of some tests; what a script throws is of none.
+                // Some tests expect resources that fail to load; none expects a script error.
                 let complaints = await tab.complaints.filter { !$0.hasPrefix("Failed to load resource") }
                 guard complaints.isEmpty else { throw PageComplaints(description: "\(complaints)") }
             }
         }
     }
 
-    /// Some emoji that do not touch each other, but for the last two.
+    /// Some emoji, of which only the last two touch each other.
     static let farm: [Emoji] = [
         ("cow", "🐄", -200, 100, 80), ("pig", "🐖", 0, 100, 60), ("dog", "🐶", 200, 100, 40),
         ("tree", "🌳", -200, -100, 120),
@@ -62,10 +62,10 @@ struct BoardTab: Sendable {
     }
 }
 
-// MARK: - What is seen
+// MARK: - State
 
 extension BoardTab {
-    /// Runs a script with `board`, the page's.
+    /// Runs a script in which `board` is the page's board.
     @discardableResult
     func run<Value: Decodable & Sendable>(_ script: String, as type: Value.Type = Bool.self) async throws -> Value {
         try await tab.evaluate("(async () => { \(script) })()", as: type)
@@ -75,43 +75,43 @@ extension BoardTab {
         try await tab.wait(until: condition)
     }
 
-    /// Returns after a frame that shows what has been done.
+    /// Returns after a frame that shows the preceding changes.
     func settle() async throws {
         _ = try await run(
             "for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame); return true;")
     }
 
-    /// Returns when the view has come to where it was to go.
+    /// Returns once the view has stopped moving.
     func waitForView() async throws {
         try await wait(until: "!board.camera.isMoving")
     }
 
-    /// An emoji as the page has it; `nil` where it has none of that name.
+    /// An emoji of the page; `nil` if the page has none with the ID.
     func emoji(_ id: String) async throws -> EmojiJSON? {
         try await run("return [board.sync.art.emojis.get('\(id)')].filter(Boolean);", as: [EmojiJSON].self).first
     }
 
-    /// How many emoji there are.
+    /// The number of emoji.
     var count: Int {
         get async throws { try await run("return board.sync.art.emojis.size;", as: Int.self) }
     }
 
-    /// The names of all emoji, from the back to the front.
+    /// The IDs of all emoji, from the back to the front.
     var order: [String] {
         get async throws { try await run("return board.sync.art.ordered().map(({ id }) => id);", as: [String].self) }
     }
 
-    /// The names of what is chosen, sorted.
+    /// The IDs of the selected emoji, sorted.
     var selected: [String] {
         get async throws { try await run("return Array.from(board.selection.ids).sort();", as: [String].self) }
     }
 
-    /// What can be undone, the newest first.
+    /// The names of the undoable steps, the newest first.
     var undoNames: [String] {
         get async throws { try await run("return board.sync.undoNames;", as: [String].self) }
     }
 
-    /// From where the board is looked at.
+    /// The zoom and pan of the board.
     struct View: Decodable, Equatable {
         struct Pan: Decodable, Equatable {
             var x: Double
@@ -131,12 +131,12 @@ extension BoardTab {
         try await place("board.camera.toPage(board.sync.art.emojis.get('\(id)'))")
     }
 
-    /// A place on the paper, beside all emoji, and one far from it with all emoji between them.
+    /// A point of the stage beside all emoji.
     var corner: Place {
         get async throws { try await place("({ x: 70, y: 90 })") }
     }
 
-    /// A place of the stage in the window.
+    /// Converts a point of the stage to the window.
     private func place(_ script: String) async throws -> Place {
         let numbers = try await run(
             """
@@ -147,7 +147,7 @@ extension BoardTab {
         return Place(numbers[0], numbers[1])
     }
 
-    /// The handles of what is chosen: upper left, upper right, lower left, lower right.
+    /// The handles of the selection: upper left, upper right, lower left, lower right.
     var handles: [Place] {
         get async throws {
             var places: [Place] = []
@@ -156,18 +156,18 @@ extension BoardTab {
         }
     }
 
-    /// Whether something is there to be seen.
+    /// Whether an element exists and is visible.
     func isShown(_ selector: String) async throws -> Bool {
         try await run("return document.querySelector('\(selector)')?.checkVisibility() ?? false;")
     }
 
-    /// Returns as soon as the server has everything.
+    /// Returns once the server has all changes.
     func waitUntilSaved() async throws {
         try await wait(until: "board.sync.status === 'saved'")
     }
 }
 
-/// Whether two numbers are the same but for what rounding does.
+/// Whether two numbers are equal up to rounding.
 func isNear(_ one: Double?, _ other: Double?, by distance: Double = 0.6) -> Bool {
     guard let one, let other else { return false }
     return abs(one - other) <= distance

@@ -3,7 +3,7 @@ import EmojiArtModel
 import Foundation
 import Testing
 
-/// From where a board is looked at, and what the page looks like around it.
+/// Tests the view of a board, and the layout of the page around it.
 @Suite(.timeLimit(.minutes(20))) struct BoardViewTests {
     private typealias View = BoardTab.View
 
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// `camera.js` and `ArtView` have one formula each, in two languages.
+    /// `camera.js` and `ArtView` implement the same formula in two languages.
     @Test func aBoxIsShownWholeAsTheModelDoesIt() async throws {
         struct Case: Encodable {
             let left, right, bottom, top, width, height, nearest: Double
@@ -114,7 +114,7 @@ import Testing
                 until:
                     "board.camera.zoom === board.camera.fitting(board.viewing.contentBox).zoom && !board.camera.isMoving"
             )
-            // The middle of everything is in the middle.
+            // The content is centred.
             let box = try await page.run(
                 "const { left, right, top, bottom } = board.viewing.contentBox; return [left + right, top + bottom];",
                 as: [Double].self)
@@ -184,7 +184,7 @@ import Testing
                 return page.scrollWidth <= page.clientWidth && page.scrollHeight <= page.clientHeight;
                 """
             #expect(try await page.run(hasNothingBeyond))
-            // Buttons are as large as a finger needs, and none lies on another one.
+            // Buttons are as large as a finger needs, and the bars don't overlap.
             let smallest = try await page.run(
                 """
                 const buttons = [...document.querySelectorAll('.tool, .palette-name, .palette-emoji')];
@@ -200,7 +200,7 @@ import Testing
                     && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
                 """, as: Int.self)
             #expect(bars == 0)
-            // The paper is light or dark, as the person likes it.
+            // The paper is light or dark according to the person's preference.
             let paper = try await page.run(
                 """
                 const { data } = document.getElementById('paper').getContext('2d').getImageData(3, 3, 1, 1);

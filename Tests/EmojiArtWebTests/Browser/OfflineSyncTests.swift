@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Nothing that a person did is lost while there is no server, or no page.
+/// Tests that no change is lost while there is no server, or no page.
 @Suite(.timeLimit(.minutes(20))) struct OfflineSyncTests {
     @Test func whatBothSidesDidWithoutAConnectionConverges() async throws {
         try await BoardServer.runWithPage { server, one in
@@ -62,7 +62,7 @@ import Testing
             let again = try await SyncedPage(page.tab, of: server)
             try await again.wait(until: "page.x('\(id)') === 5 && page.sync.status === 'saved'")
             #expect(try await server.art().emojis.map(\.x) == [5])
-            // And nothing is left to be sent once more.
+            // Nothing is left to be sent again.
             try await again.wait(until: "!Object.keys(localStorage).some((key) => key.includes('outbox'))")
         }
     }
@@ -95,7 +95,7 @@ import Testing
     @Test func whatATabHasLeftIsSentByAnother() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
-            // Both say that they are alive.
+            // Wait until both tabs hold their locks.
             try await other.act(
                 "while ((await navigator.locks.query()).held.length < 2) await new Promise(requestAnimationFrame)")
             let id = try await other.run("page.cut(); return page.add({ x: 1 });", as: String.self)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func whatIsUnderWayWhenThePageIsLeftIsSentWithItsLastBreath() async throws {
         try await BoardServer.runWithPage { server, page in
-            // Several steps, of which one is under way, and a gesture that nobody has ended.
+            // Several steps, of which one is in flight, and an unfinished gesture.
             try await page.act(
                 """
                 const id = page.add({ x: 1 });

@@ -8,7 +8,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// A page that stays open while a backup is restored.
+/// Tests a page that stays open while a backup is restored.
 @Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
     @Test func olderRestoredBoardReplacesThePagesAndShowsAMessage() async throws {
         try await restoreBackup {
@@ -21,7 +21,7 @@ import Testing
                 try await page.told == [
                     "This board was restored from a backup. Changes made after that backup are gone."
                 ])
-            // It goes on from there, in both directions.
+            // Changes work again in both directions.
             try await page.act("page.added = page.add({ x: 5 })")
             try await next.addDog("d1", x: 7)
             try await page.wait(until: "page.x('d1') === 7")
@@ -85,7 +85,7 @@ import Testing
     /// - Parameters:
     ///   - after: Runs after the backup, before the restore.
     ///   - then: Runs with the restored server; the page is offline.
-    /// - Throws: What the closures or the servers throw.
+    /// - Throws: The error of a closure or a server.
     private func restoreBackup(
         after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
     ) async throws {

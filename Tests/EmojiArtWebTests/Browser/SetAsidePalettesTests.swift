@@ -6,9 +6,9 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Palettes whose stored bytes are damaged, as a person meets them.
+/// Tests palettes with damaged data, as a person sees them.
 @Suite(.timeLimit(.minutes(20))) struct SetAsidePalettesTests {
-    /// Changes bytes in the database's file, which no server has open.
+    /// Replaces bytes in the database file, which no server has open.
     private static func replace(_ old: String, by new: String, of server: BoardServer) throws {
         let file = URL(filePath: server.folder.path + "/meanwhile.sqlite")
         var data = try Data(contentsOf: file)
@@ -17,7 +17,7 @@ import Testing
         try data.write(to: file)
     }
 
-    /// Runs something with the next server of a folder, and stops it.
+    /// Runs the body with the next server of a folder, and stops it.
     private static func run(
         _ start: () async throws -> BoardServer, _ body: (BoardServer) async throws -> Void
     ) async throws {
@@ -57,7 +57,7 @@ import Testing
                     #expect(try await !tab.evaluate(ArtControls.exists(Self.restore), as: Bool.self))
                     try await tab.open(try #require(URL(string: "\(first.origin)/art/")))
                 }
-                // The bytes are repaired: now they can be restored.
+                // The bytes are repaired, so the palettes can be restored.
                 try Self.replace("Zoodla", by: "Zoodle", of: first)
                 try await Self.run(again) { server in
                     try await tab.open(page)

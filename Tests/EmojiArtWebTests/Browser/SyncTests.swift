@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// What a page does on a board comes to the server and to other pages, whatever happens in between.
+/// Changes on a page reach the server and the other pages, whatever happens in between.
 @Suite(.timeLimit(.minutes(20))) struct SyncTests {
     @Test func twoPeopleThatGoOnAtTheSameTimeConverge() async throws {
         try await BoardServer.runWithPage { server, one in
@@ -36,7 +36,7 @@ import Testing
                 """)
             try await other.wait(until: "page.x('\(id)') === 50")
             try await page.act("page.gesture.end()")
-            // However much of it was sent, it is one step.
+            // However many batches the page sent, the gesture is one step.
             #expect(try await page.undoNames == ["Move 🐶", "Add 🐶"])
             try await page.act("sync.undo()")
             try await other.wait(until: "page.x('\(id)') === 1")
@@ -68,7 +68,7 @@ import Testing
             #expect(try await page.run("return sync.undo();"))
             try await other.wait(until: "page.x('\(mine)') === null")
             #expect(try await other.run("return page.x('\(theirs)');", as: Int.self) == 2)
-            // Done again, it is as it was when it was taken back.
+            // A redo restores the state from before the undo.
             #expect(try await page.run("return sync.redoNames;", as: [String].self) == ["Add 🐶"])
             #expect(try await page.run("return sync.redo();"))
             try await other.wait(until: "page.x('\(mine)') === 5")
@@ -107,7 +107,7 @@ import Testing
                 ])
             #expect(try await page.art == server.art())
             #expect(try await page.art.background == .blank)
-            // What never was is not offered to be undone.
+            // A refused step can't be undone.
             #expect(try await page.undoNames == ["Add 🐶"])
         }
     }
@@ -153,7 +153,7 @@ import Testing
             try await server.store.delete(beach, owner: .local)
             try await page.wait(until: "page.isGone && page.sync.status === 'failed'")
             try await page.act("page.move('\(id)', 7)")
-            // It comes back, and with it what was done meanwhile.
+            // The board is restored, and the page sends the change made meanwhile.
             try await server.store.restore(beach, owner: .local)
             try await page.waitUntilSaved(on: server)
             #expect(try await server.art().emojis.map(\.x) == [7])
@@ -173,7 +173,7 @@ import Testing
             try await show("hidden")
             let mine = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.waitUntilSaved(on: server)
-            // What is done there is sent all the same.
+            // A hidden page still sends its own changes.
             let theirs = try await other.run("return page.add({ x: 2 });", as: String.self)
             try await page.wait(until: "page.x('\(theirs)') === 2")
             try await other.wait(until: "page.sync.status === 'saved'")

@@ -5,11 +5,11 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-/// A tab with a board's copy, without what draws it.
+/// A tab with a board's synchronized copy, without the scripts that draw it.
 struct SyncedPage {
     let tab: BrowserTab
 
-    /// Opens the board in a tab; what the page brings along then is `page`.
+    /// Opens the board's state in a tab and defines `page` there.
     init(_ tab: BrowserTab, of server: BoardServer, board: String = "beach") async throws {
         self.tab = tab
         guard let url = URL(string: "\(server.origin)/art/boards/\(board)/state") else { throw CancellationError() }
@@ -17,7 +17,7 @@ struct SyncedPage {
         _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
     }
 
-    /// Makes the page's copy, and what tests ask of it; a page can be cut off from its server.
+    /// Creates the page's copy and the functions for tests, among them `cut()` and `heal()` for the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
@@ -103,28 +103,28 @@ struct SyncedPage {
 }
 
 extension SyncedPage {
-    /// Runs a script with `page` and `sync`, and gives what it returns.
+    /// Runs a script that can use `page` and `sync`, and returns its result.
     @discardableResult
     func run<Value: Decodable & Sendable>(_ script: String, as type: Value.Type = Bool.self) async throws -> Value {
         try await tab.evaluate("(async () => { const { sync } = page; \(script) })()", as: type)
     }
 
-    /// Does something that gives nothing.
+    /// Runs a script without a result.
     func act(_ script: String) async throws {
         try await run("\(script); return true;")
     }
 
-    /// Returns as soon as a condition holds of `page`.
+    /// Waits until a condition of the page is true.
     func wait(until condition: String) async throws {
         try await tab.wait(until: condition)
     }
 
-    /// Returns as soon as the server has what the page did, and the page what the server has.
+    /// Waits until the server has saved the page's changes and the page has the server's revision.
     func waitUntilSaved(on server: BoardServer) async throws {
         try await server.waitUntilSaved([self])
     }
 
-    /// What the page shows.
+    /// The board according to the page's copy.
     var art: EmojiArt {
         get async throws { try ArtJSON.read(from: Data(try await shown.utf8)) }
     }
@@ -133,7 +133,7 @@ extension SyncedPage {
         get async throws { try await run("return JSON.stringify(sync.art);", as: String.self) }
     }
 
-    /// What a person was told, and what can be undone.
+    /// The messages about refused steps.
     var told: [String] {
         get async throws { try await run("return page.told;", as: [String].self) }
     }
@@ -144,7 +144,7 @@ extension SyncedPage {
 }
 
 extension BoardServer {
-    /// What the server has.
+    /// The stored board.
     func art(of board: String = "beach") async throws -> EmojiArt {
         guard let id = BoardID(board), let found = try await store.board(id, owner: .local) else {
             throw CancellationError()
@@ -152,20 +152,20 @@ extension BoardServer {
         return found.art
     }
 
-    /// Returns as soon as the server has what pages did, and each one what the server has.
+    /// Waits until the server has saved the pages' changes and each page has the server's revision.
     func waitUntilSaved(_ pages: [SyncedPage]) async throws {
         for page in pages { try await page.wait(until: "page.sync.status === 'saved'") }
         let revision = try await state().revision
         for page in pages { try await page.wait(until: "page.sync.revision >= \(revision)") }
     }
 
-    /// Runs something with a page that shows an empty board.
+    /// Runs a body with a page of an empty board.
     static func runWithPage(_ body: (BoardServer, SyncedPage) async throws -> Void) async throws {
         try await run { server in
             try await server.board()
             try await BrowserTab.run { tab in
                 try await body(server, try await SyncedPage(tab, of: server))
-                // What does not load is part of some tests; what a script throws is of none.
+                // Some tests cause failed loads on purpose; no test causes a script error.
                 let complaints = await tab.complaints.filter { !$0.hasPrefix("Failed to load resource") }
                 guard complaints.isEmpty else { throw PageComplaints(description: "\(complaints)") }
             }
@@ -173,7 +173,7 @@ extension BoardServer {
     }
 }
 
-/// What a page complained about that had no reason to.
+/// Complaints of a page that no test expects.
 struct PageComplaints: Error, CustomStringConvertible {
     let description: String
 }

@@ -5,10 +5,10 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-// The page of a board: its bars, the palette and the dialogs. What acts on selected emoji is in another file.
+// A board's page: its bars, the palette and the dialogs. The commands for selected emoji are in ArtControls+Drawing.
 
 extension ArtControls {
-    /// The page has so many controls that its parts are used at the same time, in several tabs.
+    /// The parts of a board's page; their many controls are tested at the same time, in several tabs.
     enum BoardPart: CaseIterable {
         case whole, palette, selection
 
@@ -26,7 +26,7 @@ extension ArtControls {
     static let needsScripts = Row.Browsers.scriptsOnly("A board is drawn by scripts.")
     private static let zoom = "parseInt(document.querySelector('[data-command=actualSize]').textContent)"
 
-    /// A board with three emoji in a row, which touch each other: the cow is in the middle of the window.
+    /// A board with three emoji in a row that touch each other, the cow at the center of the window.
     static func scene(_ title: String, background: Background = .blank, _ rows: [Row]) -> Scene {
         Scene(
             title, page: "/art/boards/[^/]+", ready: "document.getElementById('stage').dataset.ready === ''",
@@ -43,7 +43,7 @@ extension ArtControls {
             }, rows: rows)
     }
 
-    /// An entry of the board's own menu.
+    /// A command of the board's menu.
     private static func entry(
         _ title: String, _ id: String, alike: String? = nil, after steps: [Row.Step] = [], shows change: String,
         stores stored: (@Sendable (BoardServer) async throws -> Bool)? = nil
@@ -64,7 +64,7 @@ extension ArtControls {
                 Row(
                     "the board is renamed with the Enter key", "#board-name", use: .enter,
                     after: [.write("Harbour", in: "#board-name")],
-                    // Without scripts, a form leads to the list.
+                    // Without scripts, the server redirects to the list after the form.
                     shows: """
                         document.title.startsWith('Harbour') \
                         || location.pathname === '/art/' && document.body.innerText.includes('Harbour')
@@ -120,7 +120,7 @@ extension ArtControls {
                 Row(
                     "the deleted board is restored", "#restore",
                     after: [
-                        // The page may ask for the deleted board once more before it shows that it is deleted.
+                        // The page may request the deleted board once more before it shows that the board is deleted.
                         .expectComplaints(holding: "/art/boards/beach"),
                         .meanwhile { server in
                             guard let id = BoardID("beach") else { return }
@@ -135,7 +135,7 @@ extension ArtControls {
 
     // MARK: - The view
 
-    /// Moves the view by keys until no emoji is in sight.
+    /// Moves the view with the arrow keys until no emoji is visible.
     private static let awayFromContent: [Row.Step] = [
         [.click("#stage"), .press("Escape")], [Row.Step](repeating: .press("ArrowLeft"), count: 30),
         [.wait(until: "!document.getElementById('back-to-content').hidden")],
@@ -163,7 +163,7 @@ extension ArtControls {
             ])
     ]
 
-    /// What only fingers need is shown on touch screens only.
+    /// Controls that are shown on touch screens only.
     static let touchedBoard: [Scene] = [
         scene(
             "a board on a touch screen",
@@ -176,7 +176,7 @@ extension ArtControls {
 
     // MARK: - The background
 
-    /// Where nothing listens.
+    /// An address that nothing listens on.
     private static let nowhere = "http://127.0.0.1:1/none.png"
     private static let retries =
         "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/background/retry')).length"

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import EmojiArtWeb
 
-// The palette below a board, and what is done to selected emoji.
+// The palette below a board, and the commands for selected emoji.
 
 extension ArtControls {
     private static let name = "document.getElementById('palette-name').innerText"
@@ -112,7 +112,7 @@ extension ArtControls {
         "document.querySelector('[data-command=undo]').title.startsWith('Undo \(name)')"
     }
 
-    /// What the commands for selected emoji do: their ids, what the page shows, and what is stored.
+    /// The commands for selected emoji: their IDs, the condition on the page afterwards, and the condition on the stored board.
     private static let commands:
         [(id: String, shows: String, stored: (@Sendable (BoardServer) async throws -> Bool)?)] = [
             ("cut", undoIs("Cut"), { try await $0.state().art.emojis.count == 2 }),
@@ -166,7 +166,7 @@ extension ArtControls {
     private static let delete: [Row.Step] = select + [.click("#chosen [data-command=delete]"), saved]
     private static let undo: [Row.Step] = delete + [.click("[data-bar=steps] [data-command=undo]"), saved]
 
-    /// Undo and redo by their buttons, by the lists beside them and by the board's menu.
+    /// Undo and redo with their buttons, with the lists beside them and with the board's menu.
     private static let steps =
         steps("undo", other: "Redo", after: delete, leaving: 3)
         + steps("redo", other: "Undo", after: undo, leaving: 2)

@@ -4,7 +4,7 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-// The list of boards, in each state in which it has other forms.
+// The list of boards, in each state that has forms of its own.
 
 extension ArtControls {
     private static let menu = "#board-beach details"

@@ -6,7 +6,7 @@ import Persistence
 
 @testable import EmojiArtWeb
 
-// The palettes, and the editor of one of them.
+// The list of palettes, and the palette editor.
 
 extension ArtControls {
     private static let menu = "#palette-Main-2 details"
@@ -68,7 +68,7 @@ extension ArtControls {
                     shows: "document.querySelector('#editor-heading').innerText === 'Zoo'",
                     stores: { try await $0.palettes().palettes[7].name == "Zoo" }),
                 Row(
-                    // Set, and not typed: what is typed is added at once where scripts run.
+                    // Set instead of typed: with scripts, typed emoji are added at once.
                     "an emoji is added", "#add button", after: [.choose("🐙", in: "#palette-add")], shows: isFirst("🐙"),
                     stores: { try await $0.palettes().palettes[7].emojis.first == "🐙" }),
                 Row(
@@ -104,7 +104,7 @@ extension ArtControls {
 }
 
 extension BoardServer {
-    /// Stores a palette and sets it aside, as another process.
+    /// Stores a palette and sets it aside through a separate database connection, as another process does.
     func setPalettesAside() async throws {
         let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }
@@ -118,7 +118,7 @@ extension BoardServer {
         _ = try await store.setAside(key, revision: revision, reason: "its checksum is wrong")
     }
 
-    /// How many values are set aside.
+    /// The number of values that are set aside.
     func palettesSetAside() async throws -> Int {
         let database = try await AppDatabase.open(in: folder, migrations: BoardMigrations.all)
         defer { database.close() }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Every form and button of EmojiArt, used as a person uses it.
+/// Every form and button of EmojiArt, used in a browser.
 @Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
     func everyControlOfTheListOfBoardsDoesWhatItSays(runsScripts: Bool) async throws {
@@ -28,7 +28,7 @@ import Testing
         try await expectNoFailures(of: ArtControls.touchedBoard, runsScripts: true, isTouched: true)
     }
 
-    /// Uses the controls of some scenes; the pages that they lead to may be those of all scenes.
+    /// Uses the controls of some scenes; they may lead to the page of any scene.
     private func expectNoFailures(
         of scenes: [ArtControls.Scene], templates prefix: String? = nil, runsScripts: Bool, isTouched: Bool = false
     ) async throws {
@@ -49,14 +49,14 @@ import Testing
     }
 }
 
-/// The pages of EmojiArt, and what can be done there.
+/// The pages of EmojiArt with their controls.
 enum ArtControls {
     typealias Scene = ControlScene<BoardServer>
     typealias Row = ControlRow<BoardServer>
 
     static let all = list + palettes + board + touchedBoard
 
-    /// A board's file, which a person imports.
+    /// A board file for the import.
     static let file = Data(
         #"{"format":"meanwhile.emojiart","version":1,"name":"Harbour","art":{"background":null,"emojis":[]}}"#.utf8)
 
@@ -77,7 +77,7 @@ extension BoardServer {
         get async throws { try await store.boards(of: .local, limit: 100, offset: 0).map(\.name).sorted() }
     }
 
-    /// The palettes of a store, as the page of a board has them.
+    /// The palettes of a store, as the server sends them to the page of a board.
     func palettes(of store: String = "Main") async throws -> PalettesJSON {
         try await ask(.get, "/art/palettes.json?store=\(store)").json()
     }

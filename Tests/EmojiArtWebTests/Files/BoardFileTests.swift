@@ -10,11 +10,11 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Boards as files, and files as boards.
+/// Export of boards to files, and import of files.
 @Suite(.timeLimit(.minutes(10))) struct BoardFileTests {
     private static let plain: HTTPFields = [.contentType: "application/octet-stream"]
 
-    /// A board with two emoji over a picture: `picture`'s address.
+    /// Creates a board with two emoji and an uploaded background picture, and returns the picture's ID.
     private func makeBoard(on server: BoardServer, picture: Data = SamplePictures.svg) async throws -> String {
         try await server.board()
         try await server.addDog("rex", x: -40)
@@ -111,7 +111,7 @@ import Testing
                 #expect(
                     answer.status == 502 && answer.text.contains("can't be decoded"),
                     "\(answer.status) \(answer.text.prefix(500))")
-                // It is exported as it was uploaded.
+                // The SVG export contains the picture as it was uploaded.
                 let file = try await server.ask(.get, "/art/boards/beach/export.svg")
                 #expect(file.status == 200 && file.text.contains("<image href=\"data:image/png;base64,"))
             }
@@ -134,7 +134,7 @@ import Testing
                 #expect(file.status == 200 && file.headers[.contentType] == "image/png", "\(file.text.prefix(500))")
                 try await BrowserTab.run { tab in
                     try await tab.open(try #require(URL(string: server.origin + "/art/")))
-                    // With the margin of a twenty-fifth of the longer side: 432 by 232 points, twice as many pixels.
+                    // The margin is a twenty-fifth of the longer side: 432 by 232 points at twice the resolution.
                     let colours = """
                         (async () => {
                             const answer = await fetch('/art/boards/beach/export.png');
@@ -198,7 +198,7 @@ import Testing
             #expect(try await server.ask(.get, "/art/boards/a%20b/export.svg").status == 404)
             try await server.board()
             #expect(try await server.ask(.get, "/art/boards/beach/export.exe").status == 404)
-            // Without a browser, too, it says why.
+            // Without a browser, the export as PNG fails with a message.
             #expect(try await server.ask(.get, "/art/boards/beach/export.png").status == 500)
         }
     }
@@ -214,7 +214,7 @@ import Testing
     }
 
     @Test func aMillionEmojiAreNoBoardAndLeaveNothing() async throws {
-        // Not an argument of the test above: those are written to its log.
+        // Not an argument of the test above: arguments are written to the log.
         let text = "{\"emojis\":[" + String(repeating: "{},", count: 1_000_000) + "{}]}"
         try await expectRefusal(of: text, 422, "10000")
     }
@@ -244,7 +244,7 @@ import Testing
                     "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"Dog.emojiart\"\r\n\r\n\(file)\r\n--x--\r\n"
                         .utf8)
             }
-            // Followed, as a browser does.
+            // Redirects are followed, as in a browser.
             let page = try await importFile(body(course), on: server, form)
             #expect(page.status == 200 && page.text.contains("Dog"), "\(page.text.prefix(300))")
             #expect(try await server.store.count(of: .local) == 1)

@@ -1,9 +1,10 @@
 import EmojiArtModel
 import EmojiArtReading
 import Foundation
+import Futures
 import Persistence
 
-/// Reads files in the process of the tests.
+/// Reads files in the test process.
 struct LocalArtReading: ArtReading {
     /// Checks a picture.
     @concurrent
@@ -12,7 +13,7 @@ struct LocalArtReading: ArtReading {
         return try CheckedPicture(data)
     }
 
-    /// Reads a board's file.
+    /// Reads a board file.
     @concurrent
     func board(in upload: BoardUpload) async throws(BoardFileError) -> ReadBoard {
         let data = try await rethrowing(BoardFileError.store) { () throws(BoardStoreError) in

@@ -4,7 +4,7 @@ import Testing
 @testable import EmojiArtReading
 @testable import EmojiArtWeb
 
-/// Files that a form brings.
+/// Files in the body of a multipart form.
 @Suite struct UploadedFileTests {
     @Test func aFileIsFoundAmongOtherFields() {
         let body = Self.body(
@@ -44,7 +44,7 @@ import Testing
         #expect(upload(after: 1_000) == nil)
     }
 
-    /// The time for these was quadratic: 1 MB took four seconds, and 40 MB, which may be sent, more than an hour.
+    /// Parsing these took quadratic time: four seconds for 1 MB, and more than an hour for the 40 MB that are allowed.
     @Test(arguments: [
         ("-", "---", "\r\n---"), ("a", "--a", "\r\n--a"), ("a", "--a", "\r\n\r\n\r\n--a"), ("a", "--a", "\r\n-"),
         (String(repeating: "-", count: 69) + "x", "", "-"), ("a", "--a", "\r\n\r"), ("a", "--a\r\n", "b\n"),

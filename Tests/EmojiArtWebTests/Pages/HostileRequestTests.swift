@@ -5,7 +5,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// Every route of the app with values that it does not expect.
+/// Every route of the app, requested with unexpected values.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
     @Test func noValueIsAServerError() async throws {
         try await BoardServer.run { server in
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// The decoder that recursed once for each level would have no stack left.
+    /// A decoder that recurses once per level would overflow the stack.
     @Test func aQueryThatIsNestedTooDeeplyIsNone() async throws {
         let nested = "q" + String(repeating: "[a]", count: 20_000) + "=dog"
         #expect(PaletteQuery(nested) == PaletteQuery())

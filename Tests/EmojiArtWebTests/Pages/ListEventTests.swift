@@ -10,7 +10,7 @@ import VirtualTime
 
 @testable import EmojiArtWeb
 
-/// What an open list is told.
+/// The events of an open list.
 @Suite(.timeLimit(.minutes(10))) struct ListEventTests {
     @Test func theFirstEventIsWhatThePageHas() async throws {
         try await PagesServer.run { server in
@@ -27,7 +27,7 @@ import VirtualTime
             let versions = try await server.follow("/art/events") { events in
                 var versions = [try #require(try await events.next("boards"))]
                 func told() async throws {
-                    // Changes are collected for a moment; the test says when it is over.
+                    // The server coalesces changes during a pause; the test advances the clock past it.
                     await server.clock.waitForSleepers(1)
                     server.clock.advance(by: OpenBoardList.pause)
                     versions.append(try #require(try await events.next("boards")))
@@ -46,7 +46,7 @@ import VirtualTime
             }
             #expect(versions.count == 6)
             for (one, next) in zip(versions, versions.dropFirst()) { #expect(one != next) }
-            // What is had back is as it was.
+            // A restored board is listed as before.
             #expect(versions[5] == versions[3])
         }
     }
@@ -117,7 +117,7 @@ import VirtualTime
         }
         let before = (first: try await version(page: 1), second: try await version(page: 2))
         #expect(before.first != before.second)
-        // The newest is the first of the first page, and stays it.
+        // The newest board is first on the first page and stays there.
         try await store.rename(try #require(BoardID("b60")), to: "Zoo", owner: .local)
         #expect(try await version(page: 1) != before.first)
         #expect(try await version(page: 2) == before.second)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The list of boards, and what is done with them there.
+/// The list of boards and its forms, over HTTP.
 @Suite(.timeLimit(.minutes(10))) struct ListPageTests {
     static let hostile = #"<script>alert("1")</script> & 'x'"#
     static let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;"
@@ -33,7 +33,7 @@ import Testing
             #expect(page.order == ["first", "second"])
             #expect(page.text.contains("3 emoji") && page.text.contains("Empty"))
             #expect(page.text.contains("Beach") && page.text.contains("Zoo"))
-            // Midnight may come meanwhile.
+            // The date may change during the test.
             #expect([before, Self.today].contains { page.text.contains(#"<time datetime="\#($0)"#) })
         }
     }
@@ -203,7 +203,7 @@ import Testing
             #expect(second.text.contains(#"href="/art/" rel="prev""#))
             #expect(!second.text.contains(#"rel="next""#))
             #expect(second.text.contains(#"data-live="/art/events?page=2""#))
-            // What is done there leads back there.
+            // A form on the second page redirects to the second page.
             let fields = ["page": "2", "name": "Last"]
             #expect(try await server.post("/art/boards/b1/duplicate", fields).location == "/art/?page=2")
             #expect(try await server.post("/art/boards/b1/delete", fields).location == "/art/?page=2")
@@ -223,7 +223,7 @@ import Testing
 }
 
 extension PageAnswer {
-    /// The boards of a list, in their order.
+    /// The IDs of a list's boards, in order.
     fileprivate var order: [String] {
         text.matches(of: /<li class="board" id="board-([^"]+)"/).map { String($0.output.1) }
     }

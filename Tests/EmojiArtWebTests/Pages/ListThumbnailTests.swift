@@ -8,7 +8,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The small pictures of the list: counted, not timed.
+/// The thumbnails of the list; the tests count renderings and measure no time.
 @Suite(.timeLimit(.minutes(10))) struct ListThumbnailTests {
     @Test func eachIsDrawnOnceForARevision() async throws {
         try await PagesServer.run { server in
@@ -21,7 +21,7 @@ import Testing
             try await server.draw(on: try #require(BoardID("b7")))
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 61)
-            // Another name is no other picture.
+            // A new name doesn't change the picture.
             _ = try await server.post("/art/boards/b8/rename", ["name": "Zoo"])
             _ = try await server.get("/art/")
             #expect(thumbnails.renders == 61)
@@ -38,7 +38,7 @@ import Testing
         }
         for board in boards { _ = await thumbnails.html(of: board) }
         #expect(thumbnails.renders == boards.count)
-        // The last ones are there, the one that was looked at longest ago is not.
+        // Only the least recently used thumbnail was evicted.
         for board in boards.dropFirst() { _ = await thumbnails.html(of: board) }
         #expect(thumbnails.renders == boards.count)
         _ = await thumbnails.html(of: boards[0])
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Parsing these bytes finds neither a type nor a size.
+    /// These bytes have no recognizable type or size.
     @Test func thePictureOfAThumbnailIsNotParsed() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"

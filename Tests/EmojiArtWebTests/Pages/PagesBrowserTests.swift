@@ -7,7 +7,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The list of boards and the palettes as a person uses them, in a real browser.
+/// The list of boards and the palettes, used in a real browser.
 @Suite(.timeLimit(.minutes(20))) struct PagesBrowserTests {
     private static func names(_ expected: [String]) -> String {
         let list = expected.map { "'\($0)'" }.joined(separator: ",")
@@ -27,7 +27,7 @@ import Testing
                 try await tab.type("Harbour")
                 try await tab.press(.enter)
                 for tab in tabs { try await tab.wait(until: Self.names(["Harbour"])) }
-                // What has done its work is closed, and the keyboard goes on from there.
+                // The menu closes after its command, and the focus returns to its button.
                 try await tab.wait(
                     until:
                         "!document.querySelector('details[open]') && document.activeElement.matches('#board-b summary')"
@@ -77,7 +77,7 @@ import Testing
                     "Array.from(document.querySelectorAll('.board:has(.board-problem)'), ({ id }) => id)",
                     as: [String].self)
                 #expect(shown == ["board-bad"])
-                // Another background takes the message with it.
+                // A new background removes the message.
                 _ = try await server.send(#"{"op":"background","background":null}"#, as: "none", to: "bad")
                 try await tab.wait(until: "!document.querySelector('.board-problem')")
             }
@@ -102,7 +102,7 @@ import Testing
                 try await tab.click("#found-form [value='🌈']")
                 try await tab.wait(until: "document.querySelector('#remove [value=\"🌈\"]')")
                 #expect(try await tab.evaluate("location.search", as: String.self).hasSuffix("&q=rainbow"))
-                // With the keyboard several are removed one after another.
+                // With the keyboard, a person can remove several emoji one after another.
                 _ = try await tab.evaluate(
                     "document.querySelector('#remove [value=\"🌈\"]').focus(); true", as: Bool.self)
                 try await tab.press(.enter)
@@ -128,7 +128,7 @@ import Testing
                     try await tab.wait(until: "document.querySelector('#palette-Main-1').dataset.index === '\(place)'")
                 }
                 try await tab.click("#palette-Main-1 form[action$='/to'] button[value=Special]")
-                // Its editor follows it, and the page was never left.
+                // The editor follows the palette, and the page is not reloaded.
                 try await tab.wait(
                     until: """
                         window.isSame && document.querySelector('#palette-Special-1') \
@@ -154,7 +154,7 @@ import Testing
                     try await tab.open(try server.url(path))
                     let scrolls = try await tab.evaluate("document.documentElement.scrollWidth", as: Int.self)
                     #expect(scrolls <= width, "\(path)")
-                    // A menu stays in the window, too.
+                    // An open menu stays within the window, too.
                     _ = try await tab.evaluate(
                         "document.querySelector('main li details.menu').open = true", as: Bool.self)
                     let small = try await tab.evaluate(

@@ -18,17 +18,18 @@ import VirtualTime
     import FoundationNetworking
 #endif
 
-/// The list of boards and the palettes on a port of their own, over stores in memory, which a test may change like another
-/// process.
+/// A server of the list of boards and the palettes on a port of its own.
+///
+/// The stores are in memory. A test may change them as another process would.
 struct PagesServer: Sendable {
     private let site: ServedSite
     let store: any BoardStoring
-    /// Where palettes are kept.
+    /// The store of the palettes.
     let kept: MemoryStore
     let palettes: PaletteStores
     let pages: ArtPages
     private let boards: OpenBoards
-    /// What measures how often a page is told of changes.
+    /// The clock of the pauses between events.
     let clock: ManualClock
 
     var port: Int { site.port }
@@ -54,8 +55,9 @@ struct PagesServer: Sendable {
         await boards.shutDown()
     }
 
-    /// Runs something with a server; where it is ticking, time passes by itself for the list's events, as a browser's test
-    /// needs it.
+    /// Runs a body with a server.
+    ///
+    /// If `isTicking` is true, the pauses between events use real time, as tests with a browser need it.
     static func run(
         isTicking: Bool = false, in kept: MemoryStore = MemoryStore(), _ body: (PagesServer) async throws -> Void
     ) async throws {
@@ -70,7 +72,7 @@ struct PagesServer: Sendable {
     }
 }
 
-/// Finds no picture at any address.
+/// Fails to fetch a picture from any address.
 private struct NothingFetched: BackgroundFetching {
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
@@ -81,23 +83,23 @@ private struct NothingFetched: BackgroundFetching {
     func check(_ stored: Data) async throws(PictureError) -> CheckedPicture { try CheckedPicture(stored) }
 }
 
-// MARK: - What it is asked
+// MARK: - Requests
 
-/// What a server has answered.
+/// A server's response.
 struct PageAnswer: Sendable {
     let status: Int
-    /// By their names in small letters.
+    /// The header fields by their lowercase names.
     let headers: [String: String]
     let text: String
 
     var location: String? { headers["location"] }
 
-    /// It, read as JSON.
+    /// Decodes the body as JSON.
     func json<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         try JSONDecoder().decode(type, from: Data(text.utf8))
     }
 
-    /// The words of a problem.
+    /// The title and detail of a problem, or the whole body if it is none.
     var problem: String { (try? json(Told.self)).map { "\($0.title): \($0.detail)" } ?? text }
 
     private struct Told: Decodable {
@@ -106,23 +108,23 @@ struct PageAnswer: Sendable {
     }
 }
 
-/// How somebody asks.
+/// A kind of client; the raw value is its `Accept` header.
 enum PageAsker: String, CaseIterable, Sendable {
     /// A browser without scripts.
     case browser = "text/html,application/xhtml+xml,*/*;q=0.8"
-    /// The script of our pages.
+    /// A script of the app's pages.
     case script = "application/problem+json, text/html"
-    /// A program, or the page of a board.
+    /// A program, or the script of a board's page.
     case program = "application/json"
 }
 
 extension PagesServer {
-    /// Asks for something.
+    /// Sends a GET request.
     func get(_ path: String, as asker: PageAsker = .browser) async throws -> PageAnswer {
         try await ask(try request(path, as: asker))
     }
 
-    /// Sends a form; nobody is led on.
+    /// Sends a form, without following redirects.
     func post(
         _ path: String, _ fields: [String: String] = [:], as asker: PageAsker = .browser, from origin: String? = nil
     ) async throws -> PageAnswer {
@@ -160,7 +162,7 @@ extension PagesServer {
         return PageAnswer(status: response.statusCode, headers: headers, text: String(decoding: data, as: UTF8.self))
     }
 
-    /// Reads a stream of events until the body returns; it is told the data of each event of a name.
+    /// Opens an event stream until the body returns.
     func follow<Outcome: Sendable>(
         _ path: String, _ body: @escaping @Sendable (PageEvents) async throws -> Outcome
     ) async throws -> Outcome {
@@ -189,7 +191,7 @@ extension Result where Failure == any Error {
     }
 }
 
-/// Follows no answer to where it leads, so that a test sees it.
+/// Blocks redirects, so that a test receives the redirect response itself.
 private final class LedNowhere: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -199,7 +201,7 @@ private final class LedNowhere: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// What a page reads of a stream of events.
+/// A reader of an event stream.
 final class PageEvents {
     private var pieces: FetchedBytes.AsyncIterator
     private var text = ""
@@ -208,7 +210,7 @@ final class PageEvents {
         self.pieces = pieces.makeAsyncIterator()
     }
 
-    /// The data of the next event of a name, which has one line; `nil` at the end.
+    /// Returns the data of the next event with a name, which must be a single line, or `nil` at the end.
     func next(_ name: String) async throws -> String? {
         while true {
             while let end = text.range(of: "\n\n") {
@@ -223,10 +225,10 @@ final class PageEvents {
     }
 }
 
-// MARK: - What is there
+// MARK: - Boards
 
 extension PagesServer {
-    /// Makes a board, so many emoji of it.
+    /// Creates a board with the given number of emoji.
     @discardableResult
     func board(
         _ id: String, named name: String = "Beach", emojis: Int = 0, text: String = "🐶",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// What the page of the palettes shows, and when it is told of something new.
+/// The palette editor, and the events of the page.
 @Suite(.timeLimit(.minutes(10))) struct PaletteEditorTests {
     @Test func theEditorShowsWhatIsInThePalette() async throws {
         try await PagesServer.run { server in
@@ -43,7 +43,7 @@ import Testing
             let page = try await server.get("/art/palettes?store=Main&palette=8&q=mask").text
             #expect(page.contains(#"name="q" type="search" value="mask""#))
             #expect(page.contains("found: tap one to add it"))
-            // One that is in it already says so.
+            // An emoji that the palette already contains is labeled as such.
             #expect(page.contains(#"aria-label="Add face with medical mask, which is in it, to the front""#))
             #expect(page.contains(#"name="open" value="store=Main&amp;palette=8&amp;q=mask""#))
             let none = try await server.get("/art/palettes?store=Main&palette=8&q=xyzzy").text
@@ -82,7 +82,7 @@ import Testing
     ])
     func aFormLeadsBackToWhatThePageShowed(open: String, path: String) async throws {
         #expect(PaletteQuery(open).path == path)
-        // Written as a browser writes it, it is read as the same.
+        // A query encoded as by a browser decodes to the same value.
         #expect(PaletteQuery(PaletteQuery(open).text) == PaletteQuery(open))
     }
 
@@ -98,11 +98,11 @@ import Testing
 
     @Test func whatIsDoneHereAndElsewhereIsTold() async throws {
         try await PagesServer.run { server in
-            // Another process has other stores over the same place.
+            // Another process has its own palette stores over the same storage.
             let others = await PaletteStores(in: server.kept)
             try await others.open()
             try await server.follow("/art/palettes/events") { events in
-                /// Waits until the page is told what it is now.
+                /// Waits until an event carries the current version.
                 func told() async throws {
                     while true {
                         let version = try #require(try await events.next("palettes"))

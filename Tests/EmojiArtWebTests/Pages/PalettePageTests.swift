@@ -6,9 +6,9 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The palettes over HTTP: by forms, and as JSON.
+/// The palettes over HTTP, with forms and with JSON.
 @Suite(.timeLimit(.minutes(10))) struct PalettePageTests {
-    /// `palettes.json`, by types of its own.
+    /// The content of `palettes.json`, decoded without the app's types.
     struct Palettes: Decodable, Equatable {
         struct Entry: Decodable, Equatable {
             let id: Int
@@ -25,7 +25,7 @@ import Testing
 
     private static let askers = [PageAsker.browser, .script, .program]
 
-    /// Does something by form or as JSON, and checks that the answer is of that kind.
+    /// Sends a change, and checks that a program receives JSON and any other client a redirect.
     private static func change(
         _ server: PagesServer, _ path: String, _ fields: [String: String] = [:], as asker: PageAsker,
         leads: String? = nil
@@ -46,7 +46,7 @@ import Testing
         try await server.get("/art/palettes.json?store=Main").json()
     }
 
-    // MARK: - What there is
+    // MARK: - Content
 
     @Test func theStoresStandSideBySideWithTheirPalettes() async throws {
         try await PagesServer.run { server in
@@ -119,7 +119,7 @@ import Testing
             #expect(try await !Self.main(server).palettes.map(\.id).contains(2))
             let shared = try await server.get("/art/palettes.json?store=Shared").json(Palettes.self)
             #expect(shared.palettes.last?.name == "Sports")
-            // Its editor stays open, where it is now.
+            // Its editor stays open, in the new store.
             let page = try await server.get("/art/palettes?store=Main&palette=2").text
             #expect(page.contains(#"action="/art/palettes/Shared/2/rename""#))
         }
@@ -234,7 +234,7 @@ import Testing
 
     @Test func thereIsRoomForAThousandEmojiAndTwoHundredPalettes() async throws {
         try await PagesServer.run { server in
-            // From here on each is an emoji of its own: flags of two letters, real or not.
+            // From here on, each character is a distinct emoji: flags of two letters, real or not.
             let letters = (0x1F1E6...0x1F1FF).compactMap(Unicode.Scalar.init)
             let flags = letters.flatMap { first in letters.map { "\(first)\($0)" } }
             let tones = ["", "🏻", "🏼", "🏽", "🏾", "🏿"]
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    // MARK: - Recents, and what is found
+    // MARK: - Recents and search
 
     @Test func whatWasUsedLastComesFirst() async throws {
         try await PagesServer.run { server in

@@ -6,12 +6,12 @@ import Testing
 
 @testable import EmojiArtWeb
 
-/// The messages about palettes that were set aside, and their forms, over HTTP.
+/// The messages about palettes that are set aside, and their forms, over HTTP.
 @Suite(.timeLimit(.minutes(10))) struct PaletteSetAsideTests {
     private static let key: StoreKey = "PaletteStore:Main"
     private static let zoo = #"{"palettes":[{"id":5000,"name":"Zoo","emojis":["🦒"]}],"cursor":0}"#
 
-    /// A store with palettes that were set aside before the server starts.
+    /// Returns a store with palettes that are set aside before the server starts.
     private static func store(_ payloads: [String] = [zoo], reason: String = "its checksum is wrong") async throws
         -> MemoryStore
     {

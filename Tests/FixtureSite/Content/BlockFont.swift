@@ -1,6 +1,6 @@
 /// A TrueType font that draws every ASCII character as the same filled square, one em wide.
 ///
-/// Text in it can be told from text in any other font by its width and by its look.
+/// Its width and its look distinguish it from any other font.
 /// https://learn.microsoft.com/typography/opentype/spec/otff
 enum BlockFont {
     private static let unitsPerEm: UInt16 = 1000
@@ -8,7 +8,7 @@ enum BlockFont {
 
     /// The font file.
     static let file: [UInt8] = {
-        // In the order of their tags, as the table directory has to be.
+        // The table directory must be sorted by tag.
         let tables: [(tag: String, data: [UInt8])] = [
             ("OS/2", os2), ("cmap", cmap), ("glyf", glyf), ("head", head), ("hhea", hhea), ("hmtx", hmtx),
             ("loca", loca), ("maxp", maxp), ("name", name), ("post", post),
@@ -37,10 +37,10 @@ extension BlockFont {
         return square + [UInt8](repeating: 0, count: (4 - square.count % 4) % 4)
     }()
 
-    /// Where three glyphs begin, halved: the missing one and the space are empty, then comes the square.
+    /// The offsets of three glyphs, halved: the missing glyph and the space are empty, then follows the square.
     private static let loca = words(0, 0, 0, UInt16(glyf.count / 2))
 
-    /// Format 4, one segment whose glyphs stand in an array: the space, then the square again and again.
+    /// Format 4 with one segment and a glyph array: the space, then the square for every other character.
     private static let cmap: [UInt8] = {
         let glyphs = [1] + [UInt16](repeating: 2, count: characters.count - 1)
         var segments = words(4, 4, 1, 0)
@@ -77,7 +77,7 @@ extension BlockFont {
         return table
     }()
 
-    /// Family, style, identifier, full name, version and PostScript name, all of one string each.
+    /// Family, style, identifier, full name, version and PostScript name.
     private static let name: [UInt8] = {
         let names: [(id: UInt16, text: String)] = [
             (1, "Fixture Block"), (2, "Regular"), (3, "Fixture Block 1"), (4, "Fixture Block"), (5, "Version 1.0"),
@@ -112,7 +112,7 @@ private func long(_ value: UInt32) -> [UInt8] {
     return bytes
 }
 
-/// The sum of a table's longs, as the directory of the font has it.
+/// The sum of a table's 32-bit words, as the font's table directory stores it.
 private func checksum(_ data: [UInt8]) -> UInt32 {
     stride(from: 0, to: data.count, by: 4).reduce(0) { sum, index in
         let long = (0..<4).reduce(UInt32(0)) { $0 << 8 | UInt32(index + $1 < data.count ? data[index + $1] : 0) }

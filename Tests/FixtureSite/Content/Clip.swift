@@ -1,10 +1,10 @@
 import Foundation
 
-/// A film: 16 × 16 px, red for a second and blue for a second, as a WebM file.
+/// A video of 16 × 16 px, red for a second and blue for a second, as a WebM file.
 ///
 /// https://www.matroska.org/technical/elements.html
 enum Clip {
-    /// Key frames of VP8, made for this file by drawing one colour on a canvas of 16 × 16 px.
+    /// VP8 key frames, recorded from a canvas of 16 × 16 px with one colour.
     private static let frames = [
         "kAEAnQEqEAAQAAQAaCWgAnS6AAOYAP7lCvw2qsrb/4hzoc6HMkgAAA==",
         "cAEAnQEqEAAQAAQAaCWgAnQBQAAA/u2QP/4hz+tv+5TYpjCaSOwAAA==",

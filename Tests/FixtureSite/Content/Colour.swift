@@ -7,7 +7,7 @@ package struct Colour: Hashable, Sendable {
     /// The blue channel, 0…255.
     package let blue: UInt8
 
-    /// A colour of its own for each number from 0 to 2²⁴ − 1.
+    /// A unique colour for each number from 0 to 2²⁴ − 1.
     ///
     /// Multiplication by an odd number permutes the values of 24 bits; this one is 2²⁴ divided by the golden ratio,
     /// which keeps neighbours far apart.

@@ -30,7 +30,7 @@ enum HTML {
         Self.page(title, head: "<script>addEventListener('load', () => { \(script) });</script>", body)
     }
 
-    /// Text as it may stand in markup, in attributes too.
+    /// Escapes text for markup, including attributes.
     static func escape(_ text: String) -> String {
         text.reduce(into: "") { escaped, character in
             switch character {

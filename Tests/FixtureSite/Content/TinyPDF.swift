@@ -2,7 +2,7 @@
 ///
 /// https://opensource.adobe.com/dc-acrobat-sdk-docs/pdfstandards/PDF32000_2008.pdf
 enum TinyPDF {
-    /// The file of a document that shows one line, with a cross-reference table that is right.
+    /// The file of a document that shows one line, with a valid cross-reference table.
     static func document(text: String) -> [UInt8] {
         let drawing = "BT /F1 24 Tf 40 100 Td (\(text)) Tj ET"
         let objects = [
@@ -25,7 +25,7 @@ enum TinyPDF {
         return Array(file.utf8)
     }
 
-    /// An offset as the table has it: ten digits.
+    /// An offset as the cross-reference table writes it: ten digits.
     private static func padded(_ offset: Int) -> String {
         let digits = String(offset)
         return String(repeating: "0", count: max(0, 10 - digits.count)) + digits

@@ -1,4 +1,4 @@
-/// Pages that want something from whoever looks at them.
+/// Pages that ask the user for something.
 extension Routes {
     func addDialogs() {
         self.page("/alert", HTML.page("Alert", onLoad: "alert('Hello');"))
@@ -14,7 +14,7 @@ extension Routes {
                 "Prompt",
                 onLoad: "document.getElementById('answer').textContent = String(prompt('Name?', 'default'));",
                 "<p id='answer'>unanswered</p>"))
-        // Chromium asks only once somebody has clicked or typed.
+        // Chromium asks only after the user has clicked or typed.
         self.page(
             "/beforeunload",
             HTML.page(

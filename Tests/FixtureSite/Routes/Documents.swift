@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Documents that are no HTML.
+/// Documents that aren't HTML.
 extension Routes {
     func addDocuments() {
         self.add("/download") { _ in
@@ -16,7 +16,7 @@ extension Routes {
     }
 }
 
-/// HTML, but not as we write it today.
+/// HTML in older encodings and modes.
 extension Routes {
     func addEncodings() {
         self.add("/latin1") { _ in .bytes(latin1(declared: ""), type: "text/html; charset=iso-8859-1") }
@@ -29,7 +29,7 @@ extension Routes {
             return .bytes(bytes, type: "text/html")
         }
         self.add("/xhtml") { _ in .text(xhtml, type: "application/xhtml+xml") }
-        // Without a doctype a unitless length counts, and a table does not inherit the font's size.
+        // In quirks mode a unitless length is valid, and a table doesn't inherit the font size.
         self.page(
             "/quirks",
             """
@@ -41,12 +41,12 @@ extension Routes {
     }
 }
 
-/// A page whose bytes are no UTF-8.
+/// A page in ISO-8859-1.
 private func latin1(declared: String) -> [UInt8] {
     let text =
         "<!DOCTYPE html>\n<html lang=\"fr\"><head>\(declared)<title>Latin 1</title></head>\n"
         + "<body><p>Déjà vu, garçon, ÿ, ½, £</p></body></html>\n"
-    // The first 256 scalars of Unicode are this encoding.
+    // The first 256 Unicode scalars are those of ISO-8859-1.
     return text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
 }
 

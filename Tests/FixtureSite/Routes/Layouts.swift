@@ -1,4 +1,4 @@
-/// Pages that are unusual in size or look.
+/// Pages of unusual size or look.
 extension Routes {
     func addLayouts() {
         self.page("/lazy", lazyPage)
@@ -35,7 +35,7 @@ private let lazyPage: String = {
             """)
 }()
 
-/// Notes in its first element what its window went through.
+/// Records the changes of its window in its root element.
 private let windowPage = HTML.page(
     "Window",
     """
@@ -60,7 +60,7 @@ private let heroPage = HTML.page(
         """,
     String(repeating: HTML.paragraph + "\n", count: 40) + "<p id='end'>The end.</p>")
 
-/// The heading and the last line lie over the box, so that the page is exactly as tall as it.
+/// A page as tall as its box, because the heading and the last line overlay the box.
 private func tallPage(height: Int) -> String {
     HTML.page(
         "Tall",

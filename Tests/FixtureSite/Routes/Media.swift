@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 
-/// Resources that do not come as one file from one address.
+/// Resources that the browser doesn't load as one file from one address.
 extension Routes {
     func addMedia() {
         self.page(

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Addresses that lead elsewhere.
+/// Addresses that redirect.
 extension Routes {
     func addRedirects() {
         self.add("/redirect") { visit in
@@ -26,7 +26,7 @@ extension Routes {
                 "<img id='redirected' src='/redirected/picture.png' alt=''>"))
         self.add("/redirected/style.css") { _ in .found("/redirected/there/style.css") }
         self.add("/redirected/picture.png") { _ in .found("/redirected/there/picture.png") }
-        // Its picture is relative to where the redirect ends.
+        // Its picture is relative to the redirect's target.
         self.add("/redirected/there/style.css") { _ in
             .text("h1 { background: url(ground.png); color: white; }\n", type: "text/css")
         }
@@ -38,7 +38,7 @@ extension Routes {
     }
 }
 
-/// Answers that are no page, or only a part of one.
+/// Responses that are no page, or an incomplete one.
 extension Routes {
     func addFailures() {
         self.add("/status/{code}") { visit in

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Pages that forbid the browser something.
+/// Pages with policies that restrict the browser.
 extension Routes {
     func addPolicies() {
         self.add("/csp") { visit in

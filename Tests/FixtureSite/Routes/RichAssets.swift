@@ -1,8 +1,8 @@
 import Hummingbird
 
-/// What the rich page is made of: styles three deep, scripts, font and pictures.
+/// The resources of the rich page: nested style sheets, scripts, a font and pictures.
 ///
-/// Each style stands in a folder below the one that imports it, so that a relative address says who asked.
+/// Each style sheet lies in a folder below the one that imports it, so a relative address shows which sheet requested it.
 extension Routes {
     func addRichAssets() {
         self.add("/assets/styles/main.css") { _ in .text(mainStyle, type: "text/css") }

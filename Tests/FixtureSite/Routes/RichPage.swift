@@ -1,4 +1,4 @@
-/// The page that has everything a page is made of.
+/// The page with every kind of part that a page can have.
 extension Routes {
     func addRichPage() {
         self.page("/") { richPage(otherOrigin: $0.otherOrigin) }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers that do not end by themselves. Each ends when the test releases it, the client leaves or the server stops.
+/// Responses that don't end by themselves: the test releases them, the client disconnects or the server stops.
 extension Routes {
     func addStalls() {
         self.add("/stall") { visit in
@@ -18,7 +18,7 @@ extension Routes {
         }
     }
 
-    /// Pages that are never at rest.
+    /// Adds pages that are never idle.
     func addActivity() {
         self.page(
             "/events",
@@ -60,12 +60,12 @@ extension Routes {
     }
 }
 
-/// More than the 1,024 bytes that a browser waits for to find the encoding.
+/// Longer than the 1,024 bytes that a browser buffers to detect the encoding.
 private let stalledPage =
     "<!DOCTYPE html>\n<title>Stalled body</title>\n" + String(repeating: HTML.paragraph + "\n", count: 20)
 
 extension Response {
-    /// Writes the first part, stalls, and writes the last part when it is released.
+    /// Writes the first part, stalls, and writes the last part once the test releases it.
     fileprivate static func stalling(_ visit: Visit, type: String, first: String, last: String) -> Response {
         let body = ResponseBody { writer in
             try await writer.write(ByteBuffer(string: first))
@@ -77,7 +77,7 @@ extension Response {
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store", .connection: "close"], body: body)
     }
 
-    /// A resource of the kind that its name ends on.
+    /// A resource of the type that its name's suffix gives.
     fileprivate static func resource(named name: String) -> Response {
         if name.hasSuffix(".png") {
             .bytes(PNG.picture(Colour(name: name)), type: "image/png")

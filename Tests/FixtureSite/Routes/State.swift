@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Pages that show what a browser remembers, or what it says about itself.
+/// Pages that show a browser's stored state, or the headers that it sends.
 extension Routes {
     func addState() {
         self.add("/cookies") { visit in

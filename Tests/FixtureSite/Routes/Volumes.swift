@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Pages that are much of something.
+/// Pages with a large amount of content.
 extension Routes {
     func addVolumes() {
         self.page("/many") { visit in
@@ -13,7 +13,7 @@ extension Routes {
     }
 }
 
-/// Pages of frames within frames.
+/// Pages with nested frames.
 extension Routes {
     func addFrames() {
         self.page("/deep-frames") { visit in
@@ -30,7 +30,7 @@ extension Routes {
 }
 
 extension Response {
-    /// A page of that many megabytes of paragraphs, written piece by piece.
+    /// A page of paragraphs with a size in megabytes, written in pieces.
     static func large(megabytes: Int) -> Response {
         let head = "<!DOCTYPE html>\n<title>Large</title>\n<h1>Large</h1>\n"
         let lines = String(repeating: HTML.paragraph + "\n", count: 600)
@@ -40,7 +40,7 @@ extension Response {
             try await writer.write(ByteBuffer(string: head))
             let piece = ByteBuffer(string: lines)
             while rest > 0 {
-                // What is left at the end is cut off in the middle of a paragraph, as HTML allows.
+                // The last piece may end in the middle of a paragraph, which HTML allows.
                 let part = rest < piece.readableBytes ? ByteBuffer(string: String(lines.prefix(rest))) : piece
                 try await writer.write(part)
                 rest -= part.readableBytes

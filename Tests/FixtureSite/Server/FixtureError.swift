@@ -1,9 +1,9 @@
-/// Why a fixture could not be set up.
+/// The error of a fixture that can't be set up.
 package struct FixtureError: Error, CustomStringConvertible {
-    /// What happened, and to what.
+    /// A message that says what failed.
     package let description: String
 
-    /// Makes an error that says what happened.
+    /// Creates an error with a message.
     init(_ description: String) {
         self.description = description
     }

@@ -1,37 +1,37 @@
 import Hummingbird
 import Synchronization
 
-/// What a site was asked, and which of its stalled answers may go on.
+/// The requests that a site has received, and the stalled responses that may resume.
 final class Journal: Sendable {
-    /// Said once for each path that was asked.
+    /// Signals each path that was requested.
     let asked = Signals()
-    /// Said once for each path that was released.
+    /// Signals each path that was released.
     let released = Signals()
     private let paths = Mutex<[String]>([])
 
-    /// Paths with their queries, in the order of the requests.
+    /// The requested paths with their queries, in order.
     var requests: [String] {
         self.paths.withLock { $0 }
     }
 
-    /// Writes down one request, then wakes those who wait for it.
+    /// Records a request, then wakes the tasks that wait for it.
     func record(_ path: String) {
         self.paths.withLock { $0.append(path) }
         self.asked.say(path)
     }
 
-    /// Ends every wait, because no request will come any more.
+    /// Ends every wait, because no further request will arrive.
     func close() {
         self.asked.close()
         self.released.close()
     }
 }
 
-/// Writes down every request before anything answers it.
+/// Records every request before a route handles it.
 struct JournalMiddleware<Context: RequestContext>: RouterMiddleware {
     let journal: Journal
 
-    // `@concurrent` because the protocol comes from a module where that is what `async` means.
+    // `@concurrent` because that is what a plain `async` means in the protocol's module.
     @concurrent
     func handle(
         _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response

@@ -6,15 +6,15 @@
     import Darwin
 #endif
 
-/// A loopback port that refuses every connection, and that nobody else can take meanwhile.
+/// A loopback port that refuses every connection, and that no other process can bind meanwhile.
 ///
-/// Its socket is bound and never listens; it is closed with the last reference.
+/// The socket is bound and never listens; it is closed with the last reference.
 final class RefusingPort: Sendable {
     /// The number of the port.
     let number: Int
     private let socket: CInt
 
-    /// Takes a free port of 127.0.0.1.
+    /// Binds a free port of 127.0.0.1.
     ///
     /// - Throws: ``FixtureError`` when the system has none.
     init() throws {
@@ -42,7 +42,7 @@ final class RefusingPort: Sendable {
     }
 }
 
-/// Asks the system for a socket, outside the type whose property has the same name as the function.
+/// Creates a socket, outside the type whose property shadows the function.
 private func makeStreamSocket() -> CInt {
     #if canImport(Glibc)
         socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)

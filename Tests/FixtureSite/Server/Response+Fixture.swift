@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 
 extension Response {
-    /// An answer of a given type, which no client caches.
+    /// A response of a given type, which no client caches.
     static func text(_ text: String, type: String, status: HTTPResponse.Status = .ok) -> Response {
         .bytes(Array(text.utf8), type: type, status: status)
     }
@@ -20,12 +20,12 @@ extension Response {
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
     }
 
-    /// A redirect that no client remembers.
+    /// A redirect that no client caches.
     static func found(_ location: String) -> Response {
         Response(status: .found, headers: [.location: location, .cacheControl: "no-store"])
     }
 
-    /// Bytes of which the client may ask for a range.
+    /// A response that supports range requests.
     static func ranged(_ bytes: [UInt8], type: String, for request: Request) -> Response {
         guard let header = request.headers[.range] else {
             var whole = Response.bytes(bytes, type: type)
@@ -41,7 +41,7 @@ extension Response {
         return part
     }
 
-    /// The same answer with one header more.
+    /// The same response with another header.
     func with(_ name: HTTPField.Name, _ value: String) -> Response {
         var response = self
         response.headers[name] = value

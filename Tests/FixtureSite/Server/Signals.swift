@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Names that are said once and stay said, and the tasks that wait for one of them.
+/// Named events that stay signaled, and the tasks that wait for them.
 ///
-/// It is how a stalled answer waits for its release, and how a test waits for a request, without any clock.
+/// A stalled response waits for its release, and a test for a request, without a clock.
 final class Signals: Sendable {
     private let state = Mutex(State())
 
-    /// Says a name: wakes all who wait for it, and lets through all who come later.
+    /// Signals a name: wakes the tasks that wait for it, and lets later ones through.
     func say(_ name: String) {
         let waiters = self.state.withLock { $0.say(name) }
         for waiter in waiters {
@@ -14,7 +14,7 @@ final class Signals: Sendable {
         }
     }
 
-    /// Wakes everybody and lets everybody through from now on.
+    /// Wakes all waiting tasks, and lets later ones through.
     func close() {
         let waiters = self.state.withLock { $0.close() }
         for waiter in waiters {
@@ -22,12 +22,12 @@ final class Signals: Sendable {
         }
     }
 
-    /// Returns as soon as the name was said, the signals were closed or the task was cancelled.
+    /// Returns as soon as the name is signaled, the signals are closed or the task is cancelled.
     func wait(for name: String) async {
         let id = self.state.withLock { $0.makeID() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                // Cancellation before this point found nothing to wake, so it is asked about under the lock.
+                // An earlier cancellation found no continuation to resume, so this checks for it under the lock.
                 let isStored = self.state.withLock { state in
                     !Task.isCancelled && state.store(continuation, id: id, name: name)
                 }
@@ -42,7 +42,7 @@ final class Signals: Sendable {
 }
 
 extension Signals {
-    /// Who waits for what, without any concurrency.
+    /// The signaled names and the waiting continuations, without concurrency.
     private struct State {
         private var said: Set<String> = []
         private var waiting: [Int: (name: String, continuation: CheckedContinuation<Void, Never>)] = [:]
@@ -54,7 +54,7 @@ extension Signals {
             return self.lastID
         }
 
-        /// Keeps a continuation; false when there is nothing to wait for.
+        /// Stores a continuation; returns false if there is nothing to wait for.
         mutating func store(_ continuation: CheckedContinuation<Void, Never>, id: Int, name: String) -> Bool {
             guard !self.isClosed, !self.said.contains(name) else { return false }
             self.waiting[id] = (name, continuation)

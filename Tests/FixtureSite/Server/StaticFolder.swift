@@ -6,7 +6,7 @@ import Hummingbird
 /// `FileMiddleware` refuses every path that contains `..` once its percent signs are decoded. A symbolic link within
 /// the folder is followed wherever it leads: Debian's documentation shares its scripts that way.
 struct StaticFolder: FileProvider {
-    /// What `FileMiddleware` asks about a file.
+    /// The attributes of a file that `FileMiddleware` needs.
     struct FileAttributes: FileMiddlewareFileAttributes {
         let isFolder: Bool
         let size: Int

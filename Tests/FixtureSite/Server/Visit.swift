@@ -1,7 +1,7 @@
 import Hummingbird
 import NIOCore
 
-/// The context of a request: Hummingbird's own, and the connection that a fault may break.
+/// The context of a request: Hummingbird's own, and the connection, which a route may break.
 struct FixtureContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel
@@ -12,7 +12,7 @@ struct FixtureContext: RequestContext {
     }
 }
 
-/// One request, as the routes look at it.
+/// One request, as the routes see it.
 struct Visit: Sendable {
     let request: Request
     let context: FixtureContext
@@ -22,10 +22,10 @@ struct Visit: Sendable {
     /// The path with its query: the name under which this request is recorded and released.
     var path: String { self.request.uri.string }
 
-    /// The port that this site answers at.
+    /// The port that this site listens on.
     var port: Int { self.context.channel.localAddress?.port ?? 0 }
 
-    /// The origin of the other site: `localhost` for who came by address, `127.0.0.1` for who came by `localhost`.
+    /// The origin of the other site: `localhost` for a request to `127.0.0.1`, and the reverse.
     var otherOrigin: String {
         let cameByName = self.request.head.authority?.hasPrefix("localhost") ?? false
         return "http://\(cameByName ? "127.0.0.1" : "localhost"):\(self.port)"
@@ -36,20 +36,20 @@ struct Visit: Sendable {
         self.request.uri.queryParameters[name].flatMap { Int($0) }
     }
 
-    /// A part of the path that its route captures.
+    /// A path component that the route captures.
     func part(_ name: String) -> String {
         self.context.parameters.get(name) ?? ""
     }
 
-    /// Breaks the connection, with whatever has been written so far.
+    /// Closes the connection after the bytes that have been written so far.
     func breakConnection() async {
-        // It may be closed already: by the client, which is as good.
+        // The client may have closed it already, which has the same effect.
         try? await self.context.channel.close().get()
     }
 
     /// Waits until the test releases this path.
     ///
-    /// - Throws: `CancellationError` when the client leaves or the server stops before.
+    /// - Throws: `CancellationError` if the client disconnects or the server stops first.
     func stall() async throws {
         try await self.request.body.consumeWithCancellationOnInboundClose { _ in
             await self.journal.released.wait(for: self.path)
@@ -58,13 +58,13 @@ struct Visit: Sendable {
     }
 }
 
-/// The routes of a site, in the making.
+/// Collects the routes of a site.
 struct Routes {
     let router: Router<FixtureContext>
     let journal: Journal
     let refusingPort: Int
 
-    /// Adds a route that may do anything.
+    /// Adds a route with an arbitrary response.
     func add(_ path: String, _ answer: @escaping @Sendable (Visit) async throws -> Response) {
         let (journal, refusingPort) = (self.journal, self.refusingPort)
         self.router.get(RouterPath(path)) { request, context in
@@ -73,7 +73,7 @@ struct Routes {
         }
     }
 
-    /// Adds an HTML page that depends on nothing.
+    /// Adds a static HTML page.
     func page(_ path: String, _ html: String) {
         self.add(path) { _ in .html(html) }
     }

@@ -9,10 +9,10 @@ private func runDriver(
 
 /// Runs one target under libFuzzer: `Fuzzer --list`, or `Fuzzer --target=NAME [--long] ARGUMENTS…`.
 ///
-/// The arguments are libFuzzer's, which starts this program again with the same ones and passes over those that begin with `--`.
-/// With `--long`, inputs are made long by repeating a part of each, and must not take long: see ``LongInput``.
+/// The arguments are libFuzzer's, which restarts this program with the same ones and ignores those that begin with `--`.
+/// With `--long`, a part of each input is repeated, and the target must not take long: see ``LongInput``.
 @main enum Fuzzer {
-    /// libFuzzer's callback is a C function, which has no other way to know them.
+    /// Static, because libFuzzer's callback is a C function without a context.
     private static let target = FuzzTarget.all.first { CommandLine.arguments.contains("--target=\($0.name)") }
     private static let isLong = CommandLine.arguments.contains("--long")
 
@@ -27,7 +27,7 @@ private func runDriver(
         }
         var options = ["-max_len=\(target.maximumLength)"]
         if let dictionary = dictionary(of: target.dictionary) { options.append("-dict=\(dictionary)") }
-        // Of two options of one name the last holds.
+        // If an option occurs twice, libFuzzer uses the last one.
         let all = CommandLine.arguments + options
         var pointers: [UnsafeMutablePointer<CChar>?] = all.map { strdup($0) } + [nil]
         var count = CInt(all.count)
@@ -41,9 +41,9 @@ private func runDriver(
         exit(status)
     }
 
-    /// The path of a dictionary; `nil` if it is empty, which libFuzzer refuses.
+    /// The path of a dictionary; `nil` if it is empty, because libFuzzer rejects that.
     ///
-    /// The file has no name any more, so that nothing is left of it, however the program ends.
+    /// The file is already unlinked, so nothing is left of it however the program ends.
     private static func dictionary(of words: [String]) -> String? {
         guard !words.isEmpty else { return nil }
         let path = FileManager.default.temporaryDirectory.appending(path: "meanwhile-fuzz-\(UUID())").path

@@ -6,7 +6,7 @@ import FoundationXML
 @testable import EmojiArtWeb
 
 extension FuzzTarget {
-    /// Files of boards, the app's own and the course's: what is read keeps to the limits, and is written and read again as it is.
+    /// Board files in the app's and the course's format: an imported board is within the limits, and survives a round trip.
     static let artImports = FuzzTarget(
         "art-imports", maximumLength: 8_192,
         dictionary: [
@@ -38,7 +38,7 @@ extension FuzzTarget {
         _ = try ArtFile.read(try file.write(as: .course))
     }
 
-    /// A drawing is XML, whatever the texts are.
+    /// Checks that a drawing is valid XML for any texts.
     private static func checkDrawing(of file: ArtFile) throws {
         var drawing = ArtSVG(title: file.name)
         if case .address(let address) = file.art.background {
@@ -48,7 +48,7 @@ extension FuzzTarget {
         try require(parser.parse(), "a drawing is no XML: \(parser.parserError.map { "\($0)" } ?? "")")
     }
 
-    /// Batches of operations: what is applied can be undone, and is written and read again as it is.
+    /// Batches of operations: applied operations can be undone, and survive a round trip.
     static let artOperations = FuzzTarget(
         "art-operations", maximumLength: 8_192,
         dictionary: [
@@ -81,7 +81,7 @@ extension FuzzTarget {
         try require(art == before, "what was done is not undone")
     }
 
-    /// Bodies of forms with a file, `multipart/form-data`: the first line is the content type.
+    /// Forms with a file, `multipart/form-data`: the first line of the input is the content type.
     static let multipart = FuzzTarget(
         "multipart", maximumLength: 16_384,
         dictionary: [
@@ -95,7 +95,7 @@ extension FuzzTarget {
         let boundary = MultipartForm.boundary(in: type)
         if let boundary { try require((1...70).contains(boundary.utf8.count), "the boundary is “\(boundary)”") }
         guard let file = UploadedFile(in: body, boundary: boundary ?? "a") else { return }
-        // Foundation looks for bytes in quadratic time.
+        // Foundation searches for bytes in quadratic time.
         guard body.count <= 32_768 else { return }
         try require(file.data.isEmpty || body.range(of: file.data) != nil, "the file is no part of the body")
         let delimiter = Data("\r\n--\(boundary ?? "a")".utf8)
@@ -104,7 +104,7 @@ extension FuzzTarget {
         try require(!(file.name ?? "").unicodeScalars.contains { lineEnds.contains($0) }, "a name has lines")
     }
 
-    /// Addresses that are dropped, and `data:` addresses.
+    /// Dropped addresses, and `data:` addresses.
     static let droppedAddresses = FuzzTarget(
         "dropped-addresses",
         dictionary: [

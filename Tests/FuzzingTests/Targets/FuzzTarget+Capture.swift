@@ -4,7 +4,7 @@ import Futures
 @testable import Capture
 
 extension FuzzTarget {
-    /// Web archives: what is read is written and read again as it is.
+    /// Web archives: a parsed archive survives a round trip.
     static let webArchive = FuzzTarget(
         "web-archive", maximumLength: 8_192,
         dictionary: [
@@ -28,9 +28,9 @@ extension FuzzTarget {
         }
     }
 
-    /// A binary property list with objects as in the data, and the table and trailer that belong to them.
+    /// A binary property list with the input as its objects, and a matching offset table and trailer.
     ///
-    /// libFuzzer rarely finds offsets that are right by chance. Objects stand between bytes of 255.
+    /// libFuzzer rarely finds valid offsets by chance. Bytes of 255 separate the objects.
     private static func propertyList(around data: Data) -> Data {
         var list = Data("bplist00".utf8)
         var offsets: [Int] = []
@@ -47,7 +47,7 @@ extension FuzzTarget {
         return list
     }
 
-    /// Viewer copies: documents, frames, style sheets and resources as the input says.
+    /// Viewer copies: the input determines the documents, frames, style sheets and resources.
     static let viewerCopy = FuzzTarget("viewer-copy", maximumLength: 2_048) { data in
         var input = InputReader(data)
         var material = ViewerMaterial(&input)
@@ -63,7 +63,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Messages of the browser, each up to a byte of zero, to a connection that waits for some.
+    /// Messages of the browser, separated by zero bytes, to a connection with pending commands.
     static let devTools = FuzzTarget(
         "devtools-messages", maximumLength: 4_096,
         dictionary: [
@@ -108,7 +108,7 @@ extension FuzzTarget {
         for reply in replies { reply.reject(overflow) }
     }
 
-    /// Of what is JSON, the payload is JSON too.
+    /// Checks that the payload of a JSON message is JSON too.
     private static func check(_ message: DevToolsMessage, _ bytes: Data) throws {
         guard (try? JSONSerialization.jsonObject(with: bytes)) is [String: Any], !message.payload.isEmpty else {
             return

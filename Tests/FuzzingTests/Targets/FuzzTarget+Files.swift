@@ -6,7 +6,7 @@ import Foundation
 @testable import Persistence
 
 extension FuzzTarget {
-    /// Files of stores and headers of backups, as they are and under a checksum that is right.
+    /// Files of stores and headers of backups, as they are and with a valid checksum.
     static let envelopes = FuzzTarget(
         "envelopes",
         dictionary: [
@@ -46,7 +46,7 @@ extension FuzzTarget {
     }
 
     private static func checkPlainFile(_ data: Data) throws {
-        // Only the revision is made of it, and any file's will do.
+        // The stamp only determines the revision, so that of any file is good enough.
         guard let stamp = try FileStamp(at: "/proc/self/exe"),
             case .whole(let record) = PlainFile.reading(data, stamp)
         else { return }

@@ -4,7 +4,7 @@ import HTTPTypes
 @testable import HTTPFetching
 
 extension FuzzTarget {
-    /// Header fields of a response: where they lead, and how long to wait.
+    /// Header fields of a response: redirects, and how long to wait.
     static let httpHeaders = FuzzTarget(
         "http-headers",
         dictionary: [
@@ -55,7 +55,7 @@ extension FuzzTarget {
         }
     }
 
-    /// `Content-Range` and `Content-Length`, and what becomes of a transfer that broke.
+    /// `Content-Range` and `Content-Length`, and the resumption of an interrupted transfer.
     static let httpRanges = FuzzTarget(
         "http-ranges", maximumLength: 512,
         dictionary: [

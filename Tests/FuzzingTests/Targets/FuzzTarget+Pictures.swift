@@ -5,7 +5,7 @@ import Foundation
 @testable import ImageInfo
 
 extension FuzzTarget {
-    /// Headers of images, whole and arriving piece by piece, and the check of what follows them.
+    /// Image headers, whole and in pieces, and the check of the data after them.
     static let imageHeaders = FuzzTarget(
         "image-headers", maximumLength: 2_048,
         dictionary: [
@@ -23,7 +23,7 @@ extension FuzzTarget {
             whole = nil
         }
         if let whole { try check(whole, limits) }
-        // Each piece is read from the beginning on.
+        // Each piece is read from the beginning.
         if data.count <= 8_192 { try checkPieces(of: data, whole, limits) }
         _ = SniffedType(sniffing: data)
         if let picture = try? CheckedPicture(data) {
@@ -39,7 +39,7 @@ extension FuzzTarget {
         try require(!overflows && pixels <= limits.maximumPixels, "\(header) has too many pixels")
     }
 
-    /// Reading goes forward with each piece, and ends with what the whole says.
+    /// Checks that reading advances with each piece, and ends with the result for the whole.
     private static func checkPieces(of data: Data, _ whole: ImageHeader?, _ limits: ImageLimits) throws {
         var count = 0
         for _ in 0..<(data.count + 2) {
@@ -54,7 +54,7 @@ extension FuzzTarget {
                 try require(needed > count, "\(needed) bytes are asked for, where there are \(count)")
                 try require(needed <= limits.maximumHeaderBytes, "\(needed) bytes are asked for")
                 guard needed <= data.count else {
-                    // A signature, of 12 bytes at most, is asked for as a whole: a shorter SVG is known at the end.
+                    // The signature of up to 12 bytes is requested as a whole: a shorter SVG is recognised only at its end.
                     return try require(whole == nil || needed <= 12, "more is asked for than needed")
                 }
                 count = needed
@@ -65,7 +65,7 @@ extension FuzzTarget {
         throw BrokenInvariant(description: "More is asked for again and again.")
     }
 
-    /// SVG as it is screened, compared with a strict reader: what a browser would run must have been found.
+    /// The screening of SVG, compared with a strict parser: anything that a browser would run must be found.
     static let svgScreening = FuzzTarget(
         "svg-screening",
         dictionary: [

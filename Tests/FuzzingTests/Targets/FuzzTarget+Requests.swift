@@ -10,7 +10,7 @@ import Site
 @testable import EmojiArtWeb
 
 extension FuzzTarget {
-    /// Forms and queries, `application/x-www-form-urlencoded`, and what is made of their fields.
+    /// Forms and queries, `application/x-www-form-urlencoded`, and the use of their fields.
     static let forms = FuzzTarget(
         "forms",
         dictionary: [
@@ -40,7 +40,7 @@ extension FuzzTarget {
         try require(PaletteQuery(query.text) == query, "“\(query.text)” is not read as it was written")
     }
 
-    /// What the proxy takes from a request's head: a line with method and target, then header fields.
+    /// The proxy's parsing of a request head: a line with method and target, then header fields.
     static let proxyRequests = FuzzTarget(
         "proxy-requests", maximumLength: 2_048,
         dictionary: [
@@ -55,7 +55,7 @@ extension FuzzTarget {
         var headers = HTTPHeaders()
         for line in input.lines() {
             let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
-            // NIO lets no other name pass, and traps where one is added.
+            // NIO never passes another name on, and traps if one is added.
             guard parts.count == 2, parts[0].utf8.allSatisfy({ $0 < 0x80 }) else { continue }
             headers.add(name: parts[0], value: parts[1].trimmingCharacters(in: .whitespaces))
         }
@@ -67,7 +67,7 @@ extension FuzzTarget {
         try require((1...65_535).contains(request.port), "the port is \(request.port)")
         let wrong: Set<Character> = ["/", "@", "?", "#", " ", "\\"]
         try require(!request.host.isEmpty, "the host is empty")
-        // What else the host can be is refused when its address is looked for.
+        // The proxy rejects any other host when it resolves the address.
         if let host = EgressHost(request.host) {
             try require(!"\(host)".contains(where: wrong.contains), "the host is \(request.host)")
         }
@@ -82,7 +82,7 @@ extension FuzzTarget {
         try require(encodings.isEmpty || forwarded.headers["content-length"].isEmpty, "its end is not clear")
     }
 
-    /// Hosts, rules and blocks are written as what is read as the same.
+    /// Checks that hosts, rules and blocks survive a round trip.
     private static func checkAddresses(_ text: String) throws {
         if let host = EgressHost(text) {
             try require(EgressHost("\(host)") == host, "\(host) is not read as it was written")
@@ -99,7 +99,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Text that is escaped for HTML, XML and JSON in a script is read back by an XML parser as it was.
+    /// Checks that an XML parser reads text back that is escaped for HTML, XML and JSON in a script.
     static let markup = FuzzTarget(
         "markup", maximumLength: 1_024,
         dictionary: ["<", ">", "&", "\"", "'", "</script", "<!--", "]]>", "\u{600}", "\u{301}", "\r\n", "\u{0}"]
@@ -132,7 +132,7 @@ extension FuzzTarget {
     }
 }
 
-/// Takes the text of an element and its attribute `b`.
+/// Collects the text of an element and its attribute `b`.
 private final class TextReader: NSObject, XMLParserDelegate {
     private(set) var text = ""
     private(set) var attribute = ""

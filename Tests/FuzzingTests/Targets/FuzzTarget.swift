@@ -1,18 +1,18 @@
 import Foundation
 
-/// A parser of bytes from outside, and what must hold of its result whatever the bytes are.
+/// A parser of untrusted bytes, and the invariants of its result for any input.
 ///
 /// `script/fuzz` runs each under libFuzzer; `CorpusReplayTests` run each on the files of its corpus.
 struct FuzzTarget: Sendable {
-    /// Its name, which is also that of its corpus's folder.
+    /// The name of the target and of its corpus's folder.
     let name: String
-    /// The most bytes of an input that libFuzzer makes.
+    /// The maximum length of libFuzzer's inputs, in bytes.
     let maximumLength: Int
-    /// Texts that the parser compares with, for libFuzzer to put into its inputs.
+    /// Texts that the parser compares with, for libFuzzer to insert into its inputs.
     let dictionary: [String]
     /// Parses the bytes.
     ///
-    /// Throws ``BrokenInvariant``, or traps; what the parser itself throws is caught.
+    /// Throws ``BrokenInvariant`` or traps; errors of the parser itself are caught.
     let run: @Sendable (Data) throws -> Void
 
     init(
@@ -32,7 +32,7 @@ struct FuzzTarget: Sendable {
     ]
 }
 
-/// Something that should hold for any input, and did not.
+/// An invariant that an input has broken.
 struct BrokenInvariant: Error, CustomStringConvertible {
     let description: String
 }
@@ -42,9 +42,9 @@ func require(_ condition: Bool, _ invariant: @autoclosure () -> String) throws(B
     if !condition { throw BrokenInvariant(description: invariant()) }
 }
 
-/// Takes numbers and texts from an input, so that every input means something.
+/// Reads numbers and texts from an input, so that every input is valid.
 ///
-/// Past its end, it gives zeros.
+/// Past its end it returns zeros.
 struct InputReader {
     private var rest: Data
 
@@ -56,31 +56,31 @@ struct InputReader {
 
     mutating func byte() -> UInt8 { rest.popFirst() ?? 0 }
 
-    /// A number from 0 up to a limit, which is not reached.
+    /// A number from 0 up to but not including a limit.
     mutating func number(below limit: Int) -> Int { Int(byte()) % max(limit, 1) }
 
-    /// As many bytes as a byte says.
+    /// A length byte, followed by that many bytes.
     mutating func bytes() -> Data {
         let taken = rest.prefix(number(below: 256))
         rest = rest.dropFirst(taken.count)
         return Data(taken)
     }
 
-    /// Everything up to the next line feed, or all that is left.
+    /// The text up to the next line feed or the end.
     mutating func line() -> String {
         let line = rest.prefix { $0 != UInt8(ascii: "\n") }
         rest = rest.dropFirst(line.count + 1)
         return String(decoding: line, as: UTF8.self)
     }
 
-    /// All lines that are left.
+    /// All remaining lines.
     mutating func lines() -> [String] {
         var lines: [String] = []
         while !isAtEnd { lines.append(line()) }
         return lines
     }
 
-    /// All that is left.
+    /// All remaining bytes.
     mutating func remainder() -> Data {
         defer { rest = Data() }
         return Data(rest)

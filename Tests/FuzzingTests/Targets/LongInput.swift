@@ -1,15 +1,15 @@
 import Foundation
 
-/// Makes a long input of a short one, by repeating a part of it: quadratic time shows in it, and in no short input.
+/// Makes a long input by repeating a part of a short one, because quadratic time shows only in long inputs.
 enum LongInput {
-    /// How many bytes a long input has, about.
+    /// The approximate length of a long input, in bytes.
     static let length = 1 << 18
-    /// How long a parser may take for one, in seconds of processor time.
+    /// The time that a parser may take for a long input, in seconds of processor time.
     ///
     /// A linear parser takes a hundredth of it.
     private static let budget = 2.0
 
-    /// Repeats the part of an input that its first two bytes name, until the input has so many bytes.
+    /// Repeats the part of an input that its first two bytes select, up to a length in bytes.
     static func made(from data: Data, length: Int) -> Data {
         let body = Data(data.dropFirst(2))
         guard data.count > 3, let first = data.first, let second = data.dropFirst().first else { return data }
@@ -22,7 +22,7 @@ enum LongInput {
         return long
     }
 
-    /// Runs a target on a long input, and looks how its time grows where that is much.
+    /// Runs a target on a long input; if that takes long, measures half of the input too.
     static func run(_ target: FuzzTarget, on data: Data) throws {
         let whole = try seconds(target, made(from: data, length: length))
         guard whole > budget else { return }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads SVG strictly, as a browser's parser does, and stops at the first error: what a browser would run until then.
+/// A strict SVG parser like a browser's, which stops at the first error and reports what a browser would run until then.
 ///
-/// It stands beside the screen to be compared with it. Foundation's parser can't: it traps at some malformed documents. Documents
-/// with declarations of their own aren't read.
+/// The screen is compared with it. Foundation's parser can't be used, because it traps at some malformed documents. Documents
+/// with internal declarations aren't parsed.
 struct SVGReference {
     private static let spaces = ["http://www.w3.org/2000/svg", "http://www.w3.org/1999/xhtml"]
     private static let elements: Set<String> = ["script", "handler", "listener", "iframe", "embed", "object"]
@@ -13,7 +13,7 @@ struct SVGReference {
 
     private let bytes: [UInt8]
     private var offset = 0
-    /// The open elements: their names, and the namespaces that they declare.
+    /// The open elements: their names, and the namespaces in scope.
     private var open: [(name: String, spaces: [String: String])] = []
     private(set) var danger: String?
 
@@ -86,7 +86,7 @@ struct SVGReference {
         if Self.elements.contains(String(local)) { danger = "an element \(name)" }
         for (name, value) in attributes {
             if name.hasPrefix("on"), name.utf8.count > 2 { danger = "a handler \(name)" }
-            // A URL parser takes these out; see https://url.spec.whatwg.org/#concept-basic-url-parser.
+            // A URL parser removes these; see https://url.spec.whatwg.org/#concept-basic-url-parser.
             let address = value.drop { $0.unicodeScalars.allSatisfy { $0.value <= 0x20 } }.unicodeScalars
                 .filter { ![0x9, 0xA, 0xD].contains($0.value) }.map(String.init).joined().lowercased()
             if name == "href" || name.hasSuffix(":href"), address.hasPrefix("javascript:") {

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Capture
 
-/// What a viewer copy is made of, as an input says.
+/// The parts of a viewer copy, as an input determines them.
 struct ViewerMaterial {
     private static let mark = "\u{1}m"
     private static let kinds: [UInt8] = Array("rsvchfd".utf8)
@@ -54,7 +54,7 @@ struct ViewerMaterial {
         for _ in 0..<input.number(below: 24) {
             let kind = input.number(below: 12)
             guard kind < kinds.count else {
-                // A control character could make a mark of its own.
+                // The control character could form a mark by chance.
                 let some = String(decoding: input.bytes().map { $0 == 1 ? 2 : $0 }, as: UTF8.self)
                 text += some
                 pieces.append(.text(Array(some.utf8)))
@@ -71,7 +71,7 @@ struct ViewerMaterial {
         return (text, pieces)
     }
 
-    /// The copy, if there is one, and how often the writer asked whether to go on.
+    /// The copy, if any, and how often the writer checked for cancellation.
     mutating func copy() -> (Data?, steps: Int) {
         var steps = 0
         var writer = ViewerCopyWriter(
@@ -88,7 +88,7 @@ struct ViewerMaterial {
 // MARK: - The reference
 
 extension ViewerMaterial {
-    /// Whether there are only texts and frames, so that the reference writes the same.
+    /// Whether the documents contain only texts, heads and frames, which the reference can write.
     var isPlain: Bool {
         limit <= 5_000
             && texts.values.allSatisfy { document in
@@ -97,9 +97,9 @@ extension ViewerMaterial {
             }
     }
 
-    /// A document as it should be written, by escaping each frame's once more; `nil` if it is larger than there is room.
+    /// A document as it should be written, with each nested frame escaped once more; `nil` if there isn't enough room.
     ///
-    /// A frame that contains itself is left out: `parents` are the frames that it stands in.
+    /// A frame that contains itself is left out: `parents` are the frames around it.
     func reference(
         of frame: String, depth: Int, nesting: Int, parents: Set<String> = [], room: inout Int
     ) -> [UInt8]? {

@@ -192,6 +192,32 @@ import Testing
         return wrong
     }
 
+    @Test func theRemovalOfAJournalIsSyncedBeforeItsFilesAreRemoved() throws {
+        let folder = try TemporaryFolder()
+        let data = folder.path + "/data"
+        let journal = "\(data)/\(FolderNames.journal)"
+        try Self.prepare(data, .checked)
+        let faulty = FaultyDisk()
+        var writer = FolderWriter(files: Self.files(data, .checked, faulty.disk))
+        try Operation.several.run(&writer)
+        let naming = faulty.takeSteps().firstIndex { step in
+            if case .rename(_, to: journal) = step { true } else { false }
+        }
+        // The sync after the journal got its name fails.
+        let number = try #require(naming) + 2
+        let other = folder.path + "/other"
+        try Self.prepare(other, .checked)
+        writer = FolderWriter(files: Self.files(other, .checked, faulty.disk))
+        faulty.fail(step: number, with: .ioError)
+        #expect(throws: StoreError.self) { try Operation.several.run(&writer) }
+        let steps = faulty.takeSteps().dropFirst(number - 1)
+        #expect(
+            Array(steps.prefix(3)) == [
+                .syncFolder(other), .remove("\(other)/\(FolderNames.journal)"), .syncFolder(other),
+            ])
+        #expect(try Self.values(other, .checked) == Self.before)
+    }
+
     @Test func aWriteOfOneNameNeedsThisAndNoMore() throws {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"

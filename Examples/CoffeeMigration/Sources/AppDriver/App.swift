@@ -2,24 +2,24 @@ import Drinks
 import HealthKitFacade
 import Observation
 
-/// What a scenario does with a step's app, whatever its functions look like by then.
+/// The operations of a step's app that scenarios use, independent of the signatures in that step.
 struct App: Sendable {
     let finishLaunching: @MainActor @Sendable () -> Void
     let becomeActive: @MainActor @Sendable () -> Void
     let refresh: @MainActor @Sendable (RefreshTask) -> Void
     let add: @MainActor @Sendable (Drink) async -> Void
     let drinks: @MainActor @Sendable () -> [Drink]
-    /// Calls a function when what is shown is about to change, wherever that happens; once.
+    /// Calls the function once, when shown data is about to change, on the thread that changes it.
     let observe: @MainActor @Sendable (_ willChange: @escaping @Sendable () -> Void) -> Void
-    /// What the screen says of the permission.
+    /// Whether the screen shows the health store as connected.
     let isConnected: @MainActor @Sendable () -> Bool
-    /// What the controller says of it.
+    /// Whether the controller has been authorized.
     let isAuthorized: @Sendable () async -> Bool
     /// Which of the app's types are actors, by reflection.
     let actors: Actors
-    /// Returns as soon as the step lets its callers go on.
+    /// Loads new data; before step 3 it returns before the load has ended.
     let load: @Sendable () async -> Void
-    /// Tells the answer, if there is one.
+    /// Requests authorization, and calls `answer` if the step calls its handler.
     let authorize: @Sendable (_ answer: @escaping @Sendable (Bool) -> Void) async -> Void
 }
 
@@ -29,7 +29,7 @@ struct Actors: Sendable {
     let store: Bool
 }
 
-// What the steps' types have in common. A function that is not asynchronous yet will do where an asynchronous one is asked for.
+// The protocols that the steps' types conform to. A synchronous function satisfies an asynchronous requirement.
 
 @MainActor
 protocol ShownModel: AnyObject {
@@ -96,7 +96,7 @@ extension App {
             authorize: { answer in answer(await controller.requestAuthorization()) })
     }
 
-    /// Step 3, and all after it.
+    /// Step 3 and all later steps.
     @MainActor
     init<Delegate: SystemDelegate>(_ delegate: Delegate) where Delegate.Model.Controller: Authorizing & Loading {
         let controller = delegate.model.healthKitController

@@ -2,19 +2,19 @@ import Dispatch
 import HealthKitFacade
 import Synchronization
 
-/// Where the blocks of an app run: on dispatch queues, or where an exploration chooses whose turn it is.
+/// The queues that an app's blocks run on: dispatch queues, or tasks that an exploration schedules.
 struct Queues: Sendable {
     let answers: WorkQueue
     let main: WorkQueue
     let background: WorkQueue
 
-    /// As in a real app: answers come on any thread.
+    /// Dispatch queues, as in a real app: completion handlers run on any thread.
     static var real: Queues {
         Queues(
             answers: .dispatch(Place.callbackQueue), main: .main, background: .dispatch(Place.backgroundQueue))
     }
 
-    /// Each block is a task, and so a choice.
+    /// Queues whose blocks are tasks, so that an exploration chooses their order.
     static var explored: Queues {
         let background = SerialTasks()
         return Queues(
@@ -24,7 +24,7 @@ struct Queues: Sendable {
     }
 }
 
-/// A queue that runs one block after another, each as a step of its own.
+/// A serial queue that runs each block as a scheduling step of its own.
 private final class SerialTasks: Sendable {
     private struct State {
         var blocks: [@Sendable () -> Void] = []
@@ -60,7 +60,7 @@ private final class SerialTasks: Sendable {
     }
 }
 
-/// Where code runs, as it finds out by itself.
+/// The kind of queue that code runs on.
 enum Place: String, Sendable {
     case main = "the main queue"
     case background = "the background queue"
@@ -85,7 +85,7 @@ enum Place: String, Sendable {
     }
 }
 
-/// Knows the main queue when it runs on it.
+/// Detects whether code runs on the main queue, and whether that queue is blocked.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -95,18 +95,18 @@ enum MainQueue {
 
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-    /// Whether the main queue runs a block within so many seconds.
+    /// Returns whether the main queue runs a block within the given number of seconds.
     ///
-    /// Use ``isBlocked`` where the answer should be no.
+    /// Use ``isBlocked`` where the expected answer is no.
     static func isFree(within seconds: Double) -> Bool {
         let hasRun = DispatchSemaphore(value: 0)
         DispatchQueue.main.async { hasRun.signal() }
         return hasRun.wait(timeout: .now() + seconds) == .success
     }
 
-    /// Whether the main queue runs nothing until another queue has run many blocks, each after the one before.
+    /// Whether the main queue runs no block while another queue runs 2,000 of them, one after another.
     ///
-    /// A queue that the caller blocks runs nothing, however long the caller takes, so this measures no time.
+    /// This measures no time: a queue that the caller blocks runs nothing, however slow the caller is.
     static var isBlocked: Bool {
         let hasRun = Flag()
         DispatchQueue.main.async { hasRun.isSet.store(true, ordering: .relaxed) }

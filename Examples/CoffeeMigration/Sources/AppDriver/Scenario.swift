@@ -3,15 +3,15 @@ import HealthSamples
 import Interleaving
 import Synchronization
 
-/// Something that can go wrong, and the steps in which it does.
+/// One possible failure, and the steps in which it occurs.
 struct Scenario: Sendable {
-    /// What is said when it has gone wrong.
+    /// The message of the failure.
     let complaint: String
     /// The numbers of the steps that have the bug.
     let broken: Set<Int>
-    /// The numbers of steps that cannot be explored: they block.
+    /// The numbers of the steps that can't be explored, because they block a thread.
     let blocking: Set<Int>
-    /// Runs it once; tells whether all is well.
+    /// Runs the scenario once, and returns whether the app behaves correctly.
     let holds: @Sendable (Step) async throws -> Bool
 
     init(
@@ -27,7 +27,7 @@ struct Scenario: Sendable {
 
 extension Scenario {
     static let all = [
-        // All steps: from 2 on by the shims, for as long as there are any.
+        // No step has this bug. Steps 2 to 12 rely on the completion handler shims.
         Scenario("after the permission the other app's drinks are missing", in: [] as [Int]) { step in
             let world = try await World.make(isAllowed: false)
             let app = await step.app(world)
@@ -61,7 +61,7 @@ extension Scenario {
             await settle()
             return count == 1
         },
-        // All steps: up to step 2 the query's handler gets the error, from step 3 on the caller of `queryHealthKit()` catches it.
+        // No step has these bugs. Up to step 2 the query's handler gets the error; from step 3 on `queryHealthKit()` throws it.
         Scenario("a failed query is not logged, or the background refresh says that it has loaded", in: [] as [Int]) {
             step in
             let world = try await World.make(failingQueries: 1)
@@ -100,7 +100,7 @@ extension Scenario {
             await settle()
             return seen == [64] || seen == [128]
         },
-        // Step 9; and what step 10 does to a drink that is added meanwhile.
+        // Fixed in step 9. Step 10 loses a drink that is added during the launch.
         Scenario("a drink added at launch is missing from the file", in: Array(0...8) + [10]) {
             try await addsAtTheStart($0) { screen, file, _ in screen == file }
         },
@@ -121,7 +121,7 @@ extension Scenario {
             await settle()
             return saved.withLock { $0 } == 1
         },
-        // Step 14: what the talk leaves.
+        // Step 14: the bugs that the talk leaves.
         Scenario("after two added drinks the file differs from the screen", in: 10...13) {
             try await addsTwo($0) { screen, file in screen == file }
         },
@@ -134,7 +134,7 @@ extension Scenario {
             async let second: Void = app.load()
             _ = await (first, second)
             await settle()
-            // Nothing has changed since: a third load from the newest anchor finds nothing.
+            // Nothing has changed since, so a third load from the newest anchor finds nothing.
             await app.load()
             await settle()
             return world.journal.lines.last?.hasSuffix("0 are new.") == true

@@ -18,7 +18,7 @@
 struct Step: Sendable {
     let number: Int
     let name: String
-    /// Starts its app.
+    /// Creates the step's app in a world.
     let app: @MainActor @Sendable (World) -> App
 
     private init(_ name: String, _ app: @escaping @MainActor @Sendable (World) -> App) {

@@ -5,7 +5,7 @@ import HealthKitFacade
 import HealthSamples
 import Synchronization
 
-/// The surroundings of one app: a health store, queues and a file, created for each run.
+/// The environment of one run of an app: a health store, queues and a file.
 final class World: Sendable {
     static let own = SampleSource(identifier: "coffee-tracker", name: "Coffee Tracker")
     static let other = SampleSource(identifier: "bean-diary", name: "Bean Diary")
@@ -31,19 +31,19 @@ final class World: Sendable {
         self.queues = AppQueues(main: queues.main, background: queues.background)
     }
 
-    /// Makes a world in which the app may read, and the other app may write.
+    /// Creates a world in which the app may read and write, and the other app may write.
     ///
     /// - Parameters:
-    ///   - queues: Where blocks run.
-    ///   - isAllowed: Whether the app may do anything; if not, it has not asked yet.
-    ///   - mayWrite: Whether the app may write too; if not, the user has refused it.
-    ///   - isAvailable: Whether there is a health store.
-    ///   - isEntitled: Whether the app is signed for it.
+    ///   - queues: The queues that blocks run on.
+    ///   - isAllowed: Whether the app has been granted access; if not, it hasn't asked yet.
+    ///   - mayWrite: Whether the app may write; if not, the user has refused that.
+    ///   - isAvailable: Whether a health store is available.
+    ///   - isEntitled: Whether the app is signed with the entitlement.
     ///   - failingQueries: How many queries fail with ``DeviceLocked`` before one succeeds.
-    ///   - file: Where the app saves its drinks.
-    ///   - journal: Where the app logs.
+    ///   - file: The file that stores the app's drinks.
+    ///   - journal: Collects the lines that the app logs.
     /// - Returns: The world.
-    /// - Throws: What its store says.
+    /// - Throws: The error of the sample store.
     static func make(
         _ queues: Queues = .explored, isAllowed: Bool = true, mayWrite: Bool = true, isAvailable: Bool = true,
         isEntitled: Bool = true, failingQueries: Int = 0, file: AppFile = AppFile(), journal: Journal = Journal()
@@ -59,7 +59,7 @@ final class World: Sendable {
             queues, samples, isEntitled: isEntitled, failingQueries: failingQueries, file: file, journal: journal)
     }
 
-    /// Another app notes a drink.
+    /// Saves a drink as the other app.
     func noteElsewhere(_ milligrams: Double) async throws -> UUID {
         let sample = Sample(
             type: .dietaryCaffeine, quantity: Quantity(milligrams, .milligram), start: Self.noon, source: Self.other)
@@ -72,7 +72,7 @@ final class World: Sendable {
     }
 }
 
-/// Why a query fails: as on a device, health data can't be read while it is locked.
+/// The error of a failing query: as on a device, health data can't be read while it is locked.
 struct DeviceLocked: Error, CustomStringConvertible {
     var description: String { "The device is locked. Unlock it, and load again." }
 }
@@ -113,9 +113,9 @@ final class Journal: Sendable {
     }
 }
 
-/// The app's property list in a folder of its own, with failures and observers for each write.
+/// The app's property list in a temporary folder, with injected failures and observers.
 ///
-/// The folder is removed with the last reference to the file.
+/// The folder is removed when the file is deallocated.
 final class AppFile: DrinkFile {
     struct Full: Error {}
 
@@ -125,11 +125,11 @@ final class AppFile: DrinkFile {
     private let willRead: @Sendable () -> Void
     private let willWrite: @Sendable () -> Void
 
-    /// Creates a file; until the first write it doesn't exist.
+    /// Creates a file; it doesn't exist until the first write.
     ///
     /// - Parameters:
     ///   - failures: How many writes fail before one succeeds.
-    ///   - willRead: Called before each read of the app.
+    ///   - willRead: Called before each read by the app.
     ///   - willWrite: Called before each write.
     init(
         failures: Int = 0, willRead: @escaping @Sendable () -> Void = {},
@@ -151,7 +151,7 @@ final class AppFile: DrinkFile {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The drinks that the property list has; none if it can't be read.
+    /// The drinks in the property list; empty if it can't be read.
     var drinks: [Drink] { (try? list.read()) ?? [] }
 
     func read() throws -> [Drink] {
@@ -165,7 +165,7 @@ final class AppFile: DrinkFile {
         try put(drinks)
     }
 
-    /// Writes drinks without calling an observer: what an earlier launch has left.
+    /// Writes drinks as an earlier launch would have left them, without calling an observer.
     func put(_ drinks: [Drink]) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try list.write(drinks)

@@ -1,6 +1,6 @@
 @testable import AppDriver
 
-/// What an app does, in order, each with the place where it happened.
+/// The events of one run of an app in order, each with the place where it happened.
 @MainActor
 final class Events {
     struct Event: Sendable {
@@ -16,12 +16,12 @@ final class Events {
         (events, continuation) = AsyncStream.makeStream(of: Event.self)
     }
 
-    /// Notes what happens, on the thread where it does.
+    /// Records an event with the place of the calling code.
     nonisolated func note(_ text: String, _ remark: String? = nil) {
         continuation.yield(Event(text: text, remark: remark, place: .current))
     }
 
-    /// The event after the one before; waits for it.
+    /// Waits for the next event.
     func next() async -> Event {
         await events.first { _ in true } ?? Event(text: "nothing", remark: nil, place: .task)
     }

@@ -18,7 +18,7 @@ enum Program {
     }
 }
 
-/// What the arguments ask for.
+/// The parsed arguments.
 enum Request {
     case list
     case steps([Step])

@@ -28,7 +28,7 @@ struct Walk {
             })
     }
 
-    /// The steps in which a save in the background blocks the main queue; `MainQueueTests` shows it.
+    /// The steps in which a save in the background blocks the main queue, as `MainQueueTests` verifies.
     private static let blockedSaves = 0...9
 
     static func title(of step: Step) -> String {
@@ -38,7 +38,7 @@ struct Walk {
 
     func run() async throws {
         print(Self.title(of: step))
-        // The app of an early step may live on in a handler, and its file with it.
+        // A handler may keep the app of an early step alive, and with it the file.
         defer { file.remove() }
         try await runOnce()
         lookForBugs()
@@ -82,7 +82,7 @@ extension Walk {
         _ = try await world.noteElsewhere(64)
         let loaded = await change(of: app) { await app.load() }
         var lines = [await journal.next()]
-        // Step 5 logs what is gone and what is new apart.
+        // Step 5 logs the deleted and the new drinks separately.
         if step.number == 5 { lines.append(await journal.next()) }
         print("  query: \(lines.map(controller).joined(separator: ", ")); \(shown(loaded))")
         print("    save: \(await nextUseOfFile())")
@@ -102,7 +102,7 @@ extension Walk {
         print("  the screen shows \(drinks) mg")
     }
 
-    /// Where what is shown changes.
+    /// Returns where the shown data changes.
     private func change(of app: App, _ action: () async -> Void) async -> Place {
         let (places, place) = AsyncStream.makeStream(of: Place.self)
         app.observe { place.yield(.current) }
@@ -114,7 +114,7 @@ extension Walk {
 // MARK: - Its bugs
 
 extension Walk {
-    /// Looks for the bugs that this step or the one before has, as `ExplorationTests` does for all.
+    /// Explores the bugs of this step and of the step before, as `ExplorationTests` does for all.
     private func lookForBugs() {
         for scenario in Scenario.all where !scenario.blocking.contains(step.number) {
             let isBroken = scenario.broken.contains(step.number)

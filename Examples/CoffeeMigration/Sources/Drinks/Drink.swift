@@ -3,19 +3,19 @@ public import HealthSamples
 
 /// One drink with caffeine.
 public struct Drink: Identifiable, Hashable, Sendable, Codable {
-    /// Its own number.
+    /// The drink's identifier.
     public let id: UUID
-    /// How much caffeine, in milligrams.
+    /// The amount of caffeine, in milligrams.
     public let milligrams: Double
-    /// When it was drunk.
+    /// The time of the drink.
     public let date: Date
 
     /// Creates a drink.
     ///
     /// - Parameters:
-    ///   - id: Its own number.
-    ///   - milligrams: How much caffeine, in milligrams.
-    ///   - date: When it was drunk.
+    ///   - id: The drink's identifier.
+    ///   - milligrams: The amount of caffeine, in milligrams.
+    ///   - date: The time of the drink.
     public init(id: UUID = UUID(), milligrams: Double, date: Date) {
         self.id = id
         self.milligrams = milligrams
@@ -24,7 +24,7 @@ public struct Drink: Identifiable, Hashable, Sendable, Codable {
 }
 
 extension Drink {
-    /// The drink that a sample of another app tells of; `nil` if it measures no mass.
+    /// Creates a drink from a sample of another app; `nil` if the sample doesn't measure a mass.
     ///
     /// - Parameter sample: The sample.
     public init?(_ sample: Sample) {
@@ -32,9 +32,9 @@ extension Drink {
         self.init(id: sample.id, milligrams: amount.value, date: sample.start)
     }
 
-    /// The sample that tells of the drink.
+    /// Returns the sample that records the drink.
     ///
-    /// - Parameter source: Who says so.
+    /// - Parameter source: The app that saves the sample.
     /// - Returns: The sample.
     public func sample(of source: SampleSource) -> Sample {
         Sample(
@@ -44,9 +44,9 @@ extension Drink {
 }
 
 extension SampleQuery {
-    /// The caffeine that other apps have noted.
+    /// Returns a query for the caffeine that other apps have recorded.
     ///
-    /// - Parameter source: The app itself.
+    /// - Parameter source: The app whose samples are excluded.
     /// - Returns: The query.
     public static func caffeine(except source: SampleSource) -> SampleQuery {
         SampleQuery(types: [.dietaryCaffeine], sources: .allBut([source.identifier]))

@@ -1,51 +1,51 @@
 public import Foundation
 
-/// Where an app keeps its drinks; reading and writing take their time.
+/// A file that stores an app's drinks; reads and writes block the caller.
 public protocol DrinkFile: Sendable {
-    /// Reads what was written last.
+    /// Reads the drinks that were written last.
     ///
     /// - Returns: The drinks; none if there is no file.
-    /// - Throws: What the file system or the decoder says.
+    /// - Throws: The error of the file system or of the decoder.
     func read() throws -> [Drink]
 
-    /// Writes drinks in place of those before.
+    /// Replaces the stored drinks.
     ///
     /// - Parameter drinks: The drinks.
-    /// - Throws: What the file system says.
+    /// - Throws: The error of the file system.
     func write(_ drinks: [Drink]) throws
 }
 
-/// A binary property list.
+/// A drink file in the format of a binary property list.
 public struct PropertyListFile: DrinkFile {
     private let url: URL
 
-    /// Names the file; it need not exist.
+    /// Creates a drink file; the file need not exist.
     ///
-    /// - Parameter url: Where it is.
+    /// - Parameter url: The location of the file.
     public init(_ url: URL) {
         self.url = url
     }
 
-    /// Reads the drinks; what cannot be read is set aside, as `….unreadable`.
+    /// Reads the drinks; renames a file that can't be decoded to `….unreadable`.
     ///
     /// - Returns: The drinks; none if there is no file.
-    /// - Throws: What the file system or the decoder says.
+    /// - Throws: The error of the file system or of the decoder.
     public func read() throws -> [Drink] {
         guard FileManager.default.fileExists(atPath: url.path) else { return [] }
         let data = try Data(contentsOf: url)
         do {
             return try PropertyListDecoder().decode([Drink].self, from: data)
         } catch {
-            // Whoever writes next must not overwrite what somebody may still be able to read.
+            // The next write must not overwrite a file that a person could still recover.
             try FileManager.default.moveItem(at: url, to: url.appendingPathExtension("unreadable"))
             throw error
         }
     }
 
-    /// Writes the drinks: all of them, or the file stays as it was.
+    /// Writes the drinks atomically.
     ///
     /// - Parameter drinks: The drinks.
-    /// - Throws: What the file system says.
+    /// - Throws: The error of the encoder or of the file system.
     public func write(_ drinks: [Drink]) throws {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .binary

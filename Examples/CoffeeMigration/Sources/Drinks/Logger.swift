@@ -1,4 +1,4 @@
-/// Logs under a category, so that each line says which part of the app wrote it.
+/// Logs under a category, so that each line names the part of the app that wrote it.
 public struct Logger: Sendable {
     private let category: String
     private let write: @Sendable (String) -> Void

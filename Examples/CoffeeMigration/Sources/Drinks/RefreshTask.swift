@@ -1,5 +1,6 @@
-/// What the system hands to an app that it has woken in the background: once `setCompleted` was called the app is stopped,
-/// and what it has not finished is lost.
+/// A background refresh that the system hands to the app.
+///
+/// The system stops the app once it calls `setCompleted(snapshot:)`; unfinished work is lost.
 public struct RefreshTask: Sendable {
     private let completion: @Sendable (_ snapshot: Bool) -> Void
 
@@ -10,7 +11,7 @@ public struct RefreshTask: Sendable {
         self.completion = completion
     }
 
-    /// Says that all work is done.
+    /// Reports that all work is done.
     ///
     /// - Parameter snapshot: Whether the screen looks different from before.
     public func setCompleted(snapshot: Bool) {

@@ -1,8 +1,8 @@
 public import HealthSamples
 
-/// Asks once for what has changed since an anchor; `HealthStore.execute` runs it.
+/// A query for the changes since an anchor, which `HealthStore.execute` runs once.
 public struct AnchoredQuery: Sendable {
-    /// Told once: the samples that are new, those that are gone and where to go on; or an error, and none of these.
+    /// Called once with the new samples, the deleted samples and the next anchor, or with an error and none of these.
     public typealias ResultsHandler =
         @Sendable (
             _ samples: [Sample]?, _ deleted: [DeletedSample]?, _ newAnchor: Anchor?, _ error: (any Error)?
@@ -16,10 +16,10 @@ public struct AnchoredQuery: Sendable {
     /// Creates a query.
     ///
     /// - Parameters:
-    ///   - query: Which samples.
-    ///   - anchor: Since when; `nil` for all.
-    ///   - limit: The most changes.
-    ///   - resultsHandler: Told what comes of it, once, on whatever queue it happens to be.
+    ///   - query: The samples to look for.
+    ///   - anchor: The anchor to start from; `nil` for all samples.
+    ///   - limit: The maximum number of changes.
+    ///   - resultsHandler: Called once with the results, on an arbitrary queue.
     public init(_ query: SampleQuery, anchor: Anchor?, limit: Int = 1_000, resultsHandler: @escaping ResultsHandler) {
         self.query = query
         self.anchor = anchor

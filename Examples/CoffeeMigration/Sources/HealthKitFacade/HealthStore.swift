@@ -1,11 +1,11 @@
 public import HealthSamples
 
-/// A `SampleStore` with the face that HealthKit had before Swift had `async`: who asks goes on at once, and is answered on
-/// whatever queue it happens to be.
+/// A `SampleStore` with the callback interface that HealthKit had before Swift had `async`.
 ///
-/// As in HealthKit, saving and asking for permission have an asynchronous form too; the query has none.
+/// Each call returns at once, and its handler runs on an arbitrary queue. As in HealthKit, saving and requesting
+/// authorization have an asynchronous form too; the query has none.
 public struct HealthStore: Sendable {
-    /// Who asks.
+    /// The app that makes the requests.
     public let source: SampleSource
     private let samples: any SampleStore
     private let answers: WorkQueue
@@ -15,10 +15,10 @@ public struct HealthStore: Sendable {
     /// Creates a store.
     ///
     /// - Parameters:
-    ///   - samples: Where the samples are.
-    ///   - source: Who asks.
-    ///   - answers: Where completion handlers run; several may run at the same time.
-    ///   - isEntitled: Whether the app has been signed for it; if not, asking for permission fails.
+    ///   - samples: The store of the samples.
+    ///   - source: The app that makes the requests.
+    ///   - answers: The queue of the completion handlers; several may run at the same time.
+    ///   - isEntitled: Whether the app is signed with the entitlement; if not, requesting authorization fails.
     ///   - willQuery: Called before each query; the query fails with the error that this throws.
     public init(
         _ samples: any SampleStore, source: SampleSource, answers: WorkQueue, isEntitled: Bool = true,
@@ -31,27 +31,27 @@ public struct HealthStore: Sendable {
         self.willQuery = willQuery
     }
 
-    /// Whether there is a health store on this machine at all.
+    /// Whether a health store is available on this machine.
     public var isAvailable: Bool { samples.isAvailable }
 }
 
-/// Why there is no permission to be had.
+/// The error of an authorization request by an app without the entitlement.
 public struct MissingEntitlement: Error, CustomStringConvertible {
-    /// What to do.
+    /// A message that says what to do.
     public var description: String {
         "The app was not signed for the health store. Add the entitlement, and build it again."
     }
 }
 
-// MARK: - As it was
+// MARK: - Callbacks
 
 extension HealthStore {
-    /// Asks for permission.
+    /// Requests authorization.
     ///
     /// - Parameters:
-    ///   - toShare: What is to be written.
-    ///   - read: What is to be read.
-    ///   - completion: Told, once and anywhere, whether it was asked, and if not, why.
+    ///   - toShare: The types to write.
+    ///   - read: The types to read.
+    ///   - completion: Called once, on an arbitrary queue, with whether the request succeeded, and the error if it failed.
     public func requestAuthorization(
         toShare: Set<SampleType>, read: Set<SampleType>,
         completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
@@ -63,14 +63,14 @@ extension HealthStore {
     ///
     /// - Parameters:
     ///   - sample: The sample.
-    ///   - completion: Told, once and anywhere, whether it was saved, and if not, why.
+    ///   - completion: Called once, on an arbitrary queue, with whether the sample was saved, and the error if not.
     public func save(
         _ sample: Sample, completion: @escaping @Sendable (_ success: Bool, _ error: (any Error)?) -> Void
     ) {
         answer({ try await save(sample) }, completion)
     }
 
-    /// Runs a query; its own handler is told what comes of it.
+    /// Runs a query, and passes the results to its handler.
     ///
     /// - Parameter query: The query.
     public func execute(_ query: AnchoredQuery) {
@@ -101,15 +101,15 @@ extension HealthStore {
     }
 }
 
-// MARK: - As it became
+// MARK: - Async functions
 
 extension HealthStore {
-    /// Asks for permission, and returns when it was asked.
+    /// Requests authorization, and returns when the request has ended.
     ///
     /// - Parameters:
-    ///   - toShare: What is to be written.
-    ///   - read: What is to be read.
-    /// - Throws: ``MissingEntitlement``, or what the store says.
+    ///   - toShare: The types to write.
+    ///   - read: The types to read.
+    /// - Throws: ``MissingEntitlement``, or the error of the sample store.
     public func requestAuthorization(toShare: Set<SampleType>, read: Set<SampleType>) async throws {
         guard isEntitled else { throw MissingEntitlement() }
         try await samples.requestAuthorization(toShare: toShare, read: read, source: source)
@@ -118,7 +118,7 @@ extension HealthStore {
     /// Saves a sample, and returns when it is saved.
     ///
     /// - Parameter sample: The sample.
-    /// - Throws: What the store says.
+    /// - Throws: The error of the sample store.
     public func save(_ sample: Sample) async throws {
         try await samples.save(sample, by: source)
     }

@@ -1,17 +1,17 @@
 public import Dispatch
 
-/// Where blocks run: a dispatch queue in an app; in an exploration, whatever makes their turn a choice.
+/// A queue of blocks: a dispatch queue in an app, or tasks whose order an exploration chooses.
 public struct WorkQueue: Sendable {
     private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Creates a queue.
     ///
-    /// - Parameter enqueue: Runs the block once, later.
+    /// - Parameter enqueue: Runs a block once, later.
     public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.enqueue = enqueue
     }
 
-    /// Runs a block later, and does not wait for it.
+    /// Runs a block later, without waiting for it.
     ///
     /// - Parameter work: The block.
     public func async(_ work: @escaping @Sendable () -> Void) {
@@ -20,30 +20,30 @@ public struct WorkQueue: Sendable {
 }
 
 extension WorkQueue {
-    /// A dispatch queue.
+    /// Returns a queue that runs its blocks on a dispatch queue.
     ///
-    /// - Parameter queue: The queue.
-    /// - Returns: The same.
+    /// - Parameter queue: The dispatch queue.
+    /// - Returns: The queue.
     public static func dispatch(_ queue: DispatchQueue) -> WorkQueue {
         WorkQueue { queue.async(execute: $0) }
     }
 
-    /// The queue of what is shown.
+    /// The main dispatch queue.
     public static let main = WorkQueue.dispatch(.main)
 }
 
-/// The queues that an app divides its work between, and has to remember which is for what.
+/// The queues that an app divides its work between.
 public struct AppQueues: Sendable {
-    /// For what is shown, and the model of it.
+    /// The queue of the user interface and its model.
     public let main: WorkQueue
-    /// For what takes its time: one block after another.
+    /// The serial queue of slow work.
     public let background: WorkQueue
 
-    /// Names the queues.
+    /// Creates a pair of queues.
     ///
     /// - Parameters:
-    ///   - main: For what is shown.
-    ///   - background: For what takes its time: one block after another.
+    ///   - main: The queue of the user interface and its model.
+    ///   - background: The serial queue of slow work.
     public init(main: WorkQueue, background: WorkQueue) {
         self.main = main
         self.background = background

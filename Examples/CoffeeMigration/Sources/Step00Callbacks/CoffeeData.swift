@@ -2,17 +2,17 @@ import Drinks
 import HealthKitFacade
 import Observation
 
-/// What the screen shows; it belongs to the main queue, which nothing here says.
+/// The model of the screen; only the main queue may use it, which nothing here enforces.
 @Observable
 final class CoffeeData {
     var currentDrinks: [Drink] = [] {
         didSet { save() }
     }
-    /// Whether the health store answers.
+    /// Whether the screen shows the health store as connected.
     var isConnected = false
-    /// Whether the app has been woken without a screen.
+    /// Whether the system has launched the app in the background.
     @ObservationIgnored var isInBackground = false
-    /// What the file has: so that nothing is written twice.
+    /// The drinks in the file; an equal list isn't written again.
     @ObservationIgnored private var savedValue: [Drink] = []
     @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
         healthStore, queues: queues, model: self, log: log)
@@ -62,7 +62,7 @@ final class CoffeeData {
                 self.log("The drinks could not be saved: \(error)")
             }
         }
-        // Without a screen the app is stopped as soon as it says that it is done: the save must be over by then.
+        // In the background the system stops the app as soon as it reports completion, so the save must end before that.
         if isInBackground { saveAction() } else { queues.background.async(saveAction) }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HealthKitFacade
 import HealthSamples
 
-/// Tells the health store what was drunk, and the model what others have told it.
+/// Saves drinks to the health store, and loads the samples of other apps into the model.
 final class HealthKitController {
     private let store: HealthStore
     private weak var model: CoffeeData?
@@ -84,7 +84,7 @@ final class HealthKitController {
     }
 
     private func removeFromModel(_ deletedDrinks: Set<UUID>) {
-        // On a dispatch queue: `dispatchPrecondition(condition: .onQueue(.main))`.
+        // The equivalent for a dispatch queue is `dispatchPrecondition(condition: .onQueue(.main))`.
         MainActor.assertIsolated()
         guard !deletedDrinks.isEmpty else { return }
         model?.currentDrinks.removeAll { deletedDrinks.contains($0.id) }

@@ -3,7 +3,7 @@ import Foundation
 import HealthKitFacade
 import HealthSamples
 
-/// Tells the health store what was drunk, and the model what others have told it.
+/// Saves drinks to the health store, and loads the samples of other apps into the model.
 final class HealthKitController {
     private let store: HealthStore
     private weak var model: CoffeeData?

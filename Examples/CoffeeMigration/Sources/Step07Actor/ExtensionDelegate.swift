@@ -1,6 +1,6 @@
 import Drinks
 
-/// What the system calls, on the main queue.
+/// The app delegate, which the system calls on the main queue.
 final class ExtensionDelegate {
     let model: CoffeeData
 

@@ -4,17 +4,17 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// What the screen shows; it belongs to the main queue, which nothing here says.
+/// The model of the screen; only the main queue may use it, which nothing here enforces.
 @Observable
 final class CoffeeData {
     var currentDrinks: [Drink] = [] {
         didSet { save() }
     }
-    /// Whether the health store answers.
+    /// Whether the screen shows the health store as connected.
     var isConnected = false
-    /// Whether the app has been woken without a screen.
+    /// Whether the system has launched the app in the background.
     @ObservationIgnored var isInBackground = false
-    /// The save that was begun last: each waits for the one before.
+    /// The most recent save; each save awaits the one before it.
     @ObservationIgnored private var saving: Task<Void, Never>?
     @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
         healthStore, model: self, log: log)
@@ -64,8 +64,8 @@ final class CoffeeData {
             await store.save(drinks)
         }
         self.saving = saving
-        // Without a screen the app is stopped as soon as it says that it is done: the save must be over by then. A
-        // `didSet` cannot await that, so it blocks the queue that it is on.
+        // In the background the system stops the app as soon as it reports completion, so the save must end before that.
+        // A `didSet` can't await the save, so it blocks its queue.
         if isInBackground {
             let isOver = DispatchSemaphore(value: 0)
             Task {

@@ -1,6 +1,6 @@
 import Drinks
 
-/// Keeps the drinks in a file, and knows what the file has.
+/// Stores the drinks in a file, and skips writes that wouldn't change it.
 actor CoffeeDataStore {
     private let file: any DrinkFile
     private let logger: Logger

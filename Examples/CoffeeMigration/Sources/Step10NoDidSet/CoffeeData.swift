@@ -3,11 +3,11 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// What the screen shows; it belongs to the main queue, which nothing here says.
+/// The model of the screen; only the main queue may use it, which nothing here enforces.
 @Observable
 final class CoffeeData {
     private(set) var currentDrinks: [Drink] = []
-    /// Whether the health store answers.
+    /// Whether the screen shows the health store as connected.
     var isConnected = false
     @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
         healthStore, model: self, log: log)

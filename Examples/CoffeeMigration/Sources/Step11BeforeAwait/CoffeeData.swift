@@ -3,11 +3,11 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// What the screen shows; it belongs to the main queue, which nothing here says.
+/// The model of the screen; only the main queue may use it, which nothing here enforces.
 @Observable
 final class CoffeeData {
     private(set) var currentDrinks: [Drink] = []
-    /// Whether the health store answers.
+    /// Whether the screen shows the health store as connected.
     var isConnected = false
     @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
         healthStore, model: self, log: log)
@@ -47,7 +47,7 @@ final class CoffeeData {
 
     func load() async {
         let drinks = await store.load()
-        // What was added while the file was read is here already.
+        // `currentDrinks` already contains the drinks that were added while the file was read.
         currentDrinks = drinks + currentDrinks.filter { !drinks.contains($0) }
         if currentDrinks != drinks { await drinksUpdated() }
     }

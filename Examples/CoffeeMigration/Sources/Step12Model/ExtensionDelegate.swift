@@ -1,6 +1,6 @@
 import Drinks
 
-/// What the system calls.
+/// The app delegate, which the system calls.
 @MainActor
 final class ExtensionDelegate {
     let model: CoffeeData

@@ -3,16 +3,16 @@ import Foundation
 import HealthKitFacade
 import Observation
 
-/// What the screen shows.
+/// The model of the screen.
 @MainActor
 @Observable
 final class CoffeeData {
     private(set) var currentDrinks: [Drink] = []
-    /// Whether the health store answers.
+    /// Whether the screen shows the health store as connected.
     var isConnected = false
     @ObservationIgnored private(set) lazy var healthKitController = HealthKitController(
         healthStore, model: self, log: log)
-    /// Counts what `currentDrinks` has been.
+    /// The number of the latest version of `currentDrinks` to be saved.
     @ObservationIgnored private var edition = 0
     private let store: CoffeeDataStore
     private let healthStore: HealthStore
@@ -49,7 +49,7 @@ final class CoffeeData {
 
     func load() async {
         let drinks = await store.load()
-        // What was added while the file was read is here already.
+        // `currentDrinks` already contains the drinks that were added while the file was read.
         currentDrinks = drinks + currentDrinks.filter { !drinks.contains($0) }
         if currentDrinks != drinks { try? await drinksUpdated() }
     }

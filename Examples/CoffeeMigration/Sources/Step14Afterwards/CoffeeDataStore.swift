@@ -1,6 +1,6 @@
 import Drinks
 
-/// Keeps the drinks in a file, and knows what the file has.
+/// Stores the drinks in a file, and skips writes that wouldn't change it.
 actor CoffeeDataStore {
     private let file: any DrinkFile
     private let logger: Logger
@@ -22,7 +22,7 @@ actor CoffeeDataStore {
         return savedValue
     }
 
-    /// Saves drinks, unless later ones have come before them: two who wait for an actor do not keep their order.
+    /// Saves drinks, unless a later edition was saved first: an actor doesn't run its waiting calls in order.
     func save(_ drinks: [Drink], edition: Int) throws {
         guard edition > savedEdition else { return }
         if drinks != savedValue {

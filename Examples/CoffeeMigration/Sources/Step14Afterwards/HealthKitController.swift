@@ -3,15 +3,15 @@ import Foundation
 import HealthKitFacade
 import HealthSamples
 
-/// Tells the health store what was drunk, and the model what others have told it.
+/// Saves drinks to the health store, and loads the samples of other apps into the model.
 actor HealthKitController {
     private let store: HealthStore
     private weak var model: CoffeeData?
     private let log: @Sendable (String) -> Void
     private var anchor: Anchor?
-    /// The load that was begun last: each waits for the one before.
+    /// The most recent load; each load awaits the one before it.
     private var loading: Task<Bool, Never>?
-    /// Only the model stores it: two copies on two actors differ while one of them is being told.
+    /// Stored only in the model: copies on two actors would differ while one of them is being updated.
     var isAuthorized: Bool {
         get async { await model?.isConnected ?? false }
     }
@@ -34,7 +34,7 @@ actor HealthKitController {
         }
     }
 
-    /// Loads what is new, after whatever is being loaded: an actor lets others in wherever it awaits.
+    /// Loads the changes after any load in progress: an actor is reentrant at each `await`.
     @discardableResult
     func loadNewDataFromHealthKit() async -> Bool {
         let before = loading
@@ -53,7 +53,7 @@ actor HealthKitController {
             let deletedDrinks = Set((deleted ?? []).map(\.id))
             let newDrinks = (samples ?? []).compactMap(Drink.init)
             try await model?.updateModel(newDrinks: newDrinks, deletedDrinks: deletedDrinks)
-            // Not before they are saved: what is lost can be asked for again.
+            // The anchor advances only after the changes are saved, so that changes of a failed save are loaded again.
             anchor = newAnchor
             log("\(deletedDrinks.count) are gone, \(newDrinks.count) are new.")
             return true

@@ -3,11 +3,11 @@ import Testing
 
 @testable import AppDriver
 
-/// Each scenario under many schedules of each step: the bug is found where it is said to be, and nowhere else.
+/// Explores each scenario in each step: a bug must be found in the steps that have it, and in no others.
 @Suite(.timeLimit(.minutes(20))) struct ExplorationTests {
-    /// How many schedules a step that is right must survive.
+    /// The number of schedules that a correct step must pass.
     private static let schedules = 300
-    /// Within how many a bug must be found.
+    /// The number of schedules within which a bug must be found.
     private static let patience = 3_000
 
     @Test(arguments: Scenario.all, Step.all)
@@ -20,7 +20,7 @@ import Testing
         #expect(found.outcome == (isBroken ? .failed(scenario.complaint) : .passed), "\(step.name): \(found.report)")
     }
 
-    /// What an exploration reports of a bug can be run again by its code alone.
+    /// The replay code in the report of a bug is enough to reproduce it.
     @Test func aLostDrinkIsLostAgain() {
         guard let scenario = Scenario.all.first(where: { $0.complaint == "one of two added drinks is lost" }) else {
             Issue.record("the scenario has another name")

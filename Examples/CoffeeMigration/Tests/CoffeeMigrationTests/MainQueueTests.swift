@@ -5,9 +5,9 @@ import Testing
 
 @testable import AppDriver
 
-/// What belongs to the main queue, on real ones.
+/// Tests which work runs on the main queue, with real queues.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct MainQueueTests {
-    /// Waits until what is shown is about to change, and says whether that is on the main queue.
+    /// Waits until shown data is about to change, and returns whether that happens on the main queue.
     private func changesOnMain(_ app: App, _ change: () async -> Void) async -> Bool {
         let (places, place) = AsyncStream.makeStream(of: Bool.self)
         await app.observe { place.yield(MainQueue.isCurrent) }
@@ -15,7 +15,7 @@ import Testing
         return await places.first { _ in true } ?? false
     }
 
-    /// Step 5: a hop was forgotten, and so was the assertion that would have told.
+    /// Step 5: until then, the update of the connection neither switches to the main queue nor asserts that it is on it.
     @Test(arguments: Step.all)
     func thePermissionIsShownOnTheMainQueueFromStep5On(_ step: Step) async throws {
         let app = await step.app(try await World.make(.real))
@@ -30,7 +30,7 @@ import Testing
             try await Self.loadNewData(in: Step.all[number], .real)
         }
         await #expect(processExitsWith: .failure) { [number = number as Int] in
-            // Runs each block at once where it is, as an app does that forgets the dispatch.
+            // Runs each block at once on the calling thread, like an app that forgets to dispatch.
             let main = WorkQueue { work in work() }
             let queues = Queues.real
             try await Self.loadNewData(
@@ -48,7 +48,7 @@ import Testing
         #expect(hasLoaded == true)
     }
 
-    /// Step 12: `load` is a function that belongs nowhere while its type belongs nowhere.
+    /// Step 11 makes `load` async in a type without isolation, so it runs off the main queue; step 12 isolates the type.
     @Test(arguments: Step.all)
     func theDrinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
         let world = try await World.make(.real)
@@ -58,7 +58,7 @@ import Testing
         #expect(isOnMain == (step.number != 11))
     }
 
-    /// Step 10: a `didSet` cannot wait, so in the background it blocked the main queue.
+    /// Step 10: until then, a `didSet` that can't await the save blocks the main queue in the background.
     @Test(arguments: Step.all)
     func theMainQueueIsFreeDuringASaveFromStep10On(_ step: Step) async throws {
         let isToBeFree = step.number >= 10

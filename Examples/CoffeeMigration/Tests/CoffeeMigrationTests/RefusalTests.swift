@@ -1,15 +1,15 @@
 import Testing
 
-/// What the compiler refuses, with what it says; and the same as it is right, so that nothing else was refused.
+/// Code that the compiler rejects, its diagnostic, and the corrected code, which shows that nothing else was rejected.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let name: String
-    /// What must not compile.
+    /// The code that must not compile.
     let wrong: String
-    /// What the compiler says.
+    /// The expected diagnostic.
     let diagnostic: String
-    /// What must compile.
+    /// The code that must compile.
     let right: String
-    /// What else the compiler is told.
+    /// Additional compiler options.
     var options: [String] = []
 
     var testDescription: String { name }

@@ -7,9 +7,9 @@ import Testing
 @testable import Remarks
 @testable import Step12Model
 
-/// What the talk says in passing, as code.
+/// Tests the remarks that the talk makes in passing.
 @Suite(.timeLimit(.minutes(10))) struct RemarkTests {
-    /// Steps 6 and 7 turn samples into drinks off the main queue; the whole class on the main actor doesn't.
+    /// Steps 6 and 7 convert samples into drinks off the main queue; a whole class on the main actor converts them on it.
     @Test @MainActor func wholeClassOnTheMainActorWorksOnTheMainQueue() async throws {
         let world = try await World.make(.real)
         _ = try await world.noteElsewhere(64)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import AppDriver
 
-/// Step 9: the store's logger has a category, which each of the store's lines names.
+/// Step 9: the store's logger has a category, which each of its lines names.
 @Suite(.timeLimit(.minutes(10))) struct StoreLogTests {
     private static let steps = Array(Step.all.dropFirst(9))
 
-    /// An app whose lines about the drinks, all of them the store's, come out of the stream.
+    /// Starts an app, and returns it with its log lines about drinks, which only the store writes.
     private func start(_ step: Step, _ file: AppFile) async throws -> (app: App, lines: AsyncStream<String>) {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         let journal = Journal { if $0.contains("drinks") { line.yield($0) } }

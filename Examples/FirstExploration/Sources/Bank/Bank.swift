@@ -1,6 +1,6 @@
 /// Two ways to withdraw: one of them loses money.
 public actor Bank {
-    /// What is left.
+    /// The current balance.
     public private(set) var balance: Int
     private let audit = Audit()
 
@@ -9,14 +9,14 @@ public actor Bank {
         self.balance = balance
     }
 
-    /// Reads before a suspension what it writes after it.
+    /// Reads the balance before a suspension and writes it after, so that concurrent withdrawals can be lost.
     public func withdrawCarelessly(_ amount: Int) async {
         let before = balance
         await audit.log(amount)
         balance = before - amount
     }
 
-    /// Reads, changes and writes back, and only then waits.
+    /// Reads and writes the balance without a suspension between.
     public func withdraw(_ amount: Int) async {
         balance -= amount
         await audit.log(amount)

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The careless one, and what is reported of it.
+    /// The careless withdrawal, and the report of its bug.
     @Test func twoCarelessWithdrawals() {
         let found = exploration(schedules: 2_000) {
             let bank = Bank(balance: 100)

@@ -12,7 +12,7 @@ coffee.future
     .finally { _ in print("the kitchen is free") }
 coffee.resolve(2)
 
-// A late answer changes nothing.
+// Settling a promise a second time has no effect.
 print("rejected after that: \(coffee.reject(.outOfBeans))")
 
 let tea = Promise<Int, KitchenError>(onAbandon: { .closed })
@@ -28,7 +28,7 @@ do {
     }
 }
 
-// Without the promise, nothing could settle the future: it fails, and the caller that awaits it continues.
+// A future whose promise is released fails, so that the caller that awaits it continues.
 var juice: Promise<Int, KitchenError>? = Promise(onAbandon: { .closed })
 if let future = juice?.future {
     async let answer = future.result

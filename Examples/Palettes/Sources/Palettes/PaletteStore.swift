@@ -7,13 +7,13 @@ struct Palette: Codable, Hashable, Identifiable, Sendable {
     var name: String
     var emojis: String
 
-    /// Made anew each time: two stores of palettes never share an id.
+    /// New on each call, so that two palette stores never share an ID.
     static var builtins: [Palette] {
         [Palette(name: "Vehicles", emojis: "🚗🚕🚙"), Palette(name: "Sports", emojis: "⚽️🏀🏈")]
     }
 }
 
-/// The lecture's store of palettes: a property that is kept, never empty, and observed.
+/// The lecture's palette store: a property that is persisted, never empty, and observed.
 @MainActor @Observable final class PaletteStore {
     @ObservationIgnored @Stored var palettes: [Palette]
 

@@ -2,7 +2,7 @@ import Foundation
 import Observation
 import Persistence
 
-/// Starts three times on one folder, as a program does that is used on three days.
+/// Opens one folder three times, as a program does that is launched on three days.
 @main @MainActor
 enum Program {
     static func main() async throws {
@@ -26,7 +26,7 @@ enum Program {
         let second = try await PaletteStore(name: "Main", in: FolderStore.open(at: folder))
         print("second start:", second.summary)
         print("the same ids:", second.palettes.map(\.id) == first.palettes.map(\.id))
-        // Two windows write at the same time: who loses is kept.
+        // Two windows write at the same time: the losing value is stored as a conflict copy.
         first.palettes[0].name = "Cars"
         second.palettes[0].name = "Traffic"
         try await first.$palettes.flush()

@@ -17,7 +17,7 @@ enum PhoneNumbers {
         let text = Future<String, CallError>.adapting(
             fault: { CallError(message: "\($0)") }, { getAString($0) })
         await text.result.onSuccess { print("a success: \($0)") }.onError { print("an error: \($0.message)") }
-        // The pyramid of doom: each level must say what becomes of a failure.
+        // The pyramid of doom: each level must handle its failure.
         func getBoth(_ completion: @escaping @Sendable (Result<String, CallError>) -> Void) {
             getInt1 { first in
                 first.onSuccess { first in
@@ -43,7 +43,7 @@ enum PhoneNumbers {
         return promise.future
     }
 
-    /// Does something of its own, and hands the same future on.
+    /// Adds handlers of its own, and returns the same future.
     private static func callYourMomAndThenReflect(_ line: Line) -> Future<AnEarful, CallError> {
         goCallYourMother(line)
             .onSuccess { print("hoo boy: \($0.words)") }
@@ -52,7 +52,7 @@ enum PhoneNumbers {
 
     private static func promises() async {
         for line in Line.allCases {
-            // Not `await future.result`: that returns as soon as there is one, and the blocks may still be running elsewhere.
+            // Not `await future.result`: that returns as soon as a result exists, while the blocks may still be running.
             await withCheckedContinuation { done in
                 callYourMomAndThenReflect(line)
                     .onSuccess { _ in print("and a second block, in order") }
@@ -97,7 +97,7 @@ enum PhoneNumbers {
         }
     }
 
-    // MARK: - Several
+    // MARK: - Several futures
 
     private static func chaining() async {
         for number in [getMomsNumber(), getDadsNumber(), getWackyPhoneNumber()] {

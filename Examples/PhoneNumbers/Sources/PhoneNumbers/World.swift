@@ -1,6 +1,6 @@
 import Futures
 
-// The world of the scenarios: functions as they were written for years, which call back from wherever they run.
+// The functions that the scenarios call, in the style before `async`: they call their handlers on an arbitrary thread.
 
 struct CallError: Error {
     let message: String
@@ -42,7 +42,7 @@ func getInt2(_ completionHandler: @escaping @Sendable (Result<Int, CallError>) -
     Task { completionHandler(.failure(CallError(message: "there is no second number"))) }
 }
 
-/// What comes of a call.
+/// The outcome of a call.
 enum Line: CaseIterable {
     case atHome, busy, unanswered
 }

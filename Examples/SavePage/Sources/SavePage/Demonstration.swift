@@ -2,7 +2,7 @@ import Capture
 import Egress
 import Foundation
 
-/// Saves a page that this program serves itself, then tries one that it must not open.
+/// Saves a page that this program serves, then tries a page that the address policy blocks.
 @MainActor
 enum Demonstration {
     private static let page = """
@@ -25,7 +25,7 @@ enum Demonstration {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("save-page-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // Pages may be opened at public addresses only, and at what a rule allows: this machine, at this one port.
+        // The address policy allows public addresses, and, by this rule, one port of this machine.
         let saver = PageSaver(allowing: [try AllowRule("127.0.0.1:\(server.port)")])
         let isSaved = await save("http://127.0.0.1:\(server.port)/", to: folder, with: saver)
         let isOtherSaved = await save("http://127.0.0.1/", to: folder, with: saver)
@@ -47,7 +47,7 @@ enum Demonstration {
         }
     }
 
-    /// The first bytes, by which programs know what a file is.
+    /// The first bytes, which identify a file's format.
     private static func beginning(of data: Data) -> String {
         String(decoding: data.prefix(5).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") }, as: UTF8.self)
     }

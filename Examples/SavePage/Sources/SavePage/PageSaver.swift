@@ -2,14 +2,14 @@ import Capture
 import Egress
 import Foundation
 
-/// Saves a web page in every type that there is, one file each.
+/// Saves a web page in each available format, one file per format.
 @MainActor
 final class PageSaver {
     private let webDataManager: WebDataManager
 
     /// Creates a saver; its browser starts with the first page.
     ///
-    /// - Parameter rules: What may be opened besides public addresses.
+    /// - Parameter rules: The addresses that may be opened besides public ones.
     init(allowing rules: [AllowRule] = []) {
         let configuration = PageCapturer.Configuration { $0.addressPolicy = AddressPolicy(allowing: rules) }
         webDataManager = WebDataManager(capturer: PageCapturer(configuration: configuration))
@@ -29,7 +29,7 @@ final class PageSaver {
         return files
     }
 
-    /// Ends the browser.
+    /// Shuts down the browser.
     func close() async {
         await webDataManager.close()
     }

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// Serves one page on this machine, at any path.
 struct PageServer {
-    /// Of 127.0.0.1; the system chooses a free one.
+    /// The port on 127.0.0.1, which the system chooses.
     let port: Int
 
     /// Serves the page while the body runs.
@@ -29,7 +29,7 @@ struct PageServer {
     }
 }
 
-/// Answers each request with the page.
+/// Responds to each request with the page.
 private final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart

@@ -1,12 +1,12 @@
 import EmojiArtModel
 
-/// What a view shows of a document's background, without a word of SwiftUI.
+/// What a view shows of a document's background, independent of SwiftUI.
 enum BackgroundScreen: Equatable {
     case blank
-    /// A spinner, or a bar where the share that has arrived is known.
+    /// A spinner, or a bar if the received fraction is known.
     case progress(Double?)
     case picture(BackgroundPicture)
-    /// An alert with this message, and a button to try again.
+    /// An alert with this message and a retry button.
     case alert(title: String, message: String)
 
     init(_ state: BackgroundState) {
@@ -19,7 +19,7 @@ enum BackgroundScreen: Equatable {
     }
 }
 
-/// Names the calls of the document that `BackgroundView` makes, so that Linux compiles them.
+/// The document calls that `BackgroundView` makes, in a type that Linux compiles.
 @MainActor
 struct BackgroundActions {
     let document: EmojiArtDocument

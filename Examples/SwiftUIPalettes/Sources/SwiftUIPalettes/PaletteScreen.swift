@@ -1,15 +1,15 @@
 import EmojiArtModel
 import Observation
 
-/// What the palettes' views show and do: all calls of the model are here, so that Linux compiles and runs them.
+/// The state and actions of the palette views: all calls of the model are here, so that Linux compiles and runs them.
 ///
-/// `PaletteStore` is observable, so a view that reads it through this is drawn anew when it changes.
+/// `PaletteStore` is observable, so SwiftUI redraws a view that reads it through this type when it changes.
 @MainActor @Observable
 final class PaletteScreen {
     let stores: PaletteStores
-    /// Which store the chooser shows; see `PaletteStores.names`.
+    /// The name of the store that the chooser shows; see `PaletteStores.names`.
     var storeName: String
-    /// What went wrong last, for an alert.
+    /// The last error message, for an alert.
     var message: String?
 
     init(stores: PaletteStores) {
@@ -33,7 +33,7 @@ final class PaletteScreen {
         }
     }
 
-    /// Writes what was changed; for an app that is about to be suspended.
+    /// Saves all changes, for an app that is about to be suspended.
     func save() async {
         for store in stores.stores {
             do {
@@ -59,7 +59,7 @@ extension PaletteScreen {
         }
     }
 
-    /// The course's “New”: the palette Math, before the one that is shown.
+    /// The course's “New”: inserts the palette Math before the current one.
     func insertNew() {
         attempt { () throws(PaletteError) in _ = try store.insertNew() }
     }
@@ -78,12 +78,12 @@ extension PaletteScreen {
         }
     }
 
-    /// What `onDelete` gives: indices before anything is deleted.
+    /// Deletes the palettes that `onDelete` passes; the indices refer to the list before the first deletion.
     func delete(at indices: [Int], from store: PaletteStore) {
         for id in indices.map({ store.palettes[$0].id }) { delete(id, from: store) }
     }
 
-    /// What `onMove` gives: the place before which it is dropped, counted before it is taken out.
+    /// Moves a palette as `onMove` asks: `place` is an index of the list before the palette is removed.
     func move(from index: Int, before place: Int, in store: PaletteStore) {
         let id = store.palettes[index].id
         attempt { () throws(PaletteError) in

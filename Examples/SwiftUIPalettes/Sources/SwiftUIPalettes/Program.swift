@@ -1,10 +1,10 @@
 import EmojiArtModel
 import Persistence
 
-/// The app where SwiftUI exists; elsewhere one line.
+/// The app if SwiftUI is available; otherwise a program that prints one line.
 @main @MainActor
 enum Program {
-    /// In memory, for the example: an app opens a `FolderStore` instead, see `Examples/Palettes`.
+    /// In memory, for the example; an app would open a `FolderStore`, see `Examples/Palettes`.
     static let stores = PaletteStores(in: MemoryStore())
 
     static func main() {

@@ -2,7 +2,7 @@
     import EmojiArtModel
     import SwiftUI
 
-    /// The palette that is shown, and a button with the menu of the others.
+    /// The current palette, and a button with a menu of the others.
     struct PaletteChooser: View {
         @Environment(PaletteScreen.self) private var screen
         @State private var isEditing = false
@@ -55,7 +55,7 @@
         }
     }
 
-    /// Emoji in a row, each of which can be dragged.
+    /// A row of emoji, each of which can be dragged.
     struct ScrollingEmojis: View {
         let emojis: [String]
 
@@ -152,7 +152,7 @@
         }
     }
 
-    /// The stores beside the palettes of one of them.
+    /// The list of stores, beside the palettes of the selected one.
     struct PaletteManager: View {
         @Environment(PaletteScreen.self) private var screen
         @State private var storeName: String?
@@ -175,10 +175,10 @@
         }
     }
 
-    /// A document's background: a spinner, the picture, or an alert with a button to try again.
+    /// A document's background: a spinner, the picture, or an alert with a retry button.
     struct BackgroundView<Picture: View>: View {
         let actions: BackgroundActions
-        /// Draws a picture that the store keeps.
+        /// Draws a picture of the store.
         let picture: (BackgroundPicture) -> Picture
         @State private var isAlertShown = false
 
@@ -210,7 +210,7 @@
         }
     }
 
-    /// The app: the model is `@State`, and every view gets it from the environment.
+    /// The app: the model is `@State`, and every view reads it from the environment.
     struct PalettesApp: App {
         @State private var screen = PaletteScreen(stores: Program.stores)
         @Environment(\.scenePhase) private var phase

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SwiftUIPalettes
 
-/// Calls each member of the model that a view calls.
+/// Tests each member of the model that a view calls.
 @Suite @MainActor struct PaletteScreenTests {
     private let memory = MemoryStore()
 
@@ -38,7 +38,7 @@ import Testing
         #expect(again.current.name == "Vehicles")
     }
 
-    /// What SwiftUI relies on: reading through the screen is tracked.
+    /// SwiftUI relies on observation tracking reads through the screen.
     @Test func viewOfTheCurrentPaletteIsInvalidatedByEachChange() async {
         let screen = await opened()
         let id = screen.current.id
@@ -79,7 +79,7 @@ import Testing
         let screen = await opened()
         let store = screen.store
         let names = store.palettes.map(\.name)
-        // Dragged below the second row: SwiftUI gives the place before the third.
+        // Dragged below the second row: SwiftUI passes the index before the third.
         screen.move(from: 0, before: 2, in: store)
         #expect(store.palettes.map(\.name) == [names[1], names[0]] + names.dropFirst(2))
         screen.move(from: 1, before: 0, in: store)

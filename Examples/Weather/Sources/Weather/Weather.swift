@@ -1,8 +1,8 @@
 import Loading
 
-// A forecast from a station that is busy at first, and knows one city.
+// A forecast from a station that rejects its first request as busy, and knows one city.
 
-/// Why there is no forecast.
+/// The error of a forecast.
 enum ForecastError: RetryAdvising, Equatable {
     case busy
     case unknownCity(String)
@@ -38,16 +38,16 @@ struct Weather {
             try await station.forecast(city, report)
         }
 
-        // The first request fails, and is made again.
+        // The first request fails, and the loader retries it.
         print("Zürich:", try await forecast.value(of: "Zürich"))
 
-        // What was there before can be shown while something else is on its way, and when that could not be had.
+        // The last value can be shown while another key loads, and after that load has failed.
         forecast.load("Atlantis")
         print("on its way:", forecast.state)
         print("in the end:", try await forecast.settled())
         print("to be shown:", forecast.value ?? "nothing", "of", forecast.valueSource ?? "nowhere")
 
-        // To load something else cancels what is under way: nobody sees Atlantis fail again.
+        // Loading another key cancels the load in progress, so that the caller doesn't see Atlantis fail again.
         forecast.retry()
         forecast.load("Zürich")
         print("back in Zürich:", try await forecast.settled())

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The article's first version: type and completion handler of a call are properties of the manager.
+/// The article's first version: the manager stores the type and completion handler of a call in properties.
 @MainActor final class CallbackWebDataManager: NavigationDelegate {
     private var type = DataType.webArchive
     private var completionHandler: (@MainActor (Result<Data, any Error>) -> Void)?

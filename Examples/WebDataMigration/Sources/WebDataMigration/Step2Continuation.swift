@@ -2,7 +2,7 @@ import Foundation
 
 /// The article's async version: one web view, and one stored continuation.
 @MainActor final class ContinuationWebDataManager: NavigationDelegate {
-    // Unsafe, so that this program may go on after it is lost: a checked one reports the leak on standard error.
+    // Unsafe, because a checked continuation would report the leak on standard error.
     private var continuation: UnsafeContinuation<Void, any Error>?
     let webView = WebView()
 

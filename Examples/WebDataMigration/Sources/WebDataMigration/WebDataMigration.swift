@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs each step of the way with two calls that overlap, and a page that can't be loaded.
+/// Runs each step of the migration with two overlapping calls, and with a page that can't be loaded.
 @main @MainActor
 enum WebDataMigration {
     static func main() async {

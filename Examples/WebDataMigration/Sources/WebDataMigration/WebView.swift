@@ -22,7 +22,7 @@ struct LoadError: Error, CustomStringConvertible {
     /// The addresses whose loads were stopped.
     static var stopped: [String] = []
 
-    /// Begins to load a page, as `WKWebView.load(_:)` does: a load that is going on is replaced.
+    /// Begins to load a page, as `WKWebView.load(_:)` does: a load in progress is replaced.
     func load(_ address: String) {
         loading?.cancel()
         loading = Task {
@@ -42,7 +42,7 @@ struct LoadError: Error, CustomStringConvertible {
         Self.stopped.append(address)
     }
 
-    /// Waits until the last load ended, and its callbacks ran.
+    /// Waits until the last load has ended and its callbacks have run.
     func idle() async {
         await loading?.value
         for _ in 0..<20 { await Task.yield() }

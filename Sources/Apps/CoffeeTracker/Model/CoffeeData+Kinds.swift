@@ -1,4 +1,5 @@
 import Foundation
+import Futures
 public import Persistence
 
 // The settings, and the kinds of drinks.
@@ -28,10 +29,8 @@ extension CoffeeData {
         stored.value = chosen
         // Settings written by a newer version of the program can't be changed.
         if stored.value != chosen, let failure = stored.status.failure { throw CoffeeError(failure) }
-        do throws(StoreError) {
+        try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
             try await stored.flush(within: Self.patience)
-        } catch {
-            throw CoffeeError(error)
         }
         // Older drinks may count now.
         if chosen.memory > before.memory { try await reload() }

@@ -1,5 +1,6 @@
 public import CoffeeTrackerModel
 public import Foundation
+import Futures
 import GRDB
 public import HealthSamples
 public import Persistence
@@ -125,24 +126,20 @@ extension CoffeeDataStore {
     private func read<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(StoreError) {
-            return try await database.read { [owner, makeID] in
+        try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
+            try await database.read { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
-        } catch {
-            throw CoffeeError(error)
         }
     }
 
     private func write<Value: Sendable>(
         _ body: @escaping @Sendable (CoffeeRows) throws -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(StoreError) {
-            return try await database.write { [owner, makeID] in
+        try await rethrowing(CoffeeError.init) { () async throws(StoreError) in
+            try await database.write { [owner, makeID] in
                 try body(CoffeeRows(connection: $0, owner: owner, makeID: makeID))
             }
-        } catch {
-            throw CoffeeError(error)
         }
     }
 

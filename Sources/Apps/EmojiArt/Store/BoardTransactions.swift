@@ -1,5 +1,6 @@
 import EmojiArtModel
 import Foundation
+import Futures
 import GRDB
 import Persistence
 

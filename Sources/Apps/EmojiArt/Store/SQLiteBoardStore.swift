@@ -1,5 +1,6 @@
 package import EmojiArtModel
 package import Foundation
+import Futures
 import GRDB
 package import Persistence
 

@@ -1,5 +1,4 @@
 import Foundation
-import Futures
 
 // The files of saved pages.
 
@@ -16,27 +15,21 @@ extension Library {
 
     /// The page's archive as a single HTML page, created on first use.
     private func viewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {
-        if let viewer = viewers[id] { return try await viewer.value }
+        if let viewer = viewers[id] { return try await viewer.value.get() }
         if isEnding { throw .ending }
-        let viewer = Promise<KeptFile, LibraryError>(onAbandon: { .ending })
-        viewers[id] = viewer.future
         // All callers share this task, so that cancelling one call doesn't fail the others. It ends when its calls to the store
         // and the capturer end.
-        Task {
-            let result: Result<KeptFile, LibraryError>
+        let viewer = Task { () -> Result<KeptFile, LibraryError> in
+            // Before the waiting callers resume, because they may check for it.
+            defer { viewers[id] = nil }
             do throws(LibraryError) {
-                result = .success(try await keptViewer(of: id))
+                return .success(try await keptViewer(of: id))
             } catch {
-                result = .failure(error)
-            }
-            // Remove the entry before the waiting callers resume, because they may check for it.
-            viewers[id] = nil
-            switch result {
-            case .success(let file): viewer.resolve(file)
-            case .failure(let error): viewer.reject(error)
+                return .failure(error)
             }
         }
-        return try await viewer.future.value
+        viewers[id] = viewer
+        return try await viewer.value.get()
     }
 
     private func keptViewer(of id: KeptPage.ID) async throws(LibraryError) -> KeptFile {

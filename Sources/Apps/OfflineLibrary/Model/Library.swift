@@ -53,7 +53,7 @@ public final class Library {
     /// The pages whose capture start is being stored.
     @ObservationIgnored var beginnings: [KeptPage.ID: Future<Void, LibraryError>] = [:]
     /// The viewer copies being created.
-    @ObservationIgnored var viewers: [KeptPage.ID: Future<KeptFile, LibraryError>] = [:]
+    @ObservationIgnored var viewers: [KeptPage.ID: Task<Result<KeptFile, LibraryError>, Never>] = [:]
     @ObservationIgnored var isEnding = false
 
     /// Identifies a capture.
@@ -188,7 +188,7 @@ extension Library {
     public func shutDown() async {
         beginShutdown()
         while let capture = captures.values.first { await capture.value }
-        while let viewer = viewers.values.first { _ = await viewer.result }
+        while let viewer = viewers.values.first { _ = await viewer.value }
         // Losing an unsaved setting, such as the list's order, is acceptable here.
         try? await settings.flush(within: .seconds(1))
     }

@@ -1,4 +1,3 @@
-import Capture
 import Foundation
 public import Persistence
 
@@ -13,8 +12,6 @@ extension OwnerBudget.Item {
 
 extension OwnerBudget {
     /// The refusal of another page; `nil` if it is within the budget.
-    ///
-    /// - Returns: The refusal.
     package func refusalOfPage(at count: Int) -> OverBudget? {
         guard count >= self[.pages] else { return nil }
         return OverBudget(
@@ -24,8 +21,6 @@ extension OwnerBudget {
     }
 
     /// The refusal of another capture; `nil` if it is within the budget.
-    ///
-    /// - Returns: The refusal.
     package func refusalOfCapture(at count: Int) -> OverBudget? {
         guard count >= self[.waitingCaptures] else { return nil }
         return OverBudget(

@@ -1,5 +1,6 @@
 public import Capture
 public import Foundation
+import Futures
 public import Persistence
 
 /// An attempt to capture a page of the library.
@@ -47,20 +48,16 @@ extension PageCapturer: PageCapturing {
         _ request: CaptureRequest, for attempt: CaptureAttempt, options: CaptureOptions,
         progress: @escaping @Sendable (CaptureProgress) -> Void
     ) async throws(CaptureFailure) -> PageCapture {
-        do throws(CaptureError) {
-            return try await capture(request.url, formats: request.formats, options: options, progress: progress)
-        } catch {
-            throw CaptureFailure(error)
+        try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
+            try await capture(request.url, formats: request.formats, options: options, progress: progress)
         }
     }
 
     /// Reads a web archive and converts it into a single HTML page.
     public func viewerCopy(of archive: KeptFile, options: CaptureOptions) async throws(CaptureFailure) -> Data {
         let read = try await Self.archive(in: archive)
-        do throws(CaptureError) {
-            return try await viewerCopy(of: read, options: options)
-        } catch {
-            throw CaptureFailure(error)
+        return try await rethrowing(CaptureFailure.init) { () async throws(CaptureError) in
+            try await viewerCopy(of: read, options: options)
         }
     }
 

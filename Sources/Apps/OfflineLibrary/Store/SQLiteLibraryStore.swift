@@ -1,5 +1,6 @@
 public import Capture
 public import Foundation
+import Futures
 import GRDB
 public import OfflineLibraryModel
 public import Persistence
@@ -110,7 +111,7 @@ extension SQLiteLibraryStore {
             if !row.isWaiting { try admitCapture(of: owner, in: transaction) }
             row.state = .fetching
             row.failure = nil
-            row.attempt = row.attempt.counted
+            row.attempt = row.attempt == .max ? .max : row.attempt + 1
             try captures?.remove(id, in: transaction)
             try captures?.enqueue(row, in: transaction)
             return row.attempt
@@ -202,10 +203,8 @@ extension SQLiteLibraryStore {
     }
 
     private func stage(_ data: Data) async throws(LibraryError) -> StagedBlob {
-        do throws(StoreError) {
-            return try await blobs.stage(data)
-        } catch {
-            throw LibraryError(error)
+        try await rethrowing(LibraryError.init) { () async throws(StoreError) in
+            try await blobs.stage(data)
         }
     }
 }
@@ -246,11 +245,9 @@ extension SQLiteLibraryStore {
                 arguments: [owner, limit])
             try transaction.execute(sql: "DELETE FROM library_page WHERE \(old)", arguments: [owner, limit])
         }
-        do throws(StoreError) {
-            // Sweep up to the same time: pages deleted since then can still be restored.
-            _ = try await blobs.sweep(releasedBefore: time)
-        } catch {
-            throw LibraryError(error)
+        // Up to the same time: pages deleted since then can still be restored.
+        _ = try await rethrowing(LibraryError.init) { () async throws(StoreError) in
+            try await blobs.sweep(releasedBefore: time)
         }
     }
 }
@@ -300,10 +297,8 @@ extension SQLiteLibraryStore {
         ) async throws(StoreError) -> Value,
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(LibraryError) -> Value {
-        do throws(StoreError) {
-            return try await transaction(body)
-        } catch {
-            throw LibraryError(error)
+        try await rethrowing(LibraryError.init) { () async throws(StoreError) in
+            try await transaction(body)
         }
     }
 }

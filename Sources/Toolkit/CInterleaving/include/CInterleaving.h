@@ -1,8 +1,8 @@
 #ifndef C_INTERLEAVING_H
 #define C_INTERLEAVING_H
 
-// What Interleaving needs of the Swift runtime that Swift cannot say: see its own documentation for what it is for.
-// Everything here concerns the calling thread's engine only; a thread without one runs as if this were not there.
+// The parts of the Swift runtime that Interleaving needs and Swift can't express; see Interleaving's documentation for
+// their purpose. Everything here affects only the calling thread's engine; a thread without one runs as usual.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ typedef struct {
 typedef enum {
     /// It may run anywhere.
     INTERLEAVING_ANYWHERE = 0,
-    /// It goes on after a hop to its executor.
+    /// It resumes after a hop to its executor.
     INTERLEAVING_HOP = 1,
     /// It waits in the main actor's queue, which is first in, first out.
     INTERLEAVING_MAIN = 2,
@@ -27,50 +27,51 @@ typedef enum {
 typedef struct {
     void *job;
     interleaving_executor target;
-    /// The number of its task; of a job that is none, of the task that made it.
+    /// The ID of its task; if the job isn't a task, the ID of the task that made it, or the job's address.
     uint64_t owner;
-    /// Where it goes on, of a hop.
+    /// For a hop, the function at which it resumes.
     void *resume;
     interleaving_kind kind;
 } interleaving_item;
 
-/// What one exploring thread knows. The fields are its own thread's.
+/// The state of one exploring thread. Only that thread uses it.
 typedef struct {
     interleaving_item *items;
     int32_t count, capacity;
     /// Receives each hop instead of its real target.
     interleaving_executor trap;
-    /// What the main actor is on this thread.
+    /// The main actor's executor on this thread.
     interleaving_executor main;
-    /// What unstructured tasks prefer, so that they stay.
+    /// The executor that unstructured tasks prefer, so that they stay on this thread.
     interleaving_executor home;
-    /// The real target of the hop that is being made, and where it goes on.
+    /// The real target of the current hop, and the function at which it resumes.
     interleaving_executor hop;
     void *hop_resume;
-    /// Nanoseconds since the epoch of virtual time.
+    /// The virtual time, in nanoseconds since its epoch.
     int64_t now;
     uint64_t random;
-    /// While a default actor's job is made: the next job that is pushed is that one.
+    /// Set while a default actor's job is made: the next job to be pushed is that one.
     bool grabs, has_grabbed;
     interleaving_item grabbed;
-    /// Unstructured tasks that were made, each retained.
+    /// The unstructured tasks that were made, each retained.
     void **tasks;
     int32_t task_count, task_capacity;
-    /// What was printed, as far as it fits.
+    /// The printed output, up to a limit.
     char *output;
     size_t output_length, output_capacity;
-    /// Which exploration this is, and which of its schedules, from 1 on; 0 if it is none.
+    /// The exploration's seed, and the number of its schedule, from 1 on; 0 outside a schedule.
     uint64_t seed, schedule;
-    /// Anything that belongs to the engine, for its owner.
+    /// A pointer for the engine's owner.
     void *owner;
 } interleaving_engine;
 
-/// Finds what stands behind the interposed functions, and sets the runtime's hooks. Once, before any thread starts.
+/// Sets the runtime's hooks. Must be called once, before any thread starts.
 ///
-/// Returns what is missing, or NULL.
+/// Returns what is missing in the runtime, or NULL.
 const char *interleaving_install(void);
 
-/// Threads call `syscall` at their very end too, when the thread sanitizer has forgotten them: it must not be told of that.
+/// Threads also call `syscall` at their very end, after the thread sanitizer has released their state, so such
+/// functions must not be instrumented.
 #if defined(__has_attribute) && __has_attribute(disable_sanitizer_instrumentation)
 #define INTERLEAVING_UNTOLD __attribute__((disable_sanitizer_instrumentation))
 #else
@@ -80,50 +81,50 @@ const char *interleaving_install(void);
 /// This thread's engine, or NULL.
 INTERLEAVING_UNTOLD interleaving_engine *interleaving_current(void);
 
-/// Makes an engine this thread's; NULL for none.
+/// Sets this thread's engine; NULL for none.
 void interleaving_enter(interleaving_engine *engine);
 
-/// The engine that this thread explores with, also while it stands outside for a moment; NULL for none.
+/// The engine that this thread explores with, also while it is temporarily not current; NULL for none.
 interleaving_engine *interleaving_exploring(void);
 void interleaving_set_exploring(interleaving_engine *engine);
 
-/// Adds a job to those that are ready.
+/// Adds a job to the ready ones.
 void interleaving_push(interleaving_engine *engine, void *job, interleaving_kind kind, interleaving_executor target);
 
 /// Runs a job on this thread until it suspends.
 void interleaving_run(interleaving_engine *engine, interleaving_item item);
 
-/// Frees what an engine has allocated; releases the tasks.
+/// Frees an engine's memory, and releases its tasks.
 void interleaving_clear(interleaving_engine *engine);
 
-/// From now on a crash on a thread that explores says which schedule it was. Once.
+/// Makes crashes on exploring threads report their schedule. Must be called once.
 void interleaving_watch_crashes(void);
 
-/// The number of a job's task.
+/// The ID of a job's task.
 uint64_t interleaving_task_id(void *job);
 
 /// Whether a job is a task.
 bool interleaving_is_task(void *job);
 
-// MARK: Diagnostics, by the layout of tasks in Swift 6.3; checked at the start, see the self-test.
+// MARK: Diagnostics, by the layout of tasks in Swift 6.3, which the self-test verifies at the start
 
 /// Whether a task is done.
 bool interleaving_task_is_done(void *task);
 
-/// The first task that waits for this one, or NULL.
+/// The first task that awaits this one, or NULL.
 void *interleaving_task_waiter(void *task);
 
-/// Where a suspended task goes on, and its callers: at most so many. Returns how many.
+/// Stores the addresses at which a suspended task and its callers resume, at most `most`. Returns their number.
 int interleaving_task_stack(void *task, void **places, int most);
 
-/// Keeps a task, unless it lives on its parent's stack; and lets go of it.
+/// Retains or releases a task, unless it lives on its parent's stack.
 void interleaving_retain_task(void *task);
 void interleaving_release_task(void *task);
 
-/// The mangled name of the function that a place is in, or NULL.
+/// The mangled name of the function at an address, or NULL.
 const char *interleaving_symbol(void *place);
 
-/// A mangled name as it is read, or NULL; to be freed by `interleaving_free`.
+/// A demangled name, or NULL. The caller frees it by `interleaving_free`.
 char *interleaving_demangled(const char *name);
 void interleaving_free(char *text);
 

@@ -1,5 +1,5 @@
 /// An error that prevented the reply to a DevTools command.
-package struct DevToolsError: Error, Hashable, Sendable {
+package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of failure.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         /// The code's name, stable across versions.
@@ -33,9 +33,7 @@ package struct DevToolsError: Error, Hashable, Sendable {
         self.code = code
         self.message = message
     }
-}
 
-extension DevToolsError: CustomStringConvertible {
     /// The message.
     package var description: String { message }
 }

@@ -1,8 +1,9 @@
-// Puts parts of other drawings where they are used, because browsers take none from `data:` addresses.
+// Inlines parts of other drawings where `use` elements refer to them, because browsers load none from `data:`
+// addresses.
 
 import { namespaces } from "./elements.js";
 
-/** The addresses, without fragments, of drawings that the document takes parts of. */
+/** The addresses, without fragments, of other drawings that the document's `use` elements refer to. */
 export function usedDrawings() {
     const found = new Set();
     const collect = (root) => {
@@ -21,7 +22,7 @@ export function usedDrawings() {
 }
 
 /**
- * Makes the function that gives what a `use` element shows of another drawing.
+ * Makes a function that returns what a `use` element shows of another drawing.
  *
  * @param {Record<string, string>} drawings The text of the drawings, by address.
  * @param {(address: string, base: string) => ?{url: string, place: string}} resolve
@@ -29,7 +30,7 @@ export function usedDrawings() {
  */
 export function drawingParts(drawings, resolve) {
     const readDrawings = new Map();
-    // How many characters all parts may have together. A part that is used twice is in the document twice.
+    // The budget of all inlined parts, in characters. A part that is used twice is inlined twice.
     let drawingRoom = 4 << 20;
     const drawing = (address) => {
         if (!Object.hasOwn(drawings, address)) return null;
@@ -43,7 +44,7 @@ export function drawingParts(drawings, resolve) {
         if (!place) return source.documentElement;
         try { return source.getElementById(decodeURIComponent(place.slice(1))); } catch { return null; }
     };
-    // The elements of its drawing that a part refers to, and those that they refer to.
+    // The elements of the drawing that a part refers to, directly or indirectly.
     const referred = (source, part) => {
         const found = new Set(), work = [part];
         while (work.length) {
@@ -61,7 +62,7 @@ export function drawingParts(drawings, resolve) {
         return [...found];
     };
     const used = (element) => {
-        // Drawings do not take parts of others here.
+        // `use` elements inside inlined drawings aren't resolved.
         if (element.ownerDocument !== document) return null;
         const found = resolve(element.href ? element.href.baseVal : "", document.baseURI);
         const source = found && drawing(found.url), part = source && partOf(source, found.place);

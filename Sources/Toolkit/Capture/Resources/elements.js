@@ -1,7 +1,7 @@
-// Decides what becomes of each element and attribute in a document for a viewer.
+// Decides how each element and attribute is written in a document for a viewer.
 //
-// Elements count by their local names, whatever their namespace: an element that is no script in XML is one as soon as it is written as
-// HTML.
+// Elements are matched by local name in any namespace: an XML element named `script` that isn't a script becomes one
+// when it is written as HTML.
 
 export const namespaces = { html: "http://www.w3.org/1999/xhtml", svg: "http://www.w3.org/2000/svg",
     math: "http://www.w3.org/1998/Math/MathML" };
@@ -15,12 +15,12 @@ export const drops = (element) => {
     if (name === "link") return !/\bstylesheet\b/i.test(element.rel || "") || !element.sheet;
     if (name === "meta") return element.hasAttribute("charset") || /^\s*referrer\s*$/i.test(element.name || "")
         || (element.hasAttribute("http-equiv") && !/^\s*(default-style|content-language)\s*$/i.test(element.httpEquiv));
-    // Animations of addresses and of handlers.
+    // Animations of addresses, event handlers and styles.
     return /^(set|animate.*)$/.test(name)
         && /^\s*(xlink:)?(href|src|on.*|style)\s*$/i.test(element.getAttribute("attributeName") || "");
 };
 
-// Attributes that load something, that lead somewhere, or that say how to.
+// Attributes that load something, navigate, or control how.
 export const removed = new RegExp("^(on.*|src|srcset|srcdoc|href|data|poster|action|formaction|formtarget|formmethod|method"
     + "|ping|manifest|profile|codebase|archive|classid|code|longdesc|lowsrc|dynsrc|cite|imagesrcset|imagesizes|nonce"
     + "|integrity|crossorigin|referrerpolicy|fetchpriority|loading|target|rel|rev|download|autofocus|autoplay|allow"
@@ -28,7 +28,7 @@ export const removed = new RegExp("^(on.*|src|srcset|srcdoc|href|data|poster|act
     + "|shadowroot.*)$", "i");
 export const painting = /^(fill|stroke|filter|mask|clip-path|cursor|marker(-start|-mid|-end)?)$/i;
 
-// The pictures that a list offers, and how dense they are.
+// The candidates of a `srcset`, with their density or width.
 const candidates = (list) => {
     const found = [];
     for (let index = 0;;) {
@@ -51,12 +51,12 @@ const candidates = (list) => {
 
 const emptyPicture = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=";
 
-// How an object looks, for the element that shows the same.
+// The computed styles that are copied from an object to the element that replaces it.
 const looks = ["display", "width", "height", "margin", "border", "padding", "position", "float", "vertical-align", "inset",
     "object-fit", "background-color"];
 
 /**
- * The attributes of elements that refer to something.
+ * Makes the functions that return the attributes of elements that refer to something.
  *
  * @param {ReturnType<typeof import("./references.js").referencesTo>} references
  */
@@ -77,16 +77,16 @@ export function attributesBy({ token, resolve, find, reference, isShareable }) {
         const own = image.getAttribute("src");
         return [...sources, ...listed(image), ...(own === null ? [] : [{ address: own, density: "", sizes: null }])];
     };
-    // Which of its pictures an image shows.
+    // The candidate that an image shows.
     const chosen = (image) => {
         const all = choices(image), shown = image.currentSrc;
         const url = (choice) => { try { return new URL(choice.address, document.baseURI).href; } catch { return ""; } };
         const current = all.find((choice) => url(choice) === shown);
-        // An archive made by another browser may hold another of them.
+        // An archive made by another browser may hold another candidate.
         return current && has(current.address) ? current : all.find((choice) => has(choice.address)) || current || all[0];
     };
 
-    // Pictures that are shown more than once are put into the file once.
+    // Whether an image can share its picture: a picture that is shown more than once is written to the file once.
     const isPlain = (image) => {
         const found = image.naturalWidth > 0 && image.currentSrc;
         return found && isShareable(image.currentSrc) && !/w\s*$/.test((chosen(image) || {}).density || "")
@@ -129,7 +129,7 @@ export function attributesBy({ token, resolve, find, reference, isShareable }) {
         return [["href", found.url + found.place], ["target", "_blank"], ["rel", "noopener noreferrer"]];
     };
 
-    // Objects are kept from loading anything. What they show is shown by an element that may.
+    // Objects may not load anything in a viewer, so another element shows their content.
     /** @returns {?{name: string, attributes: [?string, string][], isLeaf: boolean}} */
     const objectAttributes = (element, styles) => {
         const frame = frames.get(element), address = element.getAttribute(local(element) === "embed" ? "src" : "data");

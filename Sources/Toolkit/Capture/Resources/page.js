@@ -1,9 +1,9 @@
-// What captures look at in a page, and how they scroll it.
+// Functions that captures run in a page, to wait for it, scroll it and inspect it.
 
 /**
- * Waits for fonts, and for pictures to be there and decoded.
+ * Waits until fonts are loaded, and pictures are loaded and decoded.
  *
- * @param {number} limit For how many milliseconds at the most.
+ * @param {number} limit The maximum time to wait, in milliseconds.
  */
 export function settle(limit) {
     const loaded = (image) => image.complete ? image.decode().catch(() => {}) : new Promise((done) => {
@@ -16,7 +16,7 @@ export function settle(limit) {
 }
 
 /**
- * Scrolls to a place, and waits until what is there is laid out and seen by intersection observers.
+ * Scrolls to a position, and waits until its content is laid out and intersection observers have seen it.
  *
  * @param {number} top
  */
@@ -28,7 +28,7 @@ export function show(top) {
     }).then(() => true);
 }
 
-/** The elements that draw something, whatever is in them. */
+/** The elements that draw something even if they are empty. */
 const drawn = "img,svg,canvas,video,audio,object,embed,iframe,frame,input,button,select,textarea,hr,table,math";
 
 function isPainted(element) {
@@ -47,10 +47,10 @@ function isBlank() {
 }
 
 /**
- * The addresses of images that the browser couldn't decode, or got no body of.
+ * The addresses of images that the browser couldn't decode, or received no body for.
  *
- * Images in HTML are damaged if they have no size. Those in SVG don't say: a bitmap is made of one after the other, for two seconds in
- * all, because a page may have any number of them. (`decode()` doesn't return for these.)
+ * Images in HTML are damaged if they have no size. Images in SVG don't expose it, so this makes a bitmap of one after
+ * the other, for two seconds in all, because a page may have any number of them. (`decode()` doesn't return for these.)
  */
 async function undecodable() {
     const damaged = [...document.images]
@@ -68,21 +68,21 @@ async function undecodable() {
 }
 
 /**
- * Title, address, whether anything is to be seen, and images that can't be.
+ * The page's title and address, whether it looks blank, and the images that can't be shown.
  *
- * @param {number} titleLength How long the title may be, in Unicode scalars.
- * @param {number} images How many addresses of images are told.
+ * @param {number} titleLength The maximum length of the title, in Unicode scalars.
+ * @param {number} images The maximum number of image addresses.
  */
 export async function summary(titleLength, images) {
-    // Of twice as many units the first half may be all of a scalar.
+    // A scalar takes at most two UTF-16 code units.
     const title = [...(document.title || "").slice(0, 2 * titleLength)].slice(0, titleLength).join("");
     return { title, url: location.href, isBlank: isBlank(), undecodable: (await undecodable()).slice(0, images) };
 }
 
 /**
- * Prints colours as they are shown.
+ * Prints colours as they are shown on screen.
  *
- * By a constructed sheet, because a page's policy may forbid styles in elements.
+ * Uses a constructed style sheet, because a page's policy may forbid `style` elements.
  */
 export function exactColours() {
     const sheet = new CSSStyleSheet();
@@ -91,14 +91,14 @@ export function exactColours() {
     return true;
 }
 
-/** Notes the heights of all elements, to find those that follow the height of the window. */
+/** Records the heights of all elements, to find those that follow the height of the window. */
 export function measureHeights() {
     self.heights = [...document.querySelectorAll("body, body *")]
         .map((element) => [element, element.getBoundingClientRect().height]);
     return self.heights.length;
 }
 
-/** Gives each element whose height has changed since it was measured the height that it had, and goes to the top. */
+/** Restores the recorded height of each element whose height has changed since, and scrolls to the top. */
 export function freezeHeightsAndShow() {
     for (const [element, height] of self.heights || []) {
         if (!element.style || Math.abs(element.getBoundingClientRect().height - height) < 1) continue;
@@ -108,7 +108,7 @@ export function freezeHeightsAndShow() {
     return show(0);
 }
 
-/** The address that the element of a frame asks for, empty if it has none, and the frame's name. */
+/** The address that a frame's element requests, empty if there is none, and the frame's name. */
 export function frameOwner(element) {
     const address = element.src || element.data || "";
     return { address: address.startsWith("http") ? address : "", name: (element.name || "").slice(0, 1000) };

@@ -1,26 +1,27 @@
 // References from a document for a viewer to the resources of its page.
 
 /**
- * @typedef {object} Material What can be put in.
- * @property {string} mark The beginning of each token.
- * @property {Record<string, {bytes: number, isPicture: boolean}>} resources The resources that have content, by their addresses without
- *     fragments.
- * @property {Record<string, string>} drawings The text of the drawings that the document takes parts of, by address.
+ * @typedef {object} Material What references are resolved to.
+ * @property {string} mark The prefix of each token.
+ * @property {Record<string, {bytes: number, isPicture: boolean}>} resources The resources that have content, by
+ *     address without fragment.
+ * @property {Record<string, string>} drawings The SVG text of the drawings that the document uses parts of, by
+ *     address.
  */
 
-/** How many bytes a resource must have to be put into a variable when it is used more than once. */
+/** The minimum size in bytes of a resource that becomes a variable when it is used more than once. */
 const sharedSize = 1024;
 
 /** @param {Material} material */
 export function referencesTo({ mark, resources }) {
-    /** Addresses without fragments, or the numbers of frames. */
+    /** Addresses without fragments, or frame numbers. Tokens refer to them by index. */
     const list = [];
     const numbers = new Map();
     const token = (kind, what) => {
         if (!numbers.has(what)) { numbers.set(what, list.length); list.push(what); }
         return mark + kind + numbers.get(what) + "z";
     };
-    // Escapes an address, for attributes and for between `url(` and `)`.
+    // Percent-encodes an address for attributes and for unquoted `url()`.
     const plain = (address) => address.replace(/[\s"'()\\<>\u0000-\u001f]/g,
         (character) => "%" + character.charCodeAt(0).toString(16).padStart(2, "0"));
     const resolve = (address, base) => {

@@ -1,28 +1,29 @@
-// Writes a document as HTML, as it is after its scripts ran.
+// Serializes a document as HTML, in its state after its scripts ran.
 
 /**
- * @typedef {object} Rewriting What decides what becomes of each element.
- * @property {string} head What comes first in the head.
+ * @typedef {object} Rewriting Decides how each element is written.
+ * @property {string} head What is written first in the head.
  * @property {(element: Element) => boolean} drops Whether an element isn't written.
  * @property {(element: Element, changed: Map<string, ?string>) => {
  *     name: string, attributes: [?string, string][], isLeaf: boolean, content: ?DocumentFragment}} element
- *     How an element is written. A pair without a name is a whole attribute already.
+ *     How an element is written. An attribute without a name is already complete.
  * @property {(text: string) => string} style Rewrites a style sheet.
  * @property {(html: string) => any} whole Makes the result.
  */
 
 /**
- * Follows https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments. It also writes what would be lost with the
- * scripts: shadow trees, styles that exist only as objects, the state of form fields, the pictures on canvases, and frames that were
- * written rather than loaded. It drops `noscript`, as WebKit does, because the page's scripts ran.
+ * Follows https://html.spec.whatwg.org/multipage/parsing.html#serialising-html-fragments. It also writes what would be
+ * lost without the scripts: shadow trees, constructed style sheets, the state of form fields, the pictures on canvases,
+ * and frames whose documents were written rather than loaded. It omits `noscript`, as WebKit does, because the page's
+ * scripts ran.
  *
- * @param {number} limit How long the HTML may be, in UTF-16 code units. A longer document is not sent.
+ * @param {number} limit The maximum length of the HTML, in UTF-16 code units. A longer document isn't returned.
  * @param {?Rewriting} rewriting Without one, elements are written as they are.
  */
 export function serializeDocument(limit, rewriting = null) {
     const tooLong = {};
     let length = 0;
-    // Ends as soon as the text is too long, before it is joined.
+    // Throws as soon as the text is too long, before it is joined.
     const list = () => {
         const parts = [];
         return { push: (...texts) => {
@@ -33,7 +34,7 @@ export function serializeDocument(limit, rewriting = null) {
     const html = "http://www.w3.org/1999/xhtml";
     const voids = new Set(["area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input",
         "keygen", "link", "meta", "param", "source", "track", "wbr"]);
-    // The types of inputs whose text isn't part of a page, or must not be kept.
+    // The types of inputs whose value isn't part of a page's text, or must not be stored.
     const valueless = new Set(["checkbox", "radio", "password", "file", "hidden"]);
     const rawText = new Set(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"]);
     const text = (value) => value.replace(/&/g, "&amp;").replace(/\u00a0/g, "&nbsp;")
@@ -44,7 +45,7 @@ export function serializeDocument(limit, rewriting = null) {
     const rules = (sheet) => {
         try { return [...sheet.cssRules].map((rule) => rule.cssText).join("\n"); } catch { return null; }
     };
-    // A style element's text says nothing of rules that scripts inserted or removed.
+    // A style element's text doesn't reflect rules that scripts inserted or removed.
     const styleText = (element) => {
         const written = element.textContent, sheet = element.sheet;
         if (!sheet || /@import/i.test(written)) return written;
@@ -85,7 +86,7 @@ export function serializeDocument(limit, rewriting = null) {
                 } catch {}
                 break;
             case "iframe": {
-                // Each frame is written by itself.
+                // With rewriting, each frame is serialized separately.
                 if (rewriting) break;
                 let inner = null;
                 try { inner = element.contentDocument; } catch {}
@@ -105,7 +106,7 @@ export function serializeDocument(limit, rewriting = null) {
         const changed = element.namespaceURI === html ? state(element) : new Map();
         if (rewriting) {
             const { name, attributes, isLeaf, content } = rewriting.element(element, changed);
-            // Without a name it is a whole attribute already.
+            // An attribute without a name is already complete.
             const written = attributes.map(([name, value]) => name === null ? value : attribute(name, value)).join("");
             return [name, "<" + name + written + ">", isLeaf, content];
         }
@@ -117,7 +118,7 @@ export function serializeDocument(limit, rewriting = null) {
         return [name, tag + ">"];
     };
 
-    // A list instead of recursion: documents can be nested deeper than the stack is.
+    // A work list instead of recursion: documents can be nested deeper than the stack allows.
     const children = (root, out) => {
         const work = [...root.childNodes].reverse();
         while (work.length) {
@@ -161,7 +162,7 @@ export function serializeDocument(limit, rewriting = null) {
                     break;
                 }
             }
-            // What stands in the others cannot be escaped.
+            // The content of the other types can't be escaped, so a rewritten document omits them.
             if (rewriting) continue;
             switch (node.nodeType) {
                 case 7: out.push("<?" + node.target + " " + node.data + ">"); break;
@@ -188,7 +189,7 @@ export function serializeDocument(limit, rewriting = null) {
         written = serialize(document);
         isTooLong = written.length > limit;
     } catch (error) {
-        // The longest string of the browser's is about 500 million units.
+        // A browser's longest string has about 500 million code units.
         if (error !== tooLong && !(error instanceof RangeError)) throw error;
         isTooLong = true;
     }

@@ -1,25 +1,26 @@
-// Rewrites each address in CSS.
+// Rewrites the addresses in CSS.
 
 /**
- * Tokens are those of https://www.w3.org/TR/css-syntax-3/#tokenization. Everything but addresses stays as it is, except for comments,
- * and for `<` where markup might begin with it.
+ * Tokens follow https://www.w3.org/TR/css-syntax-3/#tokenization. Everything but addresses stays unchanged, except for
+ * comments, and for `<` where it might begin markup.
  *
- * The kinds of references are `s` for a style sheet, `v` for a whole `url()` that may become a `var()`, and `r` for anything else.
+ * The kinds of references are `s` for a style sheet, `v` for a whole `url()` that may become a `var()`, and `r` for
+ * anything else.
  *
  * @param {string} source A style sheet, or a list of declarations.
- * @param {string} base The address that addresses in it are relative to.
+ * @param {string} base The base of the relative addresses in it.
  * @param {boolean} isList Whether it is a list of declarations, as in an attribute.
- * @param {Pick<ReturnType<typeof import("./references.js").referencesTo>, "reference" | "isShareable">} references What takes the place
- *     of the addresses.
+ * @param {Pick<ReturnType<typeof import("./references.js").referencesTo>, "reference" | "isShareable">} references
+ *     Supplies the replacements of the addresses.
  */
 export function rewriteStyle(source, base, isList, { reference, isShareable }) {
     const text = source.replace(/\r\n?|\f/g, "\n").replace(/\0/g, "\ufffd");
-    // The rules whose declarations are of properties. Declarations in other rules can't hold variables.
+    // At-rules whose blocks declare properties, which may use variables. Declarations in other at-rules may not.
     const grouping = /^(media|supports|container|layer|scope|starting-style|(-webkit-)?keyframes)$/;
     const takesStrings = /^(image-set|-webkit-image-set|image|src)$/;
     const nothing = "url(data:,)";
     const out = [], blocks = [true], brackets = [];
-    // The statement that is being read: its parts, and what it begins with.
+    // The parts of the statement being read, the position in the text, and the statement's first token.
     let parts = [], at = 0;
     /** @type {?{at?: string, name?: string, colon?: number}} */
     let head = null;
@@ -61,7 +62,7 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         }
     };
     const harmless = (raw) => raw.replace(/\\[^]|</g, (found) => found === "<" || found === "\\<" ? "\\3c " : found);
-    // The part of the statement from a place up to here.
+    // The source text from `start` to the current position.
     const raw = (start) => harmless(text.slice(start, at));
     const string = () => {
         const start = at, quote = text[at++];
@@ -78,7 +79,7 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
             else value += unescape();
         }
     };
-    // After `url(`, without a quote.
+    // The content after `url(` without a quote; null if it is invalid.
     const unquoted = () => {
         let value = "";
         for (;;) {
@@ -101,7 +102,7 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         while (isSpace(at)) at++;
         if (text[at] !== '"' && text[at] !== "'") {
             const value = unquoted();
-            // A broken address stays broken, so that the declaration still has no effect.
+            // An invalid address stays invalid, so that the declaration still has no effect.
             if (value === null) put("url(a b)");
             else put({ address: value, raw: raw(start) + (text[at - 1] === ")" ? "" : ")") });
             return;
@@ -127,7 +128,7 @@ export function rewriteStyle(source, base, isList, { reference, isShareable }) {
         const isImport = at === "import" && !isPrelude && blocks.length === 1 && !isList;
         let shares = false;
         if (isDeclaration && blocks[blocks.length - 1] && parts.some((part) => part.raw && isShareable(part.address, base))) {
-            // A browser ignores a declaration that it doesn't know, but not one with a variable.
+            // A browser ignores an unknown declaration, but not one with a variable, so only known ones use variables.
             const value = parts.slice(head.colon).map((part) => part.raw ? nothing : part).join("");
             shares = head.name.startsWith("--") || CSS.supports(head.name, value.replace(/!\s*important\s*$/i, ""));
         }

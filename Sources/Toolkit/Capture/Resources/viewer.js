@@ -1,4 +1,4 @@
-// Writes a document for a viewer, with tokens where something is to be put in.
+// Writes a document for a viewer, with tokens where resources are to be inserted.
 //
 // A token is the document's mark, a letter, the number of a reference and `z`.
 
@@ -11,7 +11,7 @@ import { rewriteStyle } from "./stylesheets.js";
 const isKnown = (element) => Object.values(namespaces).includes(element.namespaceURI);
 const isPicture = /^image\/(?!svg)/.test(document.contentType);
 const isRoot = (node) => node === document.documentElement;
-// Only their text is kept of them: what stands between their tags may be markup once it is written.
+// Their text is raw and can't be escaped, so they are written as `pre`, whose text is.
 const renamed = { xmp: "pre", plaintext: "pre", listing: "pre" };
 
 const transitional = /^-\/\/W3C\/\/DTD (XHTML 1\.0|HTML 4\.01) (Transitional|Frameset)\/\//i;
@@ -24,7 +24,7 @@ const doctype = () => {
 };
 
 /**
- * Notes which frame an element stands for.
+ * Records which frame an element owns.
  *
  * @param {Element} element
  * @param {string} frame
@@ -42,7 +42,7 @@ export function serializeForViewer(material) {
 /**
  * Rewrites style sheets.
  *
- * @param {{address: string, bytes: string, encoding: string}[]} sheets Their bytes are in base 64.
+ * @param {{address: string, bytes: string, encoding: string}[]} sheets Their bytes are base64-encoded.
  * @param {import("./references.js").Material} material
  */
 export function rewriteStyleSheets(sheets, material) {
@@ -65,7 +65,7 @@ function decode(sheet) {
 }
 
 /**
- * Puts the decisions together into what the serializer asks for.
+ * Combines the decisions into the serializer's interface.
  *
  * @param {import("./references.js").Material} material
  * @returns {import("./serializer.js").Rewriting}
@@ -111,7 +111,7 @@ function rewriting(material) {
         if (background !== null) list.push(["background", at(background)]);
         const style = changed.get("style") || node.getAttribute("style");
         if (style) styles.unshift(rewrite(style, true));
-        // A picture by itself is in the middle of the window by a shadow tree of the browser's.
+        // The browser centres a picture by itself with its own shadow tree, which isn't part of the document.
         if (isPicture && node === document.body) styles.push("display:flex");
         if (styles.length) list.push(["style", styles.join(";")]);
         if (isRoot(node) && name === "svg") {
@@ -127,7 +127,7 @@ function rewriting(material) {
     return {
         head, drops, element,
         style: (text) => rewrite(text, false),
-        // What the browser says of a frame that could not be loaded is not part of the page.
+        // The browser's error page for a frame that couldn't be loaded isn't part of the page.
         whole: (html) => /^chrome-error:/.test(document.URL) ? { html: "", references: references.list, isQuirky: false }
             : { html: doctype() + (hasHead ? "" : head + wrapping) + html, references: references.list,
                 isQuirky: document.compatMode === "BackCompat" },

@@ -240,10 +240,8 @@ extension SampleStoreError {
     static func mapping<Value: Sendable>(
         _ body: () async throws(StoreError) -> Value
     ) async throws(SampleStoreError) -> Value {
-        do throws(StoreError) {
-            return try await body()
-        } catch {
-            throw SampleStoreError(error)
+        try await rethrowing(SampleStoreError.init) { () async throws(StoreError) in
+            try await body()
         }
     }
 

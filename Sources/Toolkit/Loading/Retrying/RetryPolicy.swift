@@ -4,7 +4,7 @@ public import Futures
 ///
 /// ``RetryAdvising`` errors decide for themselves; for all others ``rule`` decides. The pauses grow, and a random part
 /// of each is subtracted. The time that a server requests with `Retry-After` is added; if it is longer than
-/// ``longestRetryAfter``, the error is final.
+/// ``longestRetryAfter-swift.property``, the error is final.
 public struct RetryPolicy: Sendable {
     /// The default attempts and pauses: at most three retries, after up to 1, 2 and 4 seconds.
     ///

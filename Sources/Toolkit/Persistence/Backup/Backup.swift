@@ -68,7 +68,7 @@ struct BackupMeter {
 
     /// - Throws: ``StoreError`` with the code `cancelled`.
     mutating func add(_ bytes: Int) throws(StoreError) {
-        if isCancelled() { throw StoreError(.cancelled, "It was given up: nobody waits for it any more.") }
+        if isCancelled() { throw StoreError(.cancelled, "It was cancelled before it ended. Start it again.") }
         progress.doneBytes += Int64(bytes)
         progress.totalBytes = max(progress.totalBytes, progress.doneBytes)
         watch(progress)

@@ -29,8 +29,6 @@ extension FreeDiskFloor {
     }
 
     /// The bytes that must remain free on a disk.
-    ///
-    /// - Returns: The bytes.
     public func bytesToLeave(of space: DiskSpace) -> Int64 {
         switch self {
         case .automatic: min(512 << 20, space.total / 50)

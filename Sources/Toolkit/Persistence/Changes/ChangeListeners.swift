@@ -16,7 +16,7 @@ package final class ChangeListeners<Change: Hashable & Sendable>: Sendable {
     package typealias Watch = ChangeWatch
 
     private struct State {
-        var inboxes: [Int: Inbox<Change>] = [:]
+        var inboxes: [Int: Mailbox<Set<Change>>] = [:]
         var next = 0
         var watch: Watch?
     }
@@ -37,21 +37,23 @@ extension ChangeListeners {
 
     /// Subscribes to changes until the sequence or its task ends.
     package func updates() -> Updates<Set<Change>> {
-        let (signals, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        let inbox = Inbox<Change>(continuation: continuation)
         let number = state.withLock { state in
             state.next += 1
-            state.inboxes[state.next] = inbox
-            // Within the lock, so that a second subscriber doesn't get its sequence before the watch has started.
-            if state.watch == nil { state.watch = start?(self) }
             return state.next
         }
-        continuation.onTermination = { _ in self.remove(number) }
+        let (inbox, signals) = Mailbox<Set<Change>>.make([]) { self.remove(number) }
+        state.withLock { state in
+            state.inboxes[number] = inbox
+            // Within the lock, so that a second subscriber doesn't get its sequence before the watch has started.
+            if state.watch == nil { state.watch = start?(self) }
+        }
         // The sequence retains the signals and the inbox doesn't; when the sequence is released, the stream terminates and the
         // subscriber is removed.
         return Updates(signals).converted { _ in
-            let changes = inbox.take()
-            return changes.isEmpty ? nil : changes
+            inbox.take { changes in
+                defer { changes = [] }
+                return changes.isEmpty ? nil : changes
+            }
         }
     }
 
@@ -59,7 +61,7 @@ extension ChangeListeners {
     package func report(_ changes: Set<Change>) {
         guard !changes.isEmpty else { return }
         let inboxes = state.withLock { Array($0.inboxes.values) }
-        for inbox in inboxes { inbox.put(changes) }
+        for inbox in inboxes { inbox.put { $0.formUnion(changes) } }
     }
 
     private func remove(_ number: Int) {
@@ -70,28 +72,6 @@ extension ChangeListeners {
             return state.watch
         }
         watch?.stop()
-    }
-}
-
-/// The changes that one subscriber has not received yet.
-private final class Inbox<Change: Hashable & Sendable>: Sendable {
-    private let changes = Lock<Set<Change>>([])
-    private let continuation: AsyncStream<Void>.Continuation
-
-    init(continuation: AsyncStream<Void>.Continuation) {
-        self.continuation = continuation
-    }
-
-    func put(_ more: Set<Change>) {
-        changes.withLock { $0.formUnion(more) }
-        continuation.yield()
-    }
-
-    func take() -> Set<Change> {
-        changes.withLock { changes in
-            defer { changes = [] }
-            return changes
-        }
     }
 }
 

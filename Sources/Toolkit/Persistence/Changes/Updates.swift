@@ -33,8 +33,6 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
 extension Updates {
     /// Transforms each element, and drops those for which the closure returns `nil`.
-    ///
-    /// - Returns: The transformed updates.
     package func converted<Other: Sendable>(
         _ transform: @escaping @Sendable (Element) async -> Other?
     ) -> Updates<Other> {

@@ -47,20 +47,18 @@ extension StoreKey {
     func hasPrefix(_ prefix: String) -> Bool {
         name.utf8.starts(with: prefix.utf8)
     }
-}
 
-extension StoreKey {
-    /// The name with each byte percent-encoded, except for the given ones.
-    ///
-    /// - Parameters:
-    ///   - kept: The ASCII bytes that are not encoded.
-    ///   - first: The ASCII bytes that are not encoded at the beginning of the name; `nil` for the same as `kept`.
-    /// - Returns: ASCII text.
-    func escaped(keeping kept: Set<UInt8>, alsoAtBeginning first: Set<UInt8>? = nil) -> String {
-        name.utf8.enumerated().map { position, byte in
-            (position == 0 ? first ?? kept : kept).contains(byte)
-                ? String(UnicodeScalar(byte)) : "%" + CollectionOfOne(byte).hexadecimal.uppercased()
-        }.joined()
+    /// The name with each byte percent-encoded, except for the given ASCII bytes.
+    func escaped(keeping kept: Set<UInt8>) -> String {
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if kept.contains(byte) {
+                bytes.append(byte)
+            } else {
+                bytes += "%\(CollectionOfOne(byte).hexadecimal.uppercased())".utf8
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 

@@ -1,21 +1,21 @@
 @testable import EmojiArtModel
 
-/// Emoji that were copied or cut, to be pasted on this board or another one.
+/// Copied or cut emoji, to be pasted on this board or another one.
 struct ArtClipping: Hashable, Sendable, Codable {
-    /// The emoji as they were, from the back to the front.
+    /// The copied emoji, from the back to the front.
     let emojis: [Emoji]
 
-    /// How far a copy is from what it was made of, in points: far enough to be seen.
+    /// The distance of a copy from its original, in points, large enough to be visible.
     static let offset = BoardPoint(x: 20, y: -20)
 
-    /// What is picked out of a board.
+    /// Copies the selected emoji of a board.
     init(_ selection: ArtSelection, on art: EmojiArt) {
         emojis = selection.emojis(on: art)
     }
 
-    /// Adds copies in front of all that is on a board, under new names, and in the same order.
+    /// Returns operations that add copies in front of all emoji of a board, under new IDs and in the same order.
     ///
-    /// They are so far from where the originals were. Nothing says yet that the board has room for all of them.
+    /// The copies are moved by the offset. The board may have no room for all of them.
     func pasting(
         on art: EmojiArt, movedBy offset: BoardPoint = Self.offset, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {
@@ -28,7 +28,7 @@ struct ArtClipping: Hashable, Sendable, Codable {
         }
     }
 
-    /// Adds copies such that their middle is at a place, such as the middle of what is seen.
+    /// Returns operations that add copies centred on a point, such as the middle of the visible part.
     func pasting(
         on art: EmojiArt, at point: BoardPoint, using generator: inout some RandomNumberGenerator
     ) -> [ArtOperation] {
@@ -41,7 +41,7 @@ struct ArtClipping: Hashable, Sendable, Codable {
 }
 
 extension EmojiArt {
-    /// A depth in front of all that is on the board: where what is added goes.
+    /// A depth in front of all emoji of the board, for new ones.
     var frontDepth: Double {
         emojis.last.map { min($0.z.rounded(.down) + 1, BoardLimits.depth) } ?? 0
     }

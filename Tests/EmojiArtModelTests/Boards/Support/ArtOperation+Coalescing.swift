@@ -1,6 +1,6 @@
 @testable import EmojiArtModel
 
-// What there is of a gesture, in as few operations as there can be.
+// Coalesces the operations of a gesture.
 
 extension ArtOperation {
     private enum Aspect: Hashable {
@@ -20,9 +20,9 @@ extension ArtOperation {
         }
     }
 
-    /// The same change in fewer operations: of each emoji's places, sizes and depths, and of the backgrounds, only the last one.
+    /// Returns the same change in fewer operations: only the last position, size and depth of each emoji and the last background.
     ///
-    /// Each of the operations can be applied. It takes O(*n*).
+    /// All operations must be applicable to the board. It takes O(*n*).
     static func coalesced(_ operations: [ArtOperation]) -> [ArtOperation] {
         var result: [ArtOperation] = []
         var places: [Aspect: Int] = [:]
@@ -34,7 +34,7 @@ extension ArtOperation {
                 }
                 places[aspect] = result.count
             } else if let id = operation.emoji {
-                // What comes after an emoji was added or deleted must not be drawn in front of that.
+                // Operations after an emoji was added or deleted must not be merged into those before.
                 places[.place(id)] = nil
                 places[.size(id)] = nil
                 places[.depth(id)] = nil

@@ -1,17 +1,17 @@
 @testable import EmojiArtModel
 
-/// Where in the order of the emoji something is to go.
+/// A new place in the drawing order.
 enum ArtOrder: String, Hashable, Sendable, CaseIterable {
-    /// In front of all others.
+    /// In front of all other emoji.
     case front
-    /// Behind all others.
+    /// Behind all other emoji.
     case back
-    /// In front of the next one.
+    /// In front of the next emoji.
     case forward
-    /// Behind the next one.
+    /// Behind the next emoji.
     case backward
 
-    /// What the step is called.
+    /// The name of the step.
     var name: String {
         switch self {
         case .front: "Bring to Front"
@@ -23,10 +23,10 @@ enum ArtOrder: String, Hashable, Sendable, CaseIterable {
 }
 
 extension ArtSelection {
-    /// Brings what is picked out to the front or to the back; among themselves, they stay in their order.
+    /// Returns operations that move the selected emoji in the drawing order; among themselves they keep their order.
     ///
-    /// Each gets a depth between those of its new neighbours. Where there is no number left between these, all of the
-    /// board are numbered anew. It takes O(*n*). Nothing is returned where they are there already.
+    /// Each moved emoji gets a depth between those of its new neighbours. If there is no number left between these, all emoji
+    /// of the board are renumbered. The result is empty if the order doesn't change. It takes O(*n*).
     func ordering(_ order: ArtOrder, on art: EmojiArt) -> [ArtOperation] {
         let wanted = arranged(order, of: art.emojis)
         guard zip(wanted, art.emojis).contains(where: { $0.id != $1.id }) else { return [] }
@@ -44,7 +44,7 @@ extension ArtSelection {
         }
     }
 
-    /// Each that is picked out, one step nearer to the beginning; those that are there already stay.
+    /// Moves each selected emoji one step towards the beginning, except those that are already there.
     private func steppedForward(_ emojis: [Emoji]) -> [Emoji] {
         var result = emojis
         for index in result.indices.dropFirst() where contains(result[index].id) && !contains(result[index - 1].id) {
@@ -53,8 +53,8 @@ extension ArtSelection {
         return result
     }
 
-    /// A depth for each such that they are drawn in that order, and only those that are picked out get another one;
-    /// `nil` if there are not enough numbers between two neighbours.
+    /// Returns depths that give this order and change only the selected emoji's; `nil` if there are too few numbers between
+    /// two neighbours.
     private func depths(in wanted: [Emoji]) -> [Double]? {
         var depths = wanted.map(\.z)
         var start = 0

@@ -1,70 +1,69 @@
 @testable import EmojiArtModel
 
-/// Which emoji somebody has picked out: each page's own, and kept nowhere.
+/// The emoji that a person has selected on one page; it isn't stored.
 struct ArtSelection: Hashable, Sendable {
-    /// The names of those that are picked out.
+    /// The IDs of the selected emoji.
     private(set) var ids: Set<EmojiID>
 
-    /// A selection; without names, of nothing.
+    /// Creates a selection, by default an empty one.
     init(_ ids: some Sequence<EmojiID> = []) {
         self.ids = Set(ids)
     }
 
-    /// Whether nothing is picked out.
+    /// Whether no emoji is selected.
     var isEmpty: Bool { ids.isEmpty }
 
-    /// Whether that emoji is picked out.
+    /// Whether an emoji is selected.
     func contains(_ id: EmojiID) -> Bool { ids.contains(id) }
 
-    /// Those that are picked out, from the back to the front.
+    /// The selected emoji, from the back to the front.
     func emojis(on art: EmojiArt) -> [Emoji] {
         ids.compactMap(art.emoji).sorted(by: Emoji.isBehind)
     }
 }
 
-// MARK: Picking out
+// MARK: Selecting
 
 extension ArtSelection {
-    /// A tap on an emoji: it is picked out, or no longer; the others stay as they are.
+    /// Toggles the selection of a tapped emoji.
     mutating func tap(_ id: EmojiID) {
         if ids.remove(id) == nil { ids.insert(id) }
     }
 
-    /// A tap on the background: nothing is picked out any longer.
+    /// Clears the selection after a tap on the background.
     mutating func tapBackground() {
         ids = []
     }
 
-    /// A rectangle that was drawn over the board: what it touches is picked out, and if it extends the selection, as
-    /// with the shift key, what was picked out before stays so.
+    /// Selects the emoji that a rectangle touches, in addition to those selected before if it extends the selection.
     mutating func draw(_ rect: BoardRect, on art: EmojiArt, isExtending: Bool = false) {
         let touched = art.emojis.lazy.filter { $0.box.intersects(rect) }.map(\.id)
         ids = isExtending ? ids.union(touched) : Set(touched)
     }
 
-    /// Picks out all there are.
+    /// Selects all emoji.
     mutating func selectAll(on art: EmojiArt) {
         ids = Set(art.emojis.lazy.map(\.id))
     }
 
-    /// Forgets those that are gone, as when somebody else has deleted them.
+    /// Deselects emoji that are no longer on the board, for example because another person has deleted them.
     mutating func keepOnly(on art: EmojiArt) {
         ids = ids.filter(art.contains)
     }
 }
 
-// MARK: Changing what is picked out
+// MARK: Changing the selected emoji
 
 extension ArtSelection {
-    /// What a drag takes along: all that are picked out when it begins on one of them, else the one alone.
+    /// Returns the emoji that a drag moves: the whole selection if it begins on one of them, otherwise that emoji alone.
     func dragged(from id: EmojiID) -> ArtSelection {
         contains(id) ? self : ArtSelection([id])
     }
 
-    /// Moves what is picked out: a drag, or a step by an arrow key.
+    /// Moves the selected emoji, by a drag or an arrow key.
     ///
-    /// What would leave the board stays at its edge. The offset is in the board's points: what was dragged in the view,
-    /// divided by the zoom. The board is as it was when the drag began.
+    /// An emoji stops at the edge of the board. The offset is in the board's points: the drag in the view, divided by the
+    /// zoom. The board is the one at the beginning of the drag.
     func moving(by offset: BoardPoint, on art: EmojiArt) -> [ArtOperation] {
         emojis(on: art).map { emoji in
             let place = BoardPoint(x: emoji.x + offset.x, y: emoji.y + offset.y).onBoard
@@ -72,11 +71,10 @@ extension ArtSelection {
         }
     }
 
-    /// Resizes what is picked out: a pinch; `nil` where nothing is picked out, and the pinch is meant for the whole
-    /// document.
+    /// Resizes the selected emoji by a pinch; `nil` if the selection is empty, so that the pinch zooms the document.
     ///
-    /// The anchor stays in its place while the others come nearer or go away, as with handles; without it, all of them
-    /// stay. The board is as it was when the pinch began.
+    /// With an anchor, as with handles, the emoji's distances from it scale too; without one they stay in place. The board is
+    /// the one at the beginning of the pinch.
     func scaling(by scale: Double, on art: EmojiArt, around anchor: BoardPoint? = nil) -> [ArtOperation]? {
         let emojis = emojis(on: art)
         guard !emojis.isEmpty else { return nil }
@@ -94,7 +92,7 @@ extension ArtSelection {
         }
     }
 
-    /// Deletes what is picked out.
+    /// Deletes the selected emoji.
     func deleting(on art: EmojiArt) -> [ArtOperation] {
         emojis(on: art).map { .delete($0.id) }
     }

@@ -1,29 +1,29 @@
 @testable import EmojiArtModel
 
-/// What steps are called where they can be undone.
+/// The names of undoable steps.
 enum ArtSteps {
-    /// What is done to emoji.
+    /// An action on emoji.
     enum Deed: String, Hashable, Sendable, CaseIterable {
-        /// New ones.
+        /// Adds emoji.
         case add = "Add"
-        /// To another place.
+        /// Moves emoji.
         case move = "Move"
-        /// To another size.
+        /// Resizes emoji.
         case resize = "Resize"
-        /// Away.
+        /// Deletes emoji.
         case delete = "Delete"
-        /// Away, and into the clipboard.
+        /// Moves emoji to the clipboard.
         case cut = "Cut"
-        /// Out of the clipboard.
+        /// Adds emoji from the clipboard.
         case paste = "Paste"
-        /// The same once more.
+        /// Adds copies of emoji.
         case duplicate = "Duplicate"
     }
 
-    /// What a new background is called.
+    /// The name of a step that sets the background.
     static let setBackground = "Set Background"
 
-    /// What it is called to do that to these emoji: “Move 🐶”, or “Move 3 emoji”.
+    /// Returns the name of an action on these emoji: “Move 🐶”, or “Move 3 emoji”.
     static func name(_ deed: Deed, _ texts: [String]) -> String {
         if let text = texts.first, texts.count == 1 {
             "\(deed.rawValue) \(text)"
@@ -32,9 +32,9 @@ enum ArtSteps {
         }
     }
 
-    /// What it is called to do all that to a board at once; what is done to the first decides.
+    /// Returns the name of a step with these operations, which the first of them determines.
     ///
-    /// It is empty if there is nothing to do.
+    /// It is empty if there are no operations.
     static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
         guard let first = operations.first else { return "" }
         let deed: Deed

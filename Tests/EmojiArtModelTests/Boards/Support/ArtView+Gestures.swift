@@ -3,45 +3,45 @@
 // MARK: Converting
 
 extension ArtView {
-    /// Where on the board a place of the view is: `(location − centre − pan) / zoom`, with y turned upwards.
+    /// Converts a view location to a board point: `(location − centre − pan) / zoom`, with y upwards.
     func boardPoint(at location: ViewPoint, in size: ViewSize) -> BoardPoint {
         BoardPoint(
             x: (location.x - size.width / 2 - pan.x) / zoom, y: -(location.y - size.height / 2 - pan.y) / zoom)
     }
 
-    /// Where in the view a place of the board is: what ``boardPoint(at:in:)`` turns back.
+    /// Converts a board point to a view location, the inverse of ``boardPoint(at:in:)``.
     func viewPoint(of point: BoardPoint, in size: ViewSize) -> ViewPoint {
         ViewPoint(x: size.width / 2 + pan.x + point.x * zoom, y: size.height / 2 + pan.y - point.y * zoom)
     }
 
-    /// How far something moves on the board that is dragged so far in the view.
+    /// Converts a drag in the view to an offset on the board.
     func boardOffset(of translation: ViewPoint) -> BoardPoint {
         BoardPoint(x: translation.x / zoom, y: -translation.y / zoom)
     }
 
-    /// How large an emoji becomes that is dropped: 40 points of the view, whatever the zoom.
+    /// The size of a dropped emoji: 40 points of the view, at any zoom.
     var sizeOfDroppedEmoji: Double { (40 / zoom).clamped(to: BoardLimits.sizes) }
 }
 
 // MARK: Gestures
 
 extension ArtView {
-    /// Drags the board: what was dragged is added.
+    /// Pans the board by a drag.
     mutating func pan(by translation: ViewPoint) {
         pan = ViewPoint(x: pan.x + translation.x, y: pan.y + translation.y)
     }
 
-    /// Pinches as in the course: the zoom is multiplied, and the board's origin stays where it is.
+    /// Zooms by a pinch as in the course: multiplies the zoom, while the board's origin stays in place.
     ///
-    /// A scale that is not above zero changes nothing.
+    /// A scale that isn't positive and finite has no effect.
     mutating func zoom(by scale: Double) {
         guard scale > 0, scale.isFinite else { return }
         self = ArtView(zoom: zoom * scale, pan: pan)
     }
 
-    /// Zooms such that what is under the pointer, at an anchor in the view, stays there.
+    /// Zooms so that the board's point at an anchor in the view, such as the pointer, stays in place.
     ///
-    /// A scale that is not above zero changes nothing.
+    /// A scale that isn't positive and finite has no effect.
     mutating func zoom(by scale: Double, at anchor: ViewPoint, in size: ViewSize) {
         let before = zoom
         zoom(by: scale)
@@ -54,29 +54,29 @@ extension ArtView {
 // MARK: Hits
 
 extension BoardRect {
-    /// Whether they have a place in common, be it on an edge.
+    /// Whether the rectangles share a point, edges included.
     func intersects(_ other: BoardRect) -> Bool {
         left <= other.right && other.left <= right && bottom <= other.top && other.bottom <= top
     }
 
-    /// Whether a place is in it, be it on an edge.
+    /// Whether the rectangle contains a point, edges included.
     func contains(_ point: BoardPoint) -> Bool {
         (left...right).contains(point.x) && (bottom...top).contains(point.y)
     }
 }
 
 extension EmojiArt {
-    /// Whether there is an emoji of that name.
+    /// Whether the board has an emoji with this ID.
     func contains(_ id: EmojiID) -> Bool { emoji(id) != nil }
 
-    /// What some of the emoji cover; `nil` where none of them is there.
+    /// The bounds of some emoji; `nil` if the board has none of them.
     ///
     /// It takes O(log *n*) for each of them.
     func bounds(of ids: some Sequence<EmojiID>) -> BoardRect? {
         ids.lazy.compactMap(emoji).reduce(nil) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
     }
 
-    /// The emoji that covers a place, and is in front of the others that do; `nil` where none does.
+    /// The frontmost emoji at a point; `nil` if there is none.
     ///
     /// It takes O(*n*).
     func emoji(at point: BoardPoint) -> Emoji? {

@@ -2,9 +2,9 @@ import SeededChance
 
 @testable import EmojiArtModel
 
-/// Boards and operations by chance.
+/// Random boards and operations.
 ///
-/// There are few names and depths, so that operations meet.
+/// There are few IDs and depths, so that operations collide.
 struct BoardChance {
     private var chance: SeededChance
 
@@ -35,7 +35,7 @@ struct BoardChance {
         }
     }
 
-    /// An operation; one of eight is refused by every board.
+    /// A random operation; about one in sixteen is refused by every board.
     mutating func operation() -> ArtOperation {
         let isBad = number(in: 0..<8) == 0
         switch number(in: 0..<8) {
@@ -64,7 +64,7 @@ struct BoardChance {
 }
 
 extension EmojiArt {
-    /// What must be true of each board; its faults, in words.
+    /// The violated invariants of the board, in words.
     var faults: [String] {
         var faults: [String] = []
         for (first, second) in zip(emojis, emojis.dropFirst()) where !Emoji.isBehind(first, second) {
@@ -78,7 +78,7 @@ extension EmojiArt {
         return faults
     }
 
-    /// The same, where a test knows that it can be.
+    /// A board of emoji that the test knows to be valid.
     static func of(_ emojis: [Emoji], on background: Background = .blank) -> EmojiArt {
         do throws(OperationRefusal) {
             return try EmojiArt(background: background, emojis: emojis)
@@ -89,7 +89,7 @@ extension EmojiArt {
 }
 
 extension Emoji {
-    /// An emoji by its number, for tests.
+    /// An emoji with a numeric ID.
     static func test(
         _ number: Int, _ text: String = "🐶", x: Double = 0, y: Double = 0, size: Double = 40, z: Double? = nil
     ) -> Emoji {
@@ -97,7 +97,7 @@ extension Emoji {
     }
 }
 
-/// Why something throws, or `nil` where it does not.
+/// Returns the refusal that a closure throws, or `nil`.
 func refusal(of body: () throws(OperationRefusal) -> Void) -> OperationRefusal? {
     do throws(OperationRefusal) {
         try body()

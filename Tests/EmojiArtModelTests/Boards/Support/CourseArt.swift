@@ -1,8 +1,8 @@
 import Foundation
 
-/// The course's model and the rules of its document, as in lectures 9 to 15: whole numbers, ids that are counted, the order of a list.
+/// The course's model and document, as in lectures 9 to 15: whole numbers, counted IDs, the order of a list.
 ///
-/// It is written down here once more, so that what this app does can be compared with it.
+/// They are written again here, so that this app's behaviour can be compared with theirs.
 struct CourseArt: Codable, Equatable {
     struct Position: Codable, Equatable {
         var x: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// A rectangle as CGRect is one, with y growing downwards.
+/// A rectangle like CGRect, with y growing downwards.
 struct CourseRect: Equatable {
     var (x, y, width, height) = (0.0, 0.0, 0.0, 0.0)
 
@@ -19,9 +19,9 @@ struct CourseRect: Equatable {
     }
 }
 
-/// The course's document and its view: a board, how somebody looks at it, and the intents.
+/// The course's document and its view: a board, its zoom and pan, and the intents.
 ///
-/// Emoji are named by where they are in the list.
+/// Emoji are identified by their index in the list.
 struct CourseDocument {
     var art = CourseArt()
     var zoom = 1.0
@@ -30,7 +30,7 @@ struct CourseDocument {
     private var undos: [CourseArt] = []
     private var redos: [CourseArt] = []
 
-    // A snapshot of the whole model, as `undoablyPerform` takes it.
+    // Takes a snapshot of the whole model, as `undoablyPerform` does.
     private mutating func undoably(_ change: (inout CourseArt) -> Void) {
         undos.append(art)
         redos = []
@@ -43,7 +43,7 @@ struct CourseDocument {
         art = last
     }
 
-    // What takes a step back registers itself, which the undo manager takes for what does it again.
+    // An undo registers its own undo, which the undo manager treats as a redo.
     mutating func redo() {
         guard let last = redos.popLast() else { return }
         undos.append(art)
@@ -100,7 +100,7 @@ struct CourseDocument {
             x: Double(emoji.position.x) - side / 2, y: -Double(emoji.position.y) - side / 2, width: side, height: side)
     }
 
-    /// Begins at zero, and so always contains the origin.
+    /// The bounds of all emoji, starting from a rectangle at zero, so they always contain the origin.
     var bbox: CourseRect {
         art.emojis.reduce(CourseRect()) { $0.union(Self.box(of: $1)) }
     }
@@ -112,7 +112,7 @@ struct CourseDocument {
         pan = (-rect.midX * zoom, -rect.midY * zoom)
     }
 
-    /// `imgurl=` of a query, where it is one of two parts around a sign of equality.
+    /// Returns the URL in a query item `imgurl` that contains exactly one equals sign.
     static func imageURL(_ url: URL) -> URL {
         for query in url.query?.components(separatedBy: "&") ?? [] {
             let parts = query.components(separatedBy: "=")
@@ -187,14 +187,14 @@ struct OwnDocument {
     }
 
     mutating func zoomToFit() {
-        // The course leaves no room and has no limit.
+        // The course leaves no margin and has no zoom limit.
         if let bounds = art.bounds(), let view = ArtView.fitting(bounds, in: size, room: 0, nearest: .infinity) {
             self.view = view
         }
     }
 }
 
-/// Both of them, side by side.
+/// Both documents, side by side.
 struct BothDocuments {
     private(set) var course = CourseDocument()
     private(set) var own = OwnDocument()

@@ -9,7 +9,7 @@ import VirtualTime
 
 @testable import EmojiArtModel
 
-/// A document with what a test steers it by.
+/// A document with its fake store, fetcher and clock.
 @MainActor
 struct DocumentBench {
     let store: FakeBoardStore
@@ -22,21 +22,21 @@ struct DocumentBench {
         document = .test(store, fetcher, clock: clock, newsLimit: newsLimit)
     }
 
-    /// An open document of a board.
+    /// Opens a document of a board.
     static func open(_ art: EmojiArt = EmojiArt(), newsLimit: Int = 256) async throws -> DocumentBench {
         let bench = DocumentBench(art, newsLimit: newsLimit)
         try await bench.document.open()
         return bench
     }
 
-    /// A document of the same board, as of another process.
+    /// Opens another document of the same board, like another process.
     func another() async throws -> EmojiArtDocument {
         let document = EmojiArtDocument.test(store, fetcher, clock: clock, name: "other")
         try await document.open()
         return document
     }
 
-    /// Applies something as another process does.
+    /// Applies operations as another process does.
     @discardableResult
     func applyElsewhere(_ id: String, _ operations: ArtOperation...) async throws -> BatchOutcome {
         try await store.apply(.test(id, operations), to: .test, owner: "ann", author: "other")
@@ -44,7 +44,7 @@ struct DocumentBench {
 }
 
 extension EmojiArtDocument {
-    /// A document whose pauses are 1, 2, 4 … seconds, and whose batches are counted.
+    /// A document with retry pauses of 1, 2, 4 … seconds and numbered batches.
     static func test(
         _ store: FakeBoardStore, _ fetcher: FakeFetcher, clock: any Clock<Duration> = ContinuousClock(),
         name: String = "own", newsLimit: Int = 256
@@ -69,7 +69,7 @@ extension EmojiArtDocument {
 }
 
 extension BoardID {
-    /// The same in each test, so that an exploration finds the same schedules again.
+    /// The same ID in each test, so that an exploration finds the same schedules again.
     static var test: BoardID {
         var chance = SeededChance(seed: 0)
         return BoardID(using: &chance)
@@ -81,7 +81,7 @@ extension Date {
 }
 
 extension ArtOperation {
-    /// Adds a dog of that number.
+    /// Adds a dog with a numeric ID.
     static func dog(_ number: Int, x: Double = 0) -> ArtOperation {
         .add(Emoji(id: EmojiID(number), text: "🐶", x: x, y: 0, size: 40, z: Double(number)))
     }
@@ -89,7 +89,7 @@ extension ArtOperation {
     /// Moves a dog.
     static func move(_ number: Int, _ x: Double) -> ArtOperation { .move(EmojiID(number), x: x, y: 0) }
 
-    /// Draws on what there is at an address.
+    /// Sets the background to the picture at an address.
     static func draw(on address: String) -> ArtOperation { .setBackground(.address(address)) }
 }
 
@@ -106,11 +106,11 @@ extension EmojiArt {
         return art
     }
 
-    /// Where a dog is; `nil` if it is not there.
+    /// The x coordinate of a dog; `nil` if it isn't on the board.
     func x(_ number: Int) -> Double? { emoji(EmojiID(number))?.x }
 }
 
-/// Pictures of which the tests know the size.
+/// Pictures of known sizes.
 enum TestPictures {
     static func png(_ width: Int, _ height: Int = 100, padding: Int = 0) -> Data {
         RealPictures.png(width, height, padding: padding)
@@ -121,7 +121,7 @@ enum TestPictures {
     }
 }
 
-/// Waits until something that is observed is so, or the test has taken too long.
+/// Waits until an observed condition is true, or the test's time limit cancels the task.
 @MainActor
 func untilShown(_ isSo: @escaping @MainActor () -> Bool) async {
     while !isSo(), !Task.isCancelled {
@@ -129,12 +129,12 @@ func untilShown(_ isSo: @escaping @MainActor () -> Bool) async {
         let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
         if isSoByNow { return }
         try? await change.future.value(onCancel: CancellationError())
-        // The change comes after its notice.
+        // Observation notifies before the change is made.
         await Task.yield()
     }
 }
 
-/// Why the store did not do what was asked; `nil` if it did.
+/// Returns the error that a store operation throws; `nil` if it succeeds.
 @MainActor
 func storeFailure(_ body: @MainActor () async throws(BoardStoreError) -> Void) async -> BoardStoreError? {
     do throws(BoardStoreError) {

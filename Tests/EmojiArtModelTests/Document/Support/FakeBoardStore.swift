@@ -4,29 +4,29 @@ import Foundation
 import Futures
 import Persistence
 
-/// Boards in memory that are slow, or fail, where the test says so.
+/// An in-memory board store that is slow or fails as the test says.
 ///
-/// As small as a store can be; the real ones are tested where they are made.
+/// It is minimal; the real stores have tests of their own.
 actor FakeBoardStore {
-    /// What can be held up.
+    /// A call that a test can hold.
     enum Call: Hashable, Sendable {
         case board, summary, apply, changes, storedPicture, keep
     }
 
-    /// What one call waits for.
+    /// Holds one call.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BoardStoreError>(valueOnAbandon: {})
-        /// Whether the call has done its work before it waits: then its answer is late.
+        /// Whether the call does its work before it waits, so that its response is late.
         fileprivate let isAfterwards: Bool
 
-        /// Waits until the call is there, or the test's time limit cancels it.
+        /// Waits until the call arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
 
-        /// Lets it go on.
+        /// Resumes the call.
         func open() { opening.resolve(()) }
 
-        /// Makes it fail.
+        /// Makes the call fail.
         func fail(_ error: BoardStoreError = .diskFull) { opening.reject(error) }
     }
 
@@ -49,12 +49,12 @@ actor FakeBoardStore {
     /// Authors whose batches come from other processes.
     private static let others: Set<String> = ["other", "bob"]
 
-    /// Entries before it are no longer there.
+    /// The revision up to which the log has been discarded.
     private var logStart = 0
     private nonisolated let faults = Lock(Faults())
     private nonisolated let listeners = Lock<[Listener]>([])
 
-    /// A store with one board.
+    /// Creates a store with one board.
     init(_ art: EmojiArt = EmojiArt()) {
         let summary = BoardSummary(
             id: .test, name: "Pets", emojiCount: art.emojis.count, created: .test, changed: .test, revision: 0)
@@ -66,7 +66,7 @@ extension BoardStoreError {
     static let diskFull = BoardStoreError.failed("The disk is full: make room.")
 }
 
-// MARK: - For the test
+// MARK: - Control by the test
 
 extension FakeBoardStore {
     /// Makes the next call of a kind wait.
@@ -76,27 +76,27 @@ extension FakeBoardStore {
         return gate
     }
 
-    /// Makes everything fail from now on, or nothing any more.
+    /// Makes every call fail from now on; `nil` makes calls succeed again.
     nonisolated func breakDown(_ error: BoardStoreError? = .diskFull) {
         faults.withLock { $0.failure = error }
     }
 
-    /// How often something was asked.
+    /// How often a call was made.
     nonisolated func count(_ call: Call) -> Int { faults.withLock { $0.calls[call] ?? 0 } }
 
     /// How often the board, its name or its log was read.
     nonisolated var readCount: Int { count(.board) + count(.summary) + count(.changes) }
 
-    /// The board, deleted or not.
+    /// The stored board, deleted or not.
     var kept: Board? { places[.test]?.board }
 
-    /// What was applied to it.
+    /// The log of the board.
     var log: [LogEntry] { places[.test]?.log ?? [] }
 
-    /// Which addresses' pictures are kept.
+    /// The addresses whose pictures are stored.
     var addresses: Set<String> { places[.test].map { Set($0.addresses.keys) } ?? [] }
 
-    /// Forgets what was applied up to now.
+    /// Discards the log up to now.
     func forgetLog() { logStart = places[.test]?.board.summary.revision ?? 0 }
 
     /// Restores the board without a notification to listeners.
@@ -138,7 +138,7 @@ extension FakeBoardStore {
     }
 }
 
-// MARK: - What a store is
+// MARK: - BoardStoring
 
 extension FakeBoardStore: BoardStoring {
     func boards(of owner: OwnerID, limit: Int, offset: Int) throws(BoardStoreError) -> [BoardSummary] {
@@ -185,7 +185,7 @@ extension FakeBoardStore: BoardStoring {
             return BatchOutcome(
                 revision: place.board.summary.revision, refused: refused, entry: applied.isEmpty ? nil : place.log.last)
         }
-        // Of what another process does a store doesn't know what it is.
+        // A store doesn't know what another process has changed.
         if let entry = outcome.entry { tell(Self.others.contains(author) ? .changed : .drawn(entry)) }
         try await leave(gate)
         return outcome
@@ -295,7 +295,7 @@ extension FakeBoardStore: BoardStoring {
 
     func tidy() throws(BoardStoreError) {}
 
-    /// As long as the name of a picture is; no two of a test's are alike.
+    /// A name of the right length; the pictures of one test have different names.
     static func name(of data: Data) throws(BoardStoreError) -> PictureID {
         let digits = String(XXH64.hash(data), radix: 16)
         let name = String(repeating: "0", count: 64 - digits.utf8.count) + digits

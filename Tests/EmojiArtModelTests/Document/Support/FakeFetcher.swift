@@ -4,19 +4,19 @@ import Foundation
 import Futures
 import Loading
 
-/// Answers for addresses, which come when the test says so.
+/// A fetcher with prepared responses, which arrive when the test says so.
 final class FakeFetcher: Sendable {
-    /// What one fetch waits for.
+    /// Holds one fetch.
     struct Gate: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BackgroundError>(valueOnAbandon: {})
-        /// Whether it goes on waiting when it is cancelled, so that its answer is late.
+        /// Whether the fetch ignores cancellation, so that its response is late.
         fileprivate let isDeaf: Bool
 
-        /// Waits until the fetch is there, or the test's time limit cancels it.
+        /// Waits until the fetch arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
 
-        /// Lets it go on.
+        /// Resumes the fetch.
         func open() { opening.resolve(()) }
     }
 
@@ -33,24 +33,24 @@ final class FakeFetcher: Sendable {
 }
 
 extension FakeFetcher {
-    /// What has been fetched, in order.
+    /// The fetched addresses, in order.
     var fetches: [String] { state.withLock { $0.fetches } }
 
     /// How many stored pictures were checked.
     var checks: Int { state.withLock { $0.checks } }
 
-    /// Which fetches were cancelled while they waited.
+    /// The addresses whose fetches were cancelled while they waited.
     var cancelled: [String] { state.withLock { $0.cancelled } }
 
-    /// Says what there is at an address.
+    /// Sets the data at an address.
     func set(_ address: String, _ data: Data) { state.withLock { $0.answers[address] = .success(data) } }
 
-    /// Says why an address cannot be fetched.
+    /// Makes the fetches of an address fail.
     func fail(_ address: String, _ words: String = "There is nothing.", _ advice: RetryAdvice = .never) {
         state.withLock { $0.answers[address] = .failure(.fetch(words, advice)) }
     }
 
-    /// What each fetch says of how far it is.
+    /// Sets the progress that each fetch reports.
     func report(_ progress: FetchProgress...) { state.withLock { $0.reports = progress } }
 
     /// Makes the next fetch of an address wait.

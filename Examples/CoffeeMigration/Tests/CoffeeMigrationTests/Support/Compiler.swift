@@ -1,8 +1,8 @@
 import Foundation
 
-/// Compiles a few lines against the modules that these tests are built from.
+/// Compiles snippets against the modules that these tests were built from.
 enum Compiler {
-    /// What the compiler said.
+    /// The compiler's result.
     struct Verdict {
         let isAccepted: Bool
         let output: String
@@ -12,13 +12,13 @@ enum Compiler {
         let description: String
     }
 
-    /// Compiles a file, up to the point where nothing is refused any more.
+    /// Compiles a snippet as far as SIL, where the compiler reports its last errors.
     ///
     /// - Parameters:
-    ///   - source: What stands in it.
-    ///   - options: What else the compiler is told.
-    /// - Returns: What it said.
-    /// - Throws: What kept it from being asked.
+    ///   - source: The content of the file.
+    ///   - options: Additional compiler options.
+    /// - Returns: Whether the compiler accepted it, and its output.
+    /// - Throws: An error if the compiler can't be run.
     static func verdict(on source: String, _ options: [String] = []) throws -> Verdict {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("migration-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -28,7 +28,7 @@ enum Compiler {
 
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // Not `-typecheck` alone: what is sent to where is looked at after that.
+        // `-typecheck` isn't enough: the compiler checks values that are sent between isolation domains in SIL.
         process.arguments =
             try ["swiftc", "-emit-sil", "-o", "/dev/null", "-swift-version", "6"] + options + search() + [file.path]
         let pipe = Pipe()
@@ -40,7 +40,7 @@ enum Compiler {
         return Verdict(isAccepted: process.terminationStatus == 0, output: String(decoding: output, as: UTF8.self))
     }
 
-    /// Where the modules are: beside the tests' own program; and those of C that they stand on.
+    /// The search paths of the modules beside the test executable, and of the C modules that they depend on.
     private static func search() throws -> [String] {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let build = program.deletingLastPathComponent()

@@ -188,8 +188,6 @@ extension DrinkRecord {
     /// The record at a version greater than one that the health store has or has deleted; `nil` if there is none.
     ///
     /// The other version counts as sent, so that deleting the drink also deletes it.
-    ///
-    /// - Returns: The record.
     private func exceeding(_ version: Int) -> DrinkRecord? {
         guard let next = Self.successor(of: version) else { return nil }
         var record = self

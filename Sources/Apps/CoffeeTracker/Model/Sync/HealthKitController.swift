@@ -1,4 +1,5 @@
 public import Foundation
+import Futures
 public import HealthSamples
 public import Persistence
 
@@ -209,10 +210,8 @@ extension HealthKitController {
     private func asking<Value: Sendable>(
         _ body: () async throws(SampleStoreError) -> Value
     ) async throws(CoffeeError) -> Value {
-        do throws(SampleStoreError) {
-            return try await body()
-        } catch {
-            throw CoffeeError(error)
+        try await rethrowing(CoffeeError.init) { () async throws(SampleStoreError) in
+            try await body()
         }
     }
 }

@@ -1,5 +1,5 @@
-// What the pages of Coffee Tracker can do beyond their HTML: read the curve at any moment, by pointing at it or with the
-// slider, and find a drink by its name. Without this script drinks are shown on hover and focus all the same.
+// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, and filters drinks by name.
+// Without this script, drinks are still shown on hover and focus.
 
 // --- Reading the curve.
 
@@ -7,10 +7,10 @@
 const slider = document.getElementById("scrub");
 const reading = document.getElementById("reading");
 const invitation = "Point at the curve, or move the slider, to read it.";
-/** The point that is read; null while nobody asks. */
+/** The index of the point being read; null if there is none. */
 let shown = null;
 
-/** The chart that is on the page now: each minute brings another one. */
+/** The chart currently on the page, which the server replaces every minute. */
 function chart() {
     const svg = document.querySelector("[data-chart]");
     if (!svg) return null;
@@ -25,7 +25,7 @@ function time(chart, index) {
     try {
         return new Intl.DateTimeFormat("en-GB", options).format(date);
     } catch {
-        // A zone that this browser has not heard of.
+        // This browser doesn't know the time zone.
         return new Intl.DateTimeFormat("en-GB", { ...options, timeZone: undefined }).format(date);
     }
 }

@@ -51,30 +51,27 @@ struct NewsOutbox: Hashable, Sendable {
 
 /// A subscriber to a board's news, which reads it at its own pace.
 final class NewsListener: Sendable {
-    private let outbox: Lock<NewsOutbox>
+    private let outbox: Mailbox<NewsOutbox>
     private let signals: AsyncStream<Void>
-    private let signal: AsyncStream<Void>.Continuation
 
     /// - Parameter limit: The maximum number of buffered entries.
     init(limit: Int) {
-        outbox = Lock(NewsOutbox(limit: limit))
-        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+        (outbox, signals) = Mailbox.make(NewsOutbox(limit: limit))
     }
 
     /// Adds news, without waiting for the reader.
     func tell(_ news: BoardNews) {
-        outbox.withLock { $0.add(news) }
-        signal.yield()
+        outbox.put { $0.add(news) }
     }
 
     /// Ends the stream; buffered news can still be read.
     func finish() {
-        outbox.withLock { $0.isFinished = true }
-        signal.finish()
+        outbox.take { $0.isFinished = true }
+        outbox.finish()
     }
 
     /// The stream of news, for one reader.
     func news() -> Updates<BoardNews> {
-        Updates(signals).converted { _ in self.outbox.withLock { $0.take() } }
+        Updates(signals).converted { [outbox] _ in outbox.take { $0.take() } }
     }
 }

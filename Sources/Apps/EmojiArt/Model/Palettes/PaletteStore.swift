@@ -1,3 +1,4 @@
+import Futures
 public import Observation
 public import Persistence
 

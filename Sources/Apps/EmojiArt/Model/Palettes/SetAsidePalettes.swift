@@ -1,4 +1,5 @@
 public import Foundation
+import Futures
 import Persistence
 
 /// Palettes of a store that were set aside, because they couldn't be decoded or were replaced by restored ones.

@@ -1,6 +1,7 @@
 import Capture
 package import EmojiArtModel
 package import Foundation
+import Futures
 import FuturesFoundation
 package import Persistence
 

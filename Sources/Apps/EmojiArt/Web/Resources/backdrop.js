@@ -1,32 +1,32 @@
-// The picture that a board is drawn on: the one before stays until the next one can be drawn.
+// The background picture. The previous picture stays until the next one can be drawn.
 
 import { decode } from "./decoding.js";
 
-/** No copy for a smaller view is larger than this, in pixels. */
+/** The maximum size of a scaled-down copy, in pixels. */
 const largestCopy = 16e6;
 
 export class Backdrop {
-    /** What is drawn: {url, width, height}; null for nothing. */
+    /** The picture being drawn: {url, width, height}; null for none. */
     shown = null;
-    /** The picture that this browser could not load or decode; null for none. */
+    /** The picture that this browser couldn't load or decode; null for none. */
     failed = null;
     #wanted = null;
     #image = null;
-    /** Smaller copies by their scale: a large picture drawn small takes as long as one drawn large. */
+    /** Scaled-down copies by scale: drawing a large picture small takes as long as drawing it large. */
     #copies = new Map();
     #onChange;
     #onFailure;
 
     /**
-     * - onChange: Called when there is something else to draw.
-     * - onFailure: Called when this browser could not load or decode the picture.
+     * - onChange: Called when another picture, or none, is drawn.
+     * - onFailure: Called when this browser couldn't load or decode the picture.
      */
     constructor(onChange, onFailure) {
         this.#onChange = onChange;
         this.#onFailure = onFailure;
     }
 
-    /** Draws another picture as soon as it has come; null takes it away. */
+    /** Draws another picture as soon as it is decoded; null removes the picture. */
     async show(picture) {
         if (picture?.url === this.#wanted?.url) return;
         this.#wanted = picture;
@@ -49,21 +49,21 @@ export class Backdrop {
         if (this.#wanted === picture) this.#set(picture, image);
     }
 
-    /** Lets `show` try a picture again that failed. */
+    /** Lets `show` retry a picture that failed. */
     forgetFailure() {
         if (!this.failed) return;
         this.failed = null;
         this.#wanted = this.shown;
     }
 
-    /** The picture's box on the board: its middle is the origin, a pixel is a point. */
+    /** The picture's box on the board: centred on the origin, with one pixel per point. */
     get box() {
         if (!this.shown) return null;
         const [x, y] = [this.shown.width / 2, this.shown.height / 2];
         return { left: -x, right: x, bottom: -y, top: y };
     }
 
-    /** Draws it; the drawing's unit is a pixel of the page, of which the screen has `ratio`. */
+    /** Draws the picture in CSS pixels; `ratio` is the number of device pixels per CSS pixel. */
     draw(drawing, camera, ratio) {
         if (!this.shown) return;
         const { width, height } = this.shown;

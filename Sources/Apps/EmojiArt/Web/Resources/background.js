@@ -1,9 +1,9 @@
-// The board's background: how far it is, what went wrong, and how a person sets another one.
+// The board's background: shows progress and errors, and lets a person set another one.
 
 import { addressIn, blobOf, inMegabytes, pictureBytes } from "./transfers.js";
 
 const stepName = "Set Background";
-/** Decoding fails the same way if the browser can't load the picture. */
+/** A load that fails can't be told from a decoding that fails. */
 const undecodable = "Couldn't show the background: this browser can't load or decode the picture. Retry, or choose another picture.";
 
 export class BoardBackground {
@@ -14,17 +14,17 @@ export class BoardBackground {
     #alert = document.getElementById("background-alert");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
-    /** Whether this page has asked for what is being fetched: then it is told whether it came, and goes there. */
+    /** Whether this page requested the picture: then it shows an alert on failure, and the whole picture on success. */
     #isOurs = false;
-    /** What was told before this page asked for something else. */
+    /** The server's state of the picture before this page requested another one. */
     #before = null;
-    /** What the server said last. */
+    /** The server's state of the picture that was handled last. */
     #followed = null;
-    /** Whether a picture is being sent. */
+    /** Whether a picture is being uploaded. */
     #isSending = false;
-    /** Counts what was chosen: a picture that arrives after something else was chosen is not drawn on any more. */
+    /** Counts choices: an upload that finishes after a later choice is ignored. */
     #chosen = 0;
-    /** The picture that could not be sent, for another attempt. */
+    /** The picture whose upload failed temporarily, for another attempt. */
     #unsent = null;
 
     constructor(board) {
@@ -50,9 +50,9 @@ export class BoardBackground {
         this.#follow();
     }
 
-    // --- What a person does.
+    // --- Actions.
 
-    /** Asks which background it is to be. */
+    /** Opens the dialog for choosing a background. */
     ask() {
         const address = this.#board.sync.art.background?.address ?? "";
         /** @type {HTMLInputElement} */
@@ -78,7 +78,7 @@ export class BoardBackground {
         field.addEventListener("input", () => field.setCustomValidity(""), { once: true });
     }
 
-    /** Sets what is to be had at an address; what a `data:` address holds is kept. */
+    /** Sets the background to an address; uploads the content of a `data:` address. */
     set(address) {
         if (/^data:/i.test(address)) {
             try {
@@ -91,12 +91,12 @@ export class BoardBackground {
         this.#choose();
         this.#expect();
         const { sync } = this.#board;
-        // Set once more, it is fetched once more.
+        // Setting the same address again fetches it again.
         if (sync.art.background?.address === address) this.retry();
         else sync.change(stepName, [{ op: "background", background: { address } }]);
     }
 
-    /** Keeps a picture for the board, and draws on it. */
+    /** Uploads a picture and makes it the background. */
     async keep(blob) {
         const name = blob.name ? `“${blob.name}”` : "The picture";
         if (blob.size > pictureBytes) {
@@ -128,7 +128,7 @@ export class BoardBackground {
         if (failure) this.#tell(failure.message);
     }
 
-    /** Something else is to be the background: what is being sent is not, any more. */
+    /** Starts another choice, which discards a pending upload. Returns the choice's number. */
     #choose() {
         this.#isSending = false;
         this.#unsent = null;
@@ -148,7 +148,8 @@ export class BoardBackground {
         }
         this.#expect();
         const { sync } = this.#board;
-        // What has an address is fetched again, and decoded when it has come; other pictures are only decoded again.
+        // A picture with an address is fetched again, and decoded when it arrives. Other pictures are only decoded
+        // again.
         if (!sync.art.background?.address) {
             this.#follow();
             return;
@@ -166,7 +167,7 @@ export class BoardBackground {
         this.#board.backdrop.forgetFailure();
     }
 
-    /** What could not be done with what was dropped or chosen; only what could not be sent is tried again. */
+    /** Shows why a dropped or chosen background couldn't be set. Only a failed upload can be retried. */
     #tell(message) {
         this.#showAlert(`Couldn't set background: ${message}`, this.#unsent !== null);
     }
@@ -177,12 +178,12 @@ export class BoardBackground {
         if (!this.#alert.open) this.#alert.showModal();
     }
 
-    // --- How far it is.
+    // --- Progress.
 
     #follow() {
         const { backdrop, sync, drawing } = this.#board;
         const { picture } = sync;
-        // A picture that comes again is decoded again: it may be another body, or the connection failed before.
+        // Decode again whenever the server reports the picture: its body may differ, or the connection had failed.
         if (picture !== this.#followed && picture.state === "shown") backdrop.forgetFailure();
         this.#followed = picture;
         backdrop.show(picture.picture ?? picture.previous ?? null);
@@ -198,7 +199,7 @@ export class BoardBackground {
             this.#progress.removeAttribute("aria-valuenow");
         }
         const isNews = picture !== this.#before;
-        // The server has no decoder: whether a picture can be drawn is found out here, in each tab.
+        // The server doesn't decode pictures, so each tab finds out whether its browser can.
         const isUndecodable = picture.state === "shown" && backdrop.failed?.url === picture.picture.url;
         const hasFailed = (picture.state === "failed" || isUndecodable) && !this.#isSending;
         this.#problem.hidden = !hasFailed;
@@ -215,12 +216,12 @@ export class BoardBackground {
         drawing.invalidate();
     }
 
-    /** Called when this browser could not load or decode the picture. */
+    /** Called when this browser couldn't load or decode the picture. */
     pictureHasFailed() {
         this.#follow();
     }
 
-    /** Called when another picture can be drawn: one that was set here is looked at whole. */
+    /** Called when another picture can be drawn. Shows the whole picture if it was set in this tab. */
     pictureHasCome() {
         const { backdrop, camera, sync } = this.#board;
         if (!this.#isOurs || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;

@@ -1,4 +1,4 @@
-// The bars of buttons, and what the menus hold: made of the table of commands.
+// The bars of buttons and the items of the menus, made from the table of commands.
 
 import { commands, labelOf } from "./commands.js";
 import { written } from "./keyboard.js";
@@ -19,7 +19,7 @@ export function icon(name) {
 
 export class Bars {
     #board;
-    /** The button of each command. */
+    /** Pairs of a button and its command. */
     #buttons = [];
 
     constructor(board) {
@@ -65,7 +65,7 @@ export class Bars {
         button.addEventListener("click", () => openBelow(button, this.#items(menu), label));
     }
 
-    /** What a menu holds, under the names of the groups. */
+    /** The items of a menu. The board's menu has a heading for each group. */
     #items(menu) {
         const board = this.#board;
         const items = [];
@@ -78,7 +78,7 @@ export class Bars {
         return board.isGone ? [] : items;
     }
 
-    /** A command as an entry of a menu. */
+    /** A command as a menu item. */
     item(command) {
         const board = this.#board;
         return {
@@ -92,12 +92,12 @@ export class Bars {
         };
     }
 
-    /** Opens the menu of what is chosen. */
+    /** Opens the menu of the selection. */
     showMenuAt(x, y) {
         openAt(x, y, this.#items("chosen"), "Selection");
     }
 
-    /** Makes the buttons what they are now. */
+    /** Updates the buttons. */
     refresh() {
         const board = this.#board;
         for (const [button, command] of this.#buttons) {
@@ -109,7 +109,7 @@ export class Bars {
                 button.setAttribute("aria-label", label);
                 if (keys) button.setAttribute("aria-keyshortcuts", shortcuts(keys));
             }
-            // A button that is disabled would lose the focus.
+            // A disabled button would lose the focus, so buttons are only marked as disabled.
             set(button, "aria-disabled", !(command.isEnabled?.(board) ?? true));
             if (command.isOn) set(button, "aria-pressed", command.isOn(board));
         }

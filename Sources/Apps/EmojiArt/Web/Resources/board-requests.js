@@ -1,17 +1,17 @@
-// What a board's page asks of the server besides sending operations. Whatever does not work throws an Error with words
-// for a person.
+// The requests of a board's page, except for sending operations. A request that fails throws an Error whose message is
+// shown to the person.
 
 const wanted = { Accept: "application/json, application/problem+json" };
 
-/** That the board is not there, or no longer. */
+/** The board doesn't exist, or was deleted. */
 export class GoneError extends Error {}
 
-/** That nobody answered, or had no time: asked again, it may be done. */
+/** The server is unreachable or can't answer now: a retry may succeed. */
 class TemporaryError extends Error {
     isTemporary = true;
 }
 
-/** The answer to a question. */
+/** Sends a request. Returns the response if it succeeded. */
 export async function ask(address, options = {}) {
     let response;
     try {
@@ -43,18 +43,18 @@ export class BoardRequests {
         return this.address(`events?${new URLSearchParams({ since: revision, epoch })}`);
     }
 
-    /** What happened since a revision: {revision, entries}, or the board as a whole, {revision, name, art, epoch}. */
+    /** The entries since a revision: {revision, entries}; or the whole board: {revision, name, art, epoch}. */
     async entries({ revision, epoch }) {
         const address = this.address(`entries?${new URLSearchParams({ since: revision, epoch })}`);
         return (await ask(address, { cache: "no-store" })).json();
     }
 
-    /** The board as it is. */
+    /** The board's current state. */
     async state() {
         return (await ask(this.address("state"), { cache: "no-store" })).json();
     }
 
-    /** Keeps a picture: {picture, width, height}. */
+    /** Uploads a picture: {picture, width, height}. */
     async keepPicture(blob) {
         const headers = { "Content-Type": blob.type || "application/octet-stream" };
         return (await ask(this.address("pictures"), { method: "POST", body: blob, headers })).json();
@@ -64,7 +64,7 @@ export class BoardRequests {
         await ask(this.address("background/retry"), { method: "POST" });
     }
 
-    /** Gives the board another name: {name}, as it is kept. */
+    /** Renames the board: {name}, as the server stored it. */
     async rename(name) {
         const body = new URLSearchParams({ name });
         return (await ask(this.address("rename"), { method: "POST", body })).json();

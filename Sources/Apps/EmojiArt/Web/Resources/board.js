@@ -1,4 +1,4 @@
-// A board's page: puts its parts together, and does what the commands say.
+// A board's page: creates its parts and runs commands.
 
 import { Backdrop } from "./backdrop.js";
 import { BoardBackground } from "./background.js";
@@ -31,7 +31,7 @@ import { instantiate } from "../site/bridge.js";
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
-    /** Whether buttons and hints will be made what they are in the next frame. */
+    /** Whether a refresh is scheduled for the next frame. */
     #isToRefresh = false;
 
     /** - model: The functions of the board's WebAssembly module. */
@@ -103,7 +103,7 @@ class Board {
         this.refresh();
     }
 
-    /** A dialog stands in front of the other messages. */
+    /** Shows a message about palettes: in the editor while it is open, because its dialog covers toasts. */
     #tellOfPalettes(message) {
         if (this.editor?.isOpen) this.editor.tell(message);
         else this.toasts.alert(message);
@@ -119,7 +119,7 @@ class Board {
         this.refresh();
     }
 
-    /** Makes buttons and hints what they are now, once for all that happens in a frame. */
+    /** Updates buttons and hints, at most once per frame. */
     refresh() {
         if (this.#isToRefresh || !this.surroundings) return;
         this.#isToRefresh = true;
@@ -132,11 +132,11 @@ class Board {
 
     // --- Commands.
 
-    /** Does a command; answers whether it could be done. */
+    /** Runs a command. Returns whether it could run. */
     run(id) {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
-        // Before it is asked whether there is anything to be undone: a step by the arrow keys is.
+        // End a step of the arrow keys before checking `isEnabled`: only that makes it undoable.
         if (!command.isNudge) this.settle();
         if (!(command.isEnabled?.(this) ?? true)) return false;
         if (!command.href) return command.run(this) ?? true;
@@ -144,13 +144,13 @@ class Board {
         return true;
     }
 
-    /** Something begins: a step by the arrow keys is done, and the view stays where it is. */
+    /** Ends a step of the arrow keys, and stops the view from following new content. */
     settle() {
         this.viewing.isUntouched = false;
         this.nudging.end();
     }
 
-    /** Puts back what is going on; answers whether there was anything. */
+    /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
         const wasNudging = this.nudging.cancel();
         if (this.bar.drag.cancel()) return true;

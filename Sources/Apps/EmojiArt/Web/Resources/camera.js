@@ -1,13 +1,13 @@
-// From where a board is looked at. The view is each tab's own: it is not kept with the board.
+// The camera of a board. Each tab has its own view, which isn't stored with the board.
 //
-// As in the course, the board's origin is in the middle of the view, moved by `pan` (pixels of the page, y downwards),
-// and a point is `zoom` pixels long.
+// As in the course, the board's origin is in the middle of the view, moved by `pan` (CSS pixels, y downwards), and a
+// point is `zoom` pixels long.
 
-/** How far one can go away, and how near. */
+/** The limits of the zoom. */
 const smallest = 1e-5;
 const largest = 400;
 
-/** How long the way to another view takes, in milliseconds. */
+/** The duration of an animated change of the view, in milliseconds. */
 const duration = 260;
 
 const clamped = (zoom) => Math.min(Math.max(zoom, smallest), largest);
@@ -17,7 +17,7 @@ export class Camera {
     pan = { x: 0, y: 0 };
     size = { width: 0, height: 0 };
     #onChange;
-    /** What tells the end of the way that is under way. */
+    /** The token of the current animation; null if there is none. Replacing it ends the animation. */
     #going = null;
 
     /** - onChange: Called after each change. */
@@ -25,17 +25,17 @@ export class Camera {
         this.#onChange = onChange;
     }
 
-    /** Whether it is on the way to another view by itself. */
+    /** Whether an animation is running. */
     get isMoving() {
         return this.#going !== null;
     }
 
-    /** Where the board's origin is on the page, from the canvas's upper left corner. */
+    /** The position of the board's origin on the page, relative to the canvas's upper left corner. */
     get origin() {
         return { x: this.size.width / 2 + this.pan.x, y: this.size.height / 2 + this.pan.y };
     }
 
-    /** How large everything is shown, as a person reads it. */
+    /** The zoom as text. */
     get percent() {
         const percent = this.zoom * 100;
         return `${percent < 1 ? percent.toPrecision(1) : Math.round(percent)} %`;
@@ -51,14 +51,14 @@ export class Camera {
         return { x: (x - origin.x) / zoom, y: (origin.y - y) / zoom };
     }
 
-    /** What is seen of the board. */
+    /** The visible box of the board. */
     get view() {
         const upper = this.toBoard({ x: 0, y: 0 });
         const lower = this.toBoard({ x: this.size.width, y: this.size.height });
         return { left: upper.x, right: lower.x, bottom: lower.y, top: upper.y };
     }
 
-    /** The middle of what is seen. */
+    /** The middle of the view, on the board. */
     get middle() {
         return this.toBoard({ x: this.size.width / 2, y: this.size.height / 2 });
     }
@@ -72,22 +72,22 @@ export class Camera {
         this.#set(this.zoom, { x: this.pan.x + dx, y: this.pan.y + dy });
     }
 
-    /** Makes everything larger by a factor, and leaves what is at that place of the page where it is. */
+    /** Zooms by a factor around a place of the page, which stays fixed. */
     zoomAt(place, factor) {
         this.#set(clamped(this.zoom * factor), this.pan, place);
     }
 
-    /** What two fingers do: what was below the one place is below the other one now, and larger by a factor. */
+    /** Zooms and moves for two fingers: the point at `from` moves to `to`, and everything is scaled by a factor. */
     pinch(from, to, factor) {
         this.zoomAt(from, factor);
         this.moveBy(to.x - from.x, to.y - from.y);
     }
 
     /**
-     * The view that shows a box whole: the course's formula, with room around it.
+     * The view that fits a box, with a margin: the course's formula.
      *
-     * - nearest: A zoom that it does not go beyond: few things far too large are no overview.
-     * - Returns: null where the box or the view has no area.
+     * - nearest: The maximum zoom, so that a few small emoji don't fill the view.
+     * - Returns: null if the box or the view has no area.
      */
     fitting(box, nearest = 4) {
         const { width, height } = this.size;
@@ -100,13 +100,13 @@ export class Camera {
         return { zoom, pan: { x: (-(box.left + box.right) / 2) * zoom, y: ((box.bottom + box.top) / 2) * zoom } };
     }
 
-    /** The view at a zoom, with the same in the middle. */
+    /** The view at a zoom, with the same point in the middle. */
     at(zoom) {
         const factor = clamped(zoom) / this.zoom;
         return { zoom: clamped(zoom), pan: { x: this.pan.x * factor, y: this.pan.y * factor } };
     }
 
-    /** Goes to a view, at once or on the way that the eye can follow. */
+    /** Shows a view, with an animation unless it is switched off or the person prefers reduced motion. */
     show(target, { isAnimated = true } = {}) {
         if (!target) return;
         if (!isAnimated || matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -124,7 +124,7 @@ export class Camera {
             const part = Math.min(1, (now - start) / duration);
             const eased = 1 - (1 - part) ** 3;
             const zoom = from.zoom * (to.zoom / from.zoom) ** eased;
-            // While the zoom changes, what stays in its place is one point of the page, not the middle.
+            // While the zoom changes, the fixed point is one point of the page, not the middle of the view.
             const changes = Math.abs(1 / from.zoom - 1 / to.zoom) > 1e-9 / from.zoom;
             const way = changes ? (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom) : eased;
             const [x, y] = [from.x + (to.x - from.x) * way, from.y + (to.y - from.y) * way];
@@ -135,7 +135,7 @@ export class Camera {
         requestAnimationFrame(step);
     }
 
-    /** Moves the view so far that a box is in it, if it is not. */
+    /** Moves the view just far enough to show a box. */
     reveal(box, room = 24) {
         const upper = this.toPage({ x: box.left, y: box.top });
         const lower = this.toPage({ x: box.right, y: box.bottom });
@@ -145,12 +145,12 @@ export class Camera {
         if (dx || dy) this.show({ zoom: this.zoom, pan: { x: this.pan.x + dx, y: this.pan.y + dy } });
     }
 
-    /** What a tab keeps of it. */
+    /** The view, for the tab's session storage. */
     toJSON() {
         return { zoom: this.zoom, pan: this.pan };
     }
 
-    /** Whether it was made so by what a tab kept. */
+    /** Restores a stored view. Returns false if it is invalid. */
     restore(kept) {
         const numbers = [kept?.zoom, kept?.pan?.x, kept?.pan?.y];
         if (!numbers.every(Number.isFinite) || kept.zoom <= 0) return false;
@@ -158,7 +158,7 @@ export class Camera {
         return true;
     }
 
-    /** A change by hand ends the way that is under way. */
+    /** Sets the view and ends any animation. */
     #set(zoom, pan, place = null) {
         this.#going = null;
         if (place) {

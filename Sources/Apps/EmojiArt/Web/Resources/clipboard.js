@@ -1,13 +1,13 @@
-// Copying, cutting, pasting and dropping.
+// Copies, cuts, pastes and accepts drops.
 
 import { named } from "./speech.js";
 import { copiedIn, interpret, ownType } from "./transfers.js";
 
 export class Clipboard {
     #board;
-    /** What was copied here last, for where a page may not read the clipboard: {json, text}. */
+    /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
     #last = null;
-    /** How often the same was pasted: each time it lands a little further. */
+    /** The number of pastes of the same copy: each one lands a little further away. */
     #pasted = 0;
 
     constructor(board) {
@@ -21,7 +21,7 @@ export class Clipboard {
         this.#acceptDrops(board.stage);
     }
 
-    /** From a menu: the browser does as if the keys had been pressed. */
+    /** For menus: makes the browser dispatch the same event as the keys do. */
     copy() {
         this.#do("copy");
     }
@@ -35,7 +35,7 @@ export class Clipboard {
         this.#board.toasts.say(`This browser does not let the page ${command}. Use the keys.`);
     }
 
-    /** From a menu: a page may read the clipboard only where the person allows it. */
+    /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
         const place = this.#board.viewing.pointerOrMiddle;
         try {
@@ -72,7 +72,7 @@ export class Clipboard {
     // --- Dropping.
 
     #acceptDrops(stage) {
-        // Inside the page nothing is dragged by the browser: what comes here is from outside.
+        // Nothing inside the page can be dragged by the browser, so drops come from outside.
         const over = (isOver) => stage.classList.toggle("is-target", isOver);
         stage.addEventListener("dragover", (event) => {
             if (this.#board.isGone) return;
@@ -89,7 +89,7 @@ export class Clipboard {
             const place = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
             this.#receive(interpret(event.dataTransfer, false), place, false);
         });
-        // Beside the board the browser would leave the page for what is dropped.
+        // Outside the board, a drop would make the browser leave the page.
         for (const type of ["dragover", "drop"]) {
             window.addEventListener(type, (event) => {
                 if (!(event.target instanceof HTMLInputElement)) event.preventDefault();
@@ -97,7 +97,7 @@ export class Clipboard {
         }
     }
 
-    // --- What came.
+    // --- Receiving.
 
     #receive(what, place, isPasted) {
         const board = this.#board;
@@ -115,7 +115,7 @@ export class Clipboard {
         const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
         const { view } = board.camera;
         const isSeen = middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // Where the mouse is; else beside what was copied, if that is in sight.
+        // At the mouse; without one, beside the copied emoji if their place is visible.
         this.#pasted += 1;
         const beside = (24 * this.#pasted) / board.camera.zoom;
         const isBeside = isSeen && !board.gestures.pointer;
@@ -124,7 +124,7 @@ export class Clipboard {
     }
 }
 
-/** The clipboard as a paste event would bring it. */
+/** The clipboard's content in the form of a paste event's `clipboardData`. */
 async function transferFromClipboard() {
     const transfer = new DataTransfer();
     for (const item of await navigator.clipboard.read()) {

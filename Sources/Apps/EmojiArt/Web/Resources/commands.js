@@ -1,15 +1,15 @@
-// Everything that can be done on a board, once: bars, menus, keys and the help sheet are made of this table.
+// All commands of a board: the bars, menus, keys and help sheet are made from this table.
 //
-// - id, label: What it is; a label that changes is a function, and `short` is the one that does not.
-// - group: Where the help sheet and the menu have it.
-// - keys: What is pressed; the first is the one that is told. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
-// - bar, icon: The bar that has a button for it, and what is on the button.
-// - menus: The menus that have it: "board", "palette", and "chosen" for what is pressed with the other button.
-// - isOnBoard: Whether its keys are meant only while the board has the focus.
-// - isNative: Whether the browser tells of its keys itself.
-// - repeats: Whether it is done again while its key is held down.
-// - isEnabled, isOn: Whether it can be done now; whether it is switched on.
-// - list: What a menu beside the button holds.
+// - id, label: The command's ID and label. If the label is a function, `short` is its fixed label.
+// - group: The command's group in the help sheet and the menu.
+// - keys: The keys; the first is the one that is shown. "Mod" is ⌘ on a Mac, and Ctrl elsewhere.
+// - bar, icon: The bar that has a button for it, and the button's icon.
+// - menus: The menus that contain it: "board", "palette", and "chosen" for the context menu of the selection.
+// - isOnBoard: Whether its keys work only while the board has the focus.
+// - isNative: Whether the browser handles its keys and dispatches an event of its own.
+// - repeats: Whether it runs again while its key is held down.
+// - isEnabled, isOn: Whether it can run now; whether it is switched on.
+// - list: The items of the menu beside its button.
 // - run, href or download: What it does.
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
@@ -157,7 +157,7 @@ const whole = inGroup("Board", [
 
 export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
 
-/** What pointers do: told on the help sheet, and nowhere to be pressed. */
+/** The help for pointers, which has no commands. */
 export const pointerHelp = [
     ["Select, or not", "Tap an emoji; Shift and tap for one more"],
     ["Select several", "Drag around them; hold first with a finger"],
@@ -175,7 +175,7 @@ export function labelOf({ label }, board) {
     return typeof label === "function" ? label(board) : label;
 }
 
-// --- How commands of a kind are made.
+// --- Factories.
 
 function inGroup(group, members) {
     return members.map((command) => ({ bar: null, menus: [], keys: [], ...command, group }));
@@ -204,7 +204,7 @@ function arrows(id, distance, modifier) {
     }));
 }
 
-/** Undo or redo: a tap takes one step, the menu beside it names them. */
+/** Makes undo or redo: the button takes one step, and the menu beside it lists the steps. */
 function stepping(id, verb, names, step) {
     return {
         id, short: verb, repeats: true, ...button("steps", id), menus: menu,

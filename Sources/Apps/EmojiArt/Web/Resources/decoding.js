@@ -1,10 +1,10 @@
 // Whether this browser can draw an image.
 
 /**
- * Returns when an image, of HTML or SVG, is loaded and decoded; throws if this browser can't do that.
+ * Resolves when an image of HTML or SVG is loaded and decoded; throws if this browser can't do that.
  *
- * In Chromium, `decode()` also succeeds for images of which only the header is right; a bitmap of these can't be made. With a
- * size, one can be made of SVG that has none.
+ * In Chromium, `decode()` also succeeds for images with a valid header and broken content, but no bitmap can be made of
+ * these. The given size allows bitmaps of SVG without a size.
  */
 export async function decode(image) {
     await image.decode();

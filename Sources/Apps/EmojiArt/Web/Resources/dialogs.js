@@ -1,4 +1,4 @@
-// The help sheet, which is made of the table of commands, and questions.
+// The help sheet, which is made from the table of commands, and the dialog for confirmations.
 
 import { commands, labelOf, pointerHelp } from "./commands.js";
 import { written } from "./keyboard.js";
@@ -58,7 +58,7 @@ function row(what, keys, /** @type {{ id?: string, how?: string, menus?: string[
     return whole;
 }
 
-/** Asks something that is done or not: {title, text, action}; answers whether it is meant. */
+/** Asks for confirmation: {title, text, action}. Resolves to whether the person confirmed. */
 export function ask({ title, text, action }) {
     /** @type {HTMLDialogElement} */
     const dialog = document.getElementById("question");
@@ -76,7 +76,7 @@ for (const button of document.querySelectorAll("[data-close]")) {
     button.addEventListener("click", () => button.closest("dialog").close());
 }
 
-// A tap beside a dialog closes it, as Escape does.
+// A press outside a dialog closes it, as Escape does.
 for (const dialog of document.querySelectorAll("dialog")) {
     dialog.addEventListener("pointerdown", (event) => {
         if (event.target !== dialog) return;

@@ -1,4 +1,4 @@
-// Boards as files, downloaded: what went wrong is told on the board, which stays.
+// Downloads boards as files. Errors are shown on the board, without leaving the page.
 
 import { ask } from "./board-requests.js";
 
@@ -9,7 +9,7 @@ export class BoardDownloads {
         this.#board = board;
     }
 
-    /** Downloads the file at an address; what was done last belongs to it, and is sent before. */
+    /** Downloads the file at an address. Pending changes are sent first, so that the file contains them. */
     async take(href) {
         const { sync, toasts } = this.#board;
         this.#board.settle();
@@ -33,7 +33,7 @@ export class BoardDownloads {
         link.href = URL.createObjectURL(blob);
         link.download = name;
         link.click();
-        // By then the browser has begun to read it.
+        // The browser has started to read the blob long before.
         setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     }
 }

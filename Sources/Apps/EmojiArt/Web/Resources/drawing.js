@@ -1,24 +1,24 @@
-// Draws a board: the paper and the picture on one canvas, emoji and what is chosen on another in front of it, so that
-// dragging emoji leaves the picture alone. A frame is drawn only when something has changed.
+// Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
+// dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
 import { farthest } from "./selection.js";
 
-/** How long a frame may spend on bitmaps of emoji that it sees for the first time, in milliseconds. */
+/** The time that a frame may spend on bitmaps of emoji, in milliseconds. */
 const timeForBitmaps = 8;
-/** With more than so many chosen, only the frame around all of them is drawn while they or the view move. */
+/** With more selected emoji than this, only their common frame is drawn while they or the view move. */
 const manyChosen = 60;
-/** How far the paper's dots are apart at 100 %, and how large they are, in pixels. */
+/** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
 
 export class Drawing {
-    /** The rectangle that is being dragged, in pixels of the page; null while there is none. */
+    /** The rectangle being dragged, in CSS pixels; null if there is none. */
     marquee = null;
-    /** Whether chosen emoji are on the move. */
+    /** Whether selected emoji are being dragged. */
     isDragging = false;
-    /** Whether emoji are becoming larger or smaller. */
+    /** Whether emoji are being resized. */
     isResizing = false;
-    /** How many frames were drawn. */
+    /** The number of frames drawn. */
     frames = 0;
     #parts;
     #paper;
@@ -28,14 +28,14 @@ export class Drawing {
     #paperIsOld = true;
     #frontIsOld = true;
     #colours = {};
-    /** The row of dots that is drawn now. */
+    /** The bitmap of a row of dots, with the parameters that it was made for. */
     #dots = { key: "", row: null };
     #before = [];
-    /** From where the board was looked at in the frame before, and whether that has changed. */
+    /** The view of the previous frame, and whether it has changed since. */
     #view = "";
     #isViewMoving = false;
 
-    /** - parts: {stage, paper, front, camera, glyphs, selection, backdrop, art}; `art` answers what is drawn. */
+    /** - parts: {stage, paper, front, camera, glyphs, selection, backdrop, art}; `art` returns the board to draw. */
     constructor(parts) {
         this.#parts = parts;
         this.#paper = parts.paper.getContext("2d", { alpha: false });
@@ -48,24 +48,24 @@ export class Drawing {
         this.#resize();
     }
 
-    /** Calls something at the beginning of each frame that is drawn. */
+    /** Calls an action at the beginning of each frame. */
     beforeFrames(action) {
         this.#before.push(action);
     }
 
-    /** Draws everything anew in the next frame. */
+    /** Redraws everything in the next frame. */
     invalidate() {
         this.#paperIsOld = true;
         this.invalidateFront();
     }
 
-    /** Draws emoji and what is chosen anew in the next frame. */
+    /** Redraws emoji and the selection in the next frame. */
     invalidateFront() {
         this.#frontIsOld = true;
         this.request();
     }
 
-    /** Asks for a frame, of which nobody knows yet what there will be to draw. */
+    /** Requests a frame; the actions before it decide what is redrawn. */
     request() {
         if (this.#isAsked) return;
         this.#isAsked = true;
@@ -81,7 +81,7 @@ export class Drawing {
             canvas.height = Math.round(height * this.#ratio);
         }
         camera.resize(width, height);
-        // A canvas of another size is empty: it is not shown so.
+        // Resizing clears a canvas, so redraw it before it is shown.
         this.#paperIsOld = this.#frontIsOld = true;
         this.#frame();
     }
@@ -106,7 +106,7 @@ export class Drawing {
         if (this.#parts.glyphs.isBehind) this.invalidateFront();
     }
 
-    // --- Behind.
+    // --- The canvas behind.
 
     #drawPaper() {
         this.#paperIsOld = false;
@@ -120,11 +120,11 @@ export class Drawing {
         backdrop.draw(drawing, camera, this.#ratio);
     }
 
-    /** A row of dots is a bitmap: a thousand single ones would take longer than the picture. */
+    /** Draws the dots by rows, each of them a bitmap: a thousand single dots would take longer than the picture. */
     #drawDots(drawing) {
         const { camera } = this.#parts;
         const { origin, size } = camera;
-        // As far apart as the zoom says, but neither a fog nor a desert.
+        // The distance follows the zoom, doubled or halved to stay near `spacing`.
         let apart = spacing * camera.zoom;
         apart *= 2 ** -Math.round(Math.log2(apart / spacing));
         const first = (value) => ((value % apart) + apart) % apart;
@@ -153,7 +153,7 @@ export class Drawing {
         return this.#dots.row;
     }
 
-    // --- In front.
+    // --- The canvas in front.
 
     #drawFront() {
         this.#frontIsOld = false;
@@ -170,7 +170,7 @@ export class Drawing {
         if (this.marquee) this.#drawMarquee(drawing);
     }
 
-    /** In pixels of the screen: bitmaps of the right size are drawn pixel by pixel. */
+    /** Draws in device pixels, so that bitmaps of the right size aren't scaled. */
     #drawEmoji(drawing) {
         const { camera, glyphs, art } = this.#parts;
         const ratio = this.#ratio;
@@ -215,7 +215,7 @@ export class Drawing {
             drawing.stroke();
         }
         const frame = this.rectangle(selection.box(chosen), 4);
-        // Seen on light and on dark.
+        // Two colours, to be visible on light and on dark.
         for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
             drawing.strokeStyle = this.#colours[colour];
             drawing.lineWidth = width;
@@ -252,7 +252,7 @@ export class Drawing {
         drawing.strokeRect(x, y, width, height);
     }
 
-    /** A box of the board on the page, larger by a margin. */
+    /** The rectangle of a board's box on the page, larger by a margin. */
     rectangle(box, margin = 0) {
         const { x, y } = this.#parts.camera.toPage({ x: box.left, y: box.top });
         const { zoom } = this.#parts.camera;
@@ -261,7 +261,7 @@ export class Drawing {
         return { x: x - margin, y: y - margin, width, height };
     }
 
-    /** Where the handles of the frame are; `dx` and `dy` say which corner each is at, y downwards. */
+    /** The positions of the frame's handles; `dx` and `dy` tell which corner each is at, y downwards. */
     corners() {
         const box = this.#parts.selection.frame;
         if (!box) return [];

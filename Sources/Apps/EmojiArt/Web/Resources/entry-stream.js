@@ -1,4 +1,4 @@
-// What others do on a board, as it comes: a stream of events with attempts of its own to have it back, as in live.js.
+// The event stream of a board's changes by others. Reconnects by itself, as live.js does.
 
 import { Backoff } from "../site/backoff.js";
 
@@ -8,13 +8,13 @@ export class EntryStream {
     #backoff = new Backoff(500, 10000);
     #source = null;
 
-    /** Whether the connection was lost, and is not back yet. */
+    /** Whether the connection was lost and hasn't been restored. */
     isLost = false;
 
     /**
-     * - address: Called for where the stream is to be had from.
-     * - handlers: By the events' names what to do with their data; `opened()`, `lost()`, and `refused()` where the
-     *   server answers with no stream.
+     * - address: Returns the stream's address.
+     * - handlers: Handlers of the events' data by event name; also `opened()`, `lost()`, and `refused()` when the
+     *   server's response isn't an event stream.
      */
     constructor(address, handlers) {
         this.#address = address;
@@ -49,25 +49,25 @@ export class EntryStream {
         });
     }
 
-    /** Follows it at once, by a new connection. */
+    /** Reconnects at once. */
     again() {
         this.close();
         this.#backoff.reset();
         this.#open();
     }
 
-    /** Follows it by a new connection, after a pause. */
+    /** Reconnects after a delay. */
     retry() {
         this.close();
         this.#backoff.wait(() => this.#open());
     }
 
-    /** Lets go of the connection. */
+    /** Closes the connection. */
     close() {
         this.#backoff.end();
         this.#source?.close();
         this.#source = null;
-        // What was let go of is not missed.
+        // A closed stream doesn't count as lost.
         this.isLost = false;
     }
 }

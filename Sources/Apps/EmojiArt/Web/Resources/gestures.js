@@ -1,10 +1,10 @@
-// What mouse, pen and fingers do on a board: taps, and strokes once a pointer has moved far enough.
+// Gestures of mouse, pen and fingers on a board: taps, and strokes once a pointer has moved far enough.
 
 import { dragging, marquee, panning, pinchingChosen, pinchingView, resizing } from "./strokes.js";
 
-/** How far a pointer trembles, in pixels. */
+/** The movement that still counts as a tap, in pixels. */
 const trembling = { mouse: 3, pen: 5, touch: 9 };
-/** How far a finger misses what it means, in pixels. */
+/** The tolerance for hitting an emoji, in pixels. */
 const missing = { mouse: 3, pen: 6, touch: 14 };
 const handleReach = { mouse: 11, pen: 14, touch: 24 };
 const doubleTap = { time: 350, distance: 28 };
@@ -12,23 +12,25 @@ const doubleTap = { time: 350, distance: 28 };
 export class Gestures {
     #board;
     #pointers = new Map();
-    /** What was pressed, until it is a tap or a stroke. */
+    /** The current press, until it becomes a tap or a stroke. */
     #press = null;
     #stroke = null;
-    /** The last tap beside all emoji. */
+    /** The last tap that hit no emoji. */
     #lastTap = null;
-    /** The event that moved a pointer last, and has not been acted on; a frame takes the last one. */
+    /** The latest move that has not been handled: each frame handles only the latest. */
     #moved = null;
-    /** How long a finger rests before it draws a rectangle instead of moving the view, in milliseconds. */
+    /**
+     * The time after which a resting finger starts a selection rectangle instead of moving the view, in milliseconds.
+     */
     longPress = 450;
-    /** Where the mouse is on the stage, or null. */
+    /** The position of the mouse on the stage, or null. */
     pointer = null;
 
     constructor(board) {
         this.#board = board;
         const { stage, drawing } = board;
         stage.addEventListener("pointerdown", (event) => this.#down(event));
-        // With its middle button a browser scrolls by itself, or pastes what is selected elsewhere.
+        // Browsers scroll with the middle button, or paste the primary selection.
         for (const type of ["mousedown", "mouseup", "auxclick"]) {
             stage.addEventListener(type, (event) => event.button === 1 && event.preventDefault());
         }
@@ -42,12 +44,12 @@ export class Gestures {
         drawing.beforeFrames(() => this.#catchUp());
     }
 
-    /** Whether something is going on that can be cancelled. */
+    /** Whether a gesture is running that can be cancelled. */
     get isActive() {
         return this.#stroke !== null || this.#press !== null;
     }
 
-    /** Ends what is going on, and leaves everything as it was before. */
+    /** Cancels the current gesture and restores what it changed. */
     cancel() {
         this.#moved = null;
         this.#stroke?.cancel();
@@ -68,7 +70,7 @@ export class Gestures {
     #down(event) {
         const board = this.#board;
         if (event.button > 1 || board.isGone) return;
-        // The browser gives the board the focus itself, but not while a finger drags.
+        // The browser moves the focus to the board, but not while a finger drags.
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         board.settle();
         board.stage.setPointerCapture(event.pointerId);
@@ -120,7 +122,7 @@ export class Gestures {
         this.#board.drawing.request();
     }
 
-    /** Acts on where the pointers are now: once a frame, however often they are told of. */
+    /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
     #catchUp() {
         const event = this.#moved;
         if (!event || !this.#stroke) return;
@@ -142,7 +144,7 @@ export class Gestures {
     }
 
     #pinch() {
-        // What the first finger began was the beginning of this.
+        // Cancel the first finger's stroke: it was the beginning of a pinch.
         this.#moved = null;
         this.#stroke?.cancel();
         clearTimeout(this.#press?.timer);
@@ -161,7 +163,7 @@ export class Gestures {
             this.#catchUp();
             this.#stroke.end();
         }
-        // The other finger of two is lifted later, and does nothing any longer.
+        // The pinch ends with the first finger: the other one is ignored when it is lifted.
         this.#pointers.clear();
         this.#rest();
     }
@@ -174,7 +176,7 @@ export class Gestures {
         if (emoji) {
             this.#lastTap = null;
             selection.goTo(null);
-            // A finger has no shift key: each tap chooses one more, as in the course.
+            // A finger has no shift key: each tap adds to the selection, as in the course.
             if (kind === "touch" || isAdding || selection.has(emoji.id)) selection.toggle(emoji.id);
             else selection.set([emoji.id]);
             return;
@@ -192,11 +194,11 @@ export class Gestures {
 
     #menu(event) {
         event.preventDefault();
-        // A finger that rests draws a rectangle.
+        // A long press of a finger draws a rectangle instead.
         if (event.pointerType === "touch" || this.#board.isGone) return;
         const { camera, selection, stage, bars } = this.#board;
         if (!event.pointerType) {
-            // By the keyboard: about what is chosen, or what the keyboard is at.
+            // From the keyboard: the menu of the selection, or of the emoji at the keyboard's cursor.
             const box = selection.box(selection.targets);
             const { left, top } = stage.getBoundingClientRect();
             const { x, y } = box ? camera.toPage({ x: box.right, y: box.bottom }) : { x: 8, y: 8 };
@@ -226,7 +228,7 @@ export class Gestures {
     }
 }
 
-/** The corner that is meant: within the frame they reach no further than leaves room to take what is chosen itself. */
+/** The corner at a place. Within the frame, handles reach at most a quarter of its size, to leave room for dragging. */
 function cornerAt(corners, place, reach) {
     if (!corners.length) return null;
     const [first, last] = [corners[0], corners[corners.length - 1]];

@@ -1,48 +1,48 @@
-// Emoji as bitmaps: drawing a text takes a hundred times as long as drawing a bitmap of it.
+// Caches emoji as bitmaps: drawing a text takes a hundred times as long as drawing a bitmap of it.
 //
-// Bitmaps are made of the text at sizes that double, from that of a new emoji. Of these, while the zoom stays as it is,
-// others are made at exactly the size that is wanted: drawn pixel by pixel, they take half the time. Each is an image of its
-// own: a part of a larger one takes twice as long to draw.
+// Texts are drawn to bitmaps at levels, whose sizes double from that of a new emoji. While the zoom stays the same,
+// bitmaps of the exact size are made from these: drawn without scaling, they take half the time. Each is an image of
+// its own, because drawing a part of a larger image takes twice as long.
 
-/** What emoji are drawn with: the same as in the board's SVG and PNG. */
+/** The font of emoji: the same as in the board's SVG and PNG. */
 export const font = '"Noto Color Emoji", "Apple Color Emoji", "Segoe UI Emoji", "Twemoji Mozilla", sans-serif';
 
-/** The size of a new emoji in pixels of the page, and how often it is doubled, or halved. */
+/** The size of a new emoji in CSS pixels, and how many times it is halved or doubled. */
 const middle = 40;
 const levels = { smallest: -3, largest: 3 };
-/** How wide a text may be, as a multiple of its size, before it is made smaller. */
+/** The maximum width of a text, as a multiple of its size, before it is scaled down. */
 const widest = 1.4;
-/** How many pixels the bitmaps of a kind may have together: 80 MB. */
+/** The maximum number of pixels of all bitmaps of a kind: 80 MB. */
 const room = 20e6;
-/** What is larger, in pixels, is no matter of many. */
+/** The largest exact bitmap, in pixels: few emoji are larger. */
 const largestExact = 256;
 
 export class Glyphs {
-    /** Whether something could not be drawn as well as it should, for lack of time: a next frame will. */
+    /** Whether something was drawn at less than full quality to save time: a later frame will improve it. */
     isBehind = false;
-    /** By text: where its ink is, and its bitmaps by level. */
+    /** Measurements and bitmaps, by text. */
     #texts = new Map();
-    /** How many pixels the bitmaps of each kind have. */
+    /** The number of pixels of all bitmaps, by kind. */
     #pixels = { levels: 0, exact: 0 };
-    /** By the length of their sides: what bitmaps are drawn on. */
+    /** The canvases for drawing bitmaps, by side length. */
     #canvases = new Map();
-    /** Which zoom the exact ones are for; each has a number. */
+    /** The zoom of the exact bitmaps, and a number that changes with it. */
     #zoom = 0;
     #generation = 0;
-    /** Whether exact ones are made in this frame. */
+    /** Whether this frame makes exact bitmaps. */
     #isExact = false;
     #ruler = new OffscreenCanvas(1, 1).getContext("2d");
     #ratio = 1;
-    /** When the frame's time for making bitmaps is up. */
+    /** The time at which this frame stops making bitmaps. */
     #end = Infinity;
 
     /**
      * Begins a frame.
      *
-     * - ratio: Pixels of the screen in one of the page.
-     * - zoom: Pixels of the page in a point of the board.
-     * - isSteady: Whether sizes stay as they are for now.
-     * - time: How long bitmaps may be made in it, in milliseconds.
+     * - ratio: Device pixels per CSS pixel.
+     * - zoom: CSS pixels per point of the board.
+     * - isSteady: Whether sizes aren't changing now.
+     * - time: The time for making bitmaps, in milliseconds.
      */
     begin({ ratio, zoom, isSteady, time }) {
         if (ratio !== this.#ratio || this.#pixels.levels > room) this.#clear();
@@ -58,18 +58,18 @@ export class Glyphs {
         this.isBehind = !isSame;
     }
 
-    /** How far a text reaches from its middle, as a multiple of its size: at least half of it. */
+    /** The distance from a text's middle to its farthest edge, as a multiple of its size: at least 0.5. */
     reach(text) {
         return this.#measured(text).reach;
     }
 
     /**
-     * A text's bitmap for a size in pixels of the screen: {image, size}, of which `size` is the one that it was made for;
-     * null where there is no time to make one.
+     * A text's bitmap for a size in device pixels: {image, size}, where `size` is the one that it was made for; null if
+     * there is no time to make one.
      */
     bitmap(text, size) {
         const glyph = this.#measured(text);
-        // To a quarter of a pixel nobody sees a difference.
+        // Differences below a quarter of a pixel aren't visible.
         const wanted = Math.round(size * 4) / 4;
         if (glyph.generation !== this.#generation) {
             glyph.generation = this.#generation;
@@ -113,7 +113,7 @@ export class Glyphs {
         const top = ink.actualBoundingBoxAscent / 100;
         const bottom = -ink.actualBoundingBoxDescent / 100;
         const extent = Math.max(right - left, top - bottom, 0.01);
-        // A face that this device does not have comes as its parts, side by side.
+        // A sequence that the font doesn't support is drawn as its parts side by side, so it may be wide.
         const scale = Math.min(1, widest / extent);
         glyph = {
             scale, reach: Math.max(0.5, (extent * scale) / 2), x: (left + right) / 2, y: (top + bottom) / 2,
@@ -128,7 +128,7 @@ export class Glyphs {
         const scale = size * glyph.scale;
         const middle = drawing.canvas.width / 2;
         drawing.font = `${scale}px ${font}`;
-        // Of what is no emoji, such as the signs of a palette of mathematics: seen on light and on dark.
+        // The colour of symbols that aren't emoji, as in a palette of mathematics: visible on light and on dark.
         drawing.fillStyle = "#7b8794";
         drawing.fillText(text, middle - glyph.x * scale, middle + glyph.y * scale);
         return this.#taken(drawing, size, "levels");
@@ -143,9 +143,9 @@ export class Glyphs {
         return this.#taken(drawing, size, "exact");
     }
 
-    /** What to draw a bitmap on; it is empty. */
+    /** An empty canvas for a bitmap of a size. */
     #canvas(glyph, size) {
-        // As many pixels as the ink takes, and an even number of them, so that the middle is between two.
+        // The side covers the ink and is even, so that the middle is between two pixels.
         const side = 2 * Math.ceil(size * glyph.reach) + 2;
         let drawing = this.#canvases.get(side);
         if (!drawing) {
@@ -156,7 +156,7 @@ export class Glyphs {
     }
 
     #taken(drawing, size, kind) {
-        // The canvas is empty again, and can be drawn on anew.
+        // Transferring the bitmap leaves the canvas empty, for reuse.
         const image = drawing.canvas.transferToImageBitmap();
         this.#pixels[kind] += image.width * image.height;
         return { image, size };

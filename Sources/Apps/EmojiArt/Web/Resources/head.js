@@ -1,4 +1,4 @@
-// The row above the board: its name, which can be changed in place, and whether everything is saved.
+// The row above the board: its name, which can be edited in place, and whether everything is saved.
 
 const words = { saved: "Saved", saving: "Saving…", offline: "Offline", failed: "Not saved" };
 const looks = { saved: "good", saving: "", offline: "busy", failed: "bad" };
@@ -30,7 +30,7 @@ export class BoardHead {
         this.#showName();
     }
 
-    /** Goes to the name, to be typed anew. */
+    /** Moves the focus to the name for editing. */
     rename() {
         this.#field.focus();
         this.#field.select();
@@ -64,7 +64,7 @@ export class BoardHead {
         this.#badge.className = `badge saving ${looks[status]}`;
         this.#badge.textContent = words[status];
         this.#badge.title = statusText;
-        // What is wrong stays to be read; that all is well needs no words.
+        // A problem stays visible as text; "Saved" needs none.
         const isWrong = status === "offline" || status === "failed";
         this.#detail.textContent = isWrong ? statusText : "";
         this.#detail.className = `saving-detail ${looks[status]}`;

@@ -1,4 +1,4 @@
-// Boards as files: what is chosen or dropped becomes a board of its own.
+// Imports a chosen or dropped file as a new board.
 
 import { request } from "./requests.js";
 import { fileBytes, inMegabytes } from "./transfers.js";
@@ -17,12 +17,12 @@ export class BoardImport {
         });
     }
 
-    /** Asks for a file. */
+    /** Opens the file picker. */
     ask() {
         this.#field.click();
     }
 
-    /** Makes a board of a file, and says where it is. */
+    /** Imports a file, and shows a link to the new board. */
     async take(file) {
         const { toasts } = this.#board;
         const name = `“${file.name}”`;

@@ -1,4 +1,4 @@
-// Keys: those of the commands, and what is held down.
+// Keyboard input: the keys of commands, and keys that are held down.
 
 import { commands } from "./commands.js";
 
@@ -6,10 +6,10 @@ const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
 const symbols = {
     ArrowLeft: "←", ArrowRight: "→", ArrowUp: "↑", ArrowDown: "↓", Escape: "Esc", Backspace: "⌫", Delete: "Del",
 };
-/** What a key without a shift is called, where Shift makes another sign of it. */
+/** The physical key of a character that Shift changes. */
 const codes = { "[": "BracketLeft", "]": "BracketRight" };
 
-/** "Mod+Shift+Z" as it is written on a keyboard. */
+/** Formats keys such as "Mod+Shift+Z" as they are labelled on this platform. */
 export function written(keys) {
     const parts = keys.split("+").filter(Boolean);
     if (keys.endsWith("+")) parts.push("+");
@@ -20,7 +20,7 @@ export function written(keys) {
     return names.join(isMac ? "" : "+");
 }
 
-/** Whether an event is of such keys. */
+/** Whether an event matches keys. */
 export function matches(keys, event) {
     const parts = keys.split("+").filter(Boolean);
     const key = keys.endsWith("+") ? "+" : parts.pop();
@@ -31,27 +31,27 @@ export function matches(keys, event) {
         : wants("Ctrl") ? event.ctrlKey && !event.metaKey
         : !event.metaKey && (!event.ctrlKey || event.getModifierState("AltGraph"));
     if (!mod) return false;
-    // A sign says itself whether it takes Shift or AltGr, which depends on the keyboard.
+    // For a symbol, `event.key` already reflects Shift and AltGr, whose use depends on the keyboard layout.
     const isSign = key.length === 1 && !isLetter;
     if (!isSign || wants("Shift")) {
         if (event.shiftKey !== wants("Shift") || event.altKey) return false;
     }
-    // Where letters are not Latin, the key that has the letter elsewhere.
+    // On non-Latin layouts, the physical key of the letter counts.
     if (isLetter) return event.key.toUpperCase() === key || (!/^[a-z]$/i.test(event.key) && event.code === `Key${key}`);
     return event.key === key || (wants("Shift") && event.code === codes[key]);
 }
 
-/** Whether a key belongs to what has the focus: a field, a dialog, a menu. */
+/** Whether the focused element handles keys itself: a field, a dialog, a menu. */
 function isTaken(target) {
     return target instanceof Element
         && target.closest("input, textarea, select, [contenteditable], dialog, [popover]") !== null;
 }
 
 export class Keyboard {
-    /** Whether the Tab key goes on to what comes after the board. */
+    /** Whether the Tab key leaves the board. */
     isLeaving = false;
     #board;
-    /** Whether Space has moved the view since it was pressed. */
+    /** Whether the board was pressed with Space held, as for moving the view. */
     #spaceIsUsed = false;
 
     constructor(board) {
@@ -79,7 +79,7 @@ export class Keyboard {
         }
         if (isTaken(event.target) || board.gestures.isActive) return;
         if (event.key === "Escape") {
-            // There has to be a way out, however many emoji there are.
+            // Escape lets the Tab key leave the board, however many emoji there are.
             this.isLeaving = true;
             board.editing.selectNone();
             return;
@@ -103,12 +103,12 @@ export class Keyboard {
 
     #run(command, event) {
         const board = this.#board;
-        // From emoji to emoji, and beyond the last one to what comes after the board.
+        // Tab goes from emoji to emoji, and leaves the board after the last one.
         if (command.id === "next" || command.id === "previous") {
             if (document.activeElement === board.stage && board.run(command.id)) event.preventDefault();
             return;
         }
-        // Without one that is chosen, arrows move the view.
+        // Without a selection, arrows move the view.
         if (event.key.startsWith("Arrow") && !board.selection.targets.length) {
             this.#moveView(event);
             return;
@@ -132,7 +132,7 @@ export class Keyboard {
         if (event.key !== " ") return;
         const wasHeld = this.#board.viewing.isSpaceHeld;
         this.#release();
-        // Pressed alone, it chooses, as it does everywhere else.
+        // Pressed alone, Space toggles the selection, as in other controls.
         if (wasHeld && !this.#spaceIsUsed && this.#isOnBoard) this.#board.run("toggle");
     }
 

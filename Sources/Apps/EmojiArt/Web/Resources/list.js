@@ -1,9 +1,9 @@
-// What makes the list of boards, and the palettes' menus, quicker than they are without a script: menus that close, names
-// that are changed with F2, files that are dropped; and says which backgrounds this browser can't show.
+// Enhances the list of boards and the palettes' menus: menus close by themselves, F2 renames, dropped files are
+// imported, and backgrounds that this browser can't show are reported.
 
 import { decode } from "./decoding.js";
 
-// --- Menus: one is open at a time, and it closes when it has done its work.
+// --- Menus: one is open at a time, and it closes after its form has succeeded.
 
 function close(menu, keepsFocus) {
     if (!menu.open) return;
@@ -55,7 +55,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("submit", (event) => {
     const form = event.target;
     const menu = form.closest("details.menu");
-    // Moving is done step by step: its menu stays where it is.
+    // Forms for moving are submitted repeatedly, so their menu stays open.
     if (!menu || !("enhanced" in form.dataset) || "stays" in form.dataset) return;
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
@@ -65,7 +65,7 @@ document.addEventListener("submit", (event) => {
     observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] });
 });
 
-// --- Import: a file that is chosen is imported at once, and one may be dropped anywhere on the page.
+// --- Import: choosing a file imports it at once, and a file may be dropped anywhere on the page.
 
 /** @type {HTMLFormElement} */
 const form = document.getElementById("import-form");
@@ -101,7 +101,7 @@ if (field) {
         depth = 0;
         show(false);
         if (event.dataTransfer.files.length === 0) return;
-        // One file is one board: of several, the first.
+        // A file becomes one board, so only the first of several is imported.
         const first = new DataTransfer();
         first.items.add(event.dataTransfer.files[0]);
         field.files = first.files;
@@ -112,11 +112,11 @@ if (field) {
 // --- Backgrounds that this browser can't load or decode.
 
 const backgrounds = ".board .board-picture image";
-/** The address that was checked last, by image. */
+/** The address checked last, by image. */
 const checked = new WeakMap();
 const failed = new WeakSet();
 
-/** Loads and decodes a background; says below the board's picture if that fails. */
+/** Loads and decodes a background; shows a message below the board's picture if that fails. */
 async function check(image) {
     const address = image.getAttribute("href");
     checked.set(image, address);
@@ -144,14 +144,14 @@ function showProblem(image) {
     retry.addEventListener("click", () => {
         const again = image.cloneNode();
         problem.remove();
-        // The observer below has the copy loaded and checked.
+        // The observer below checks the copy, which loads it again.
         image.replaceWith(again);
     });
     problem.append("This browser can't show the background.", retry);
     board.querySelector(".board-picture").after(problem);
 }
 
-/** Checks backgrounds that are new, and says again what a newer list has removed. */
+/** Checks new backgrounds, and restores messages that an updated list has removed. */
 function checkBackgrounds() {
     for (const image of document.querySelectorAll(backgrounds)) {
         if (checked.get(image) !== image.getAttribute("href")) check(image);

@@ -1,5 +1,5 @@
-// Which tabs are alive: each holds a lock of its own for as long as it is, and whoever waits for that lock has it when
-// the tab is closed, has crashed, or has gone to another page.
+// Finds out when other tabs have ended. Each tab holds a lock while it is alive. Another tab that waits for this lock
+// gets it when the tab is closed, crashes, or navigates away.
 
 const answerWithin = 1000;
 
@@ -11,7 +11,7 @@ export class LivingTabs {
 
     constructor(name) {
         this.name = name;
-        // There are no locks where the site is reached by plain HTTP from another machine; there tabs ask each other.
+        // Locks are unavailable over plain HTTP from another machine; there, tabs ask each other by messages.
         if (navigator.locks || typeof BroadcastChannel === "undefined") return;
         this.#channel = new BroadcastChannel(name);
         this.#channel.addEventListener("message", ({ data }) => {
@@ -20,7 +20,7 @@ export class LivingTabs {
         });
     }
 
-    /** Says that a tab is alive, from now on. */
+    /** Marks a tab as alive. */
     hold(tab) {
         this.#held.add(tab);
         navigator.locks?.request(`${this.name}/${tab}`, () => new Promise((done) => this.#releases.push(done)));
@@ -33,14 +33,14 @@ export class LivingTabs {
             this.#answered.delete(tab);
             this.#channel.postMessage({ asksFor: tab });
             await new Promise((done) => setTimeout(done, answerWithin));
-            // When it ends, the next page of the board asks again.
+            // The tab is alive. When it has ended, the next page of the board asks again.
             if (this.#answered.has(tab)) return;
         }
-        // Nobody can tell: two that send the same batch do no harm, as the server applies it once.
+        // No answer doesn't prove that the tab has ended. Two tabs may send the same batch: the server applies it once.
         await callback();
     }
 
-    /** Says that what was alive here is so no longer. */
+    /** Marks the tabs held here as no longer alive. */
     release() {
         for (const release of this.#releases) release();
         this.#releases = [];

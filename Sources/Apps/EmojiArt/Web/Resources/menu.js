@@ -1,9 +1,9 @@
-// Menus: one at a time, below a button or at a place, for the pointer and for the keyboard.
+// Menus for pointer and keyboard: one at a time, below a button or at a place.
 
 import { written } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button that the menu belongs to, and the one that it belonged to when a pointer was pressed. */
+/** The button of the open menu, and the button of the menu that was open when a pointer was pressed. */
 let owner = null;
 let pressed = null;
 
@@ -13,7 +13,7 @@ menu?.addEventListener("toggle", (event) => {
     owner = null;
     menu.replaceChildren();
 });
-// A press beside a menu closes it; on its own button, that must not open it again.
+// A press outside a menu closes it. A press on the menu's own button must not open it again.
 document.addEventListener("pointerdown", () => (pressed = owner), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
@@ -49,7 +49,7 @@ export function openBelow(button, items, label) {
     place(box.right - width < 8 ? box.left : box.right - width, isBelow ? box.bottom + 4 : box.top - height - 4);
 }
 
-/** Opens a menu at a place of the page. */
+/** Opens a menu at a position of the page. */
 export function openAt(x, y, items, label) {
     open(items, label);
     place(x, y + menu.offsetHeight > innerHeight - 8 ? y - menu.offsetHeight : y);

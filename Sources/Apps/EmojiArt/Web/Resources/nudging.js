@@ -1,10 +1,10 @@
-// Moving emoji by the arrow keys: what comes in quick succession is one step.
+// Moves emoji by the arrow keys: moves in quick succession are one step.
 
-/** How long after the last key the step is done, in milliseconds. */
+/** The time after the last key until the step ends, in milliseconds. */
 const pause = 600;
 
 export class Nudging {
-    /** Begins a gesture that moves emoji: answers {update(dx, dy), end(), cancel()}. */
+    /** Begins a gesture that moves emoji: returns {update(dx, dy), end(), cancel()}. */
     #begin;
     #gesture = null;
     #way = { x: 0, y: 0 };
@@ -26,21 +26,21 @@ export class Nudging {
         this.#gesture.update(this.#way.x, this.#way.y);
     }
 
-    /** All keys are up: soon the step is done, unless another key comes. */
+    /** Ends the step after a pause, unless another key is pressed. */
     rest() {
         if (!this.#gesture) return;
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.end(), pause);
     }
 
-    /** The step is done. */
+    /** Ends the step. */
     end() {
         clearTimeout(this.#timer);
         this.#gesture?.end();
         this.#gesture = null;
     }
 
-    /** Whether there was a step to put back. */
+    /** Cancels the step. Returns whether there was one. */
     cancel() {
         clearTimeout(this.#timer);
         const wasOn = this.#gesture !== null;

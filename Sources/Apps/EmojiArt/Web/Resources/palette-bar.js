@@ -1,4 +1,4 @@
-// The bar below the board: a palette to draw with, what it is chosen by, and the search.
+// The bar below the board: the emoji of a palette, the name and menu for choosing another one, and the search.
 
 import { commands } from "./commands.js";
 import { ask } from "./dialogs.js";
@@ -6,7 +6,7 @@ import { openBelow } from "./menu.js";
 import { PaletteDrag } from "./palette-drag.js";
 
 export class PaletteBar {
-    /** Whether the field to search in is open. */
+    /** Whether the search field is open. */
     isSearching = false;
     #board;
     #palettes;
@@ -16,11 +16,11 @@ export class PaletteBar {
     /** @type {HTMLInputElement} */
     #field = document.getElementById("palette-search");
     #hint = document.getElementById("palette-hint");
-    /** What drags emoji onto the board. */
+    /** Drags emoji from the bar onto the board. */
     drag;
     /** What is shown instead of the palette: {label, emojis: [{emoji, name}]}; null for the palette. */
     #instead = null;
-    /** What was searched for last, and whether an answer is under way. */
+    /** The latest search text, and whether a search is running. */
     #wanted = "";
     #isAsking = false;
 
@@ -35,7 +35,7 @@ export class PaletteBar {
         this.#strip.addEventListener("click", (event) => {
             const target = /** @type {HTMLElement} */ (event.target);
             const emoji = target.closest("[data-emoji]")?.dataset.emoji;
-            // By the keyboard, nothing was dragged.
+            // A click from the keyboard has no `detail` and never ends a drag.
             const isDrag = this.drag.hasDropped() && event.detail > 0;
             if (emoji && !isDrag) this.#board.editing.addInMiddle(emoji);
         });
@@ -85,7 +85,7 @@ export class PaletteBar {
         if (focused !== null) (this.#button(focused) ?? this.#strip.firstElementChild)?.focus();
     }
 
-    /** Why there is nothing to be seen. */
+    /** The hint that is shown when there are no emoji. */
     get #emptiness() {
         if (this.isSearching && this.#field.value.trim() !== "") return "No emoji has such a name.";
         return this.#instead ? "No emoji was used yet." : "Nothing is in this palette. Edit it to add emoji.";
@@ -109,7 +109,7 @@ export class PaletteBar {
         buttons[next].scrollIntoView({ block: "nearest", inline: "nearest" });
     }
 
-    /** A wheel that only goes up and down moves the emoji sideways. */
+    /** Turns vertical movement of a wheel into horizontal scrolling. */
     #scroll(event) {
         if (event.ctrlKey || event.deltaX !== 0 || event.shiftKey) return;
         event.preventDefault();
@@ -159,7 +159,7 @@ export class PaletteBar {
         if (isMeant) await this.#palettes.delete(current.id);
     }
 
-    // --- What was used last, and the search.
+    // --- Recently used emoji, and the search.
 
     #showRecents() {
         this.#instead = { label: "Used Last", emojis: this.#palettes.recents.map((emoji) => ({ emoji })) };
@@ -180,7 +180,7 @@ export class PaletteBar {
         this.#search();
     }
 
-    /** Back to the palette. */
+    /** Goes back to the palette. */
     #close() {
         const hadFocus = document.activeElement === this.#field;
         this.isSearching = false;
@@ -190,7 +190,7 @@ export class PaletteBar {
         if (hadFocus) document.querySelector("[data-command=search]").focus();
     }
 
-    /** Asks for one thing at a time: what was typed meanwhile, afterwards. */
+    /** Runs one search at a time, and then one for the text typed meanwhile. */
     async #search() {
         this.#wanted = this.#field.value.trim();
         if (this.#isAsking) return;

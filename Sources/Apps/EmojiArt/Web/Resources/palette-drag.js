@@ -1,14 +1,14 @@
-// Dragging an emoji from the palette onto the board: by pointer events, which fingers and pens have too.
+// Drags an emoji from the palette onto the board. Uses pointer events, which also work for fingers and pens.
 
-/** How far a pointer goes before it drags, in pixels. */
+/** The distance that starts a drag, in pixels. */
 const trembling = 6;
-/** How large what is dragged is shown, in pixels: as large as it will be on the board. */
+/** The size of the dragged emoji, in pixels: the same as on the board. */
 export const newSize = 40;
 
 export class PaletteDrag {
     #board;
     #ghost = document.getElementById("ghost");
-    /** What is pressed: {emoji, id, x, y, isMoving}. */
+    /** The current press: {emoji, id, x, y, isMoving}. */
     #press = null;
     #dropped = false;
 
@@ -18,23 +18,23 @@ export class PaletteDrag {
         strip.addEventListener("dragstart", (event) => event.preventDefault());
         strip.addEventListener("pointermove", (event) => this.#move(event));
         strip.addEventListener("pointerup", (event) => this.#up(event));
-        // The browser takes a finger that goes along the strip, to move it.
+        // The browser takes over a finger that moves along the strip, to scroll it.
         strip.addEventListener("pointercancel", () => this.cancel());
         window.addEventListener("blur", () => this.cancel());
     }
 
-    /** Whether the click that follows belongs to a drag that has ended. */
+    /** Whether the next click belongs to a drag that has ended. Resets the flag. */
     hasDropped() {
         const dropped = this.#dropped;
         this.#dropped = false;
         return dropped;
     }
 
-    /** Whether there was something to cancel. */
+    /** Cancels the drag. Returns whether there was one. */
     cancel() {
         const wasMoving = this.#press?.isMoving ?? false;
         this.#press = null;
-        // The pointer is still down: a click will follow.
+        // The pointer is still down, so a click will follow.
         if (wasMoving) this.#dropped = true;
         this.#ghost.hidden = true;
         this.#board.stage.classList.remove("is-target");
@@ -73,7 +73,7 @@ export class PaletteDrag {
         this.#board.editing.add([press.emoji], this.#board.camera.toBoard(place), { isChosen });
     }
 
-    /** Where a pointer is on the board; null beside it. */
+    /** The pointer's position on the stage; null outside it. */
     #place({ clientX, clientY }) {
         const { left, top, right, bottom } = this.#board.stage.getBoundingClientRect();
         const isOn = clientX > left && clientX < right && clientY > top && clientY < bottom;

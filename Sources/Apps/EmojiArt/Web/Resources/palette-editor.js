@@ -1,4 +1,4 @@
-// The editor of a palette: its name, emoji to add, emoji that go away with a tap. Each change is kept at once.
+// The editor of a palette: changes its name, adds emoji, and removes emoji by a tap. Each change is saved at once.
 
 import { emojiIn } from "./transfers.js";
 
@@ -13,7 +13,7 @@ export class PaletteEditor {
     /** @type {HTMLElementOf<HTMLButtonElement>} */
     #grid = document.getElementById("editor-emoji");
     #message = document.getElementById("editor-message");
-    /** Which palette is edited. */
+    /** The ID of the palette being edited. */
     #id = null;
 
     constructor(board) {
@@ -51,12 +51,12 @@ export class PaletteEditor {
         return this.#dialog.open;
     }
 
-    /** Says what went wrong. */
+    /** Shows a message in the dialog. */
     tell(message) {
         this.#message.textContent = message;
     }
 
-    /** Opens it for the palette that is open in the bar. */
+    /** Opens the editor for the current palette. */
     open() {
         const { current } = this.#palettes;
         if (!current) return;
@@ -72,7 +72,7 @@ export class PaletteEditor {
     #show() {
         const palette = this.#palette;
         if (!palette) {
-            // Somebody has deleted it.
+            // The palette was deleted in another tab.
             this.#dialog.close();
             return;
         }
@@ -95,7 +95,7 @@ export class PaletteEditor {
         if (index >= 0) (this.#grid.children[Math.min(index, this.#grid.childElementCount - 1)] ?? this.#add).focus();
     }
 
-    /** Adds the emoji of what was typed: they come first. */
+    /** Adds the emoji in the typed text to the beginning of the palette. */
     async #take(isEntered) {
         const text = this.#add.value;
         const emoji = emojiIn(text);

@@ -1,8 +1,8 @@
-// The palettes of a store, and the emoji that were used last: kept by the server, the same in every tab.
+// The palettes of a store and the recently used emoji. The server stores them, for all tabs.
 
 import { post, request } from "./requests.js";
 
-/** Which store this browser draws with. */
+/** The storage key of the store that this browser uses. */
 const storeKey = "art-palette-store";
 const mostRecents = 40;
 
@@ -14,14 +14,14 @@ export class PaletteList extends EventTarget {
     cursor = 0;
     recents = [];
     #tell;
-    /** What the server told last: it tells another one after each change. */
+    /** The version announced last: the server announces another one after each change. */
     #version = null;
-    /** Counts what was asked: of two answers, the later question's is the newer. */
+    /** Counts requests: only the response to the latest one is used. */
     #asked = 0;
 
     /**
-     * - state: What `palettes.json` answers; the page brings it along.
-     * - tell: Called with what went wrong, in words.
+     * - state: The response of `palettes.json`, which the page embeds.
+     * - tell: Called with error messages.
      */
     constructor(state, tell) {
         super();
@@ -31,31 +31,31 @@ export class PaletteList extends EventTarget {
         if (chosen !== this.store && this.stores.includes(chosen)) this.use(chosen);
     }
 
-    /** The palette that is open; null while there is none. */
+    /** The current palette; null if there is none. */
     get current() {
         return this.palettes[this.cursor] ?? null;
     }
 
-    /** Goes on by so many palettes; after the last comes the first. */
+    /** Moves on by a number of palettes, wrapping around at the ends. */
     turn(step) {
         const { length } = this.palettes;
         if (length) this.goTo((((this.cursor + step) % length) + length) % length);
     }
 
-    /** Opens a palette; at once, and then everywhere else. */
+    /** Makes a palette the current one: at once on this page, then on the server for all tabs. */
     goTo(index) {
         this.cursor = index;
         this.#changed();
         this.#post("cursor", { index });
     }
 
-    /** Draws with another store. */
+    /** Switches to another store. */
     async use(store) {
         if (!(await this.#ask(() => request(addressOf(store))))) return;
         kept(() => localStorage.setItem(storeKey, store));
     }
 
-    // Each of these answers whether it was done.
+    // Each of these resolves to whether it succeeded.
 
     add(fields = {}) {
         return this.#post("new", fields);
@@ -77,15 +77,15 @@ export class PaletteList extends EventTarget {
         return this.#post(`${id}/delete`);
     }
 
-    /** Remembers that an emoji was used. */
+    /** Adds an emoji to the recently used ones. */
     remember(emoji) {
         this.recents = [emoji, ...this.recents.filter((other) => other !== emoji)].slice(0, mostRecents);
         this.#changed();
-        // What does not arrive is no loss worth a message.
+        // A failure isn't worth a message.
         post("/art/recents", { emoji }).catch(() => {});
     }
 
-    /** Emoji with a word in their names, the best first: [{emoji, name}]; null where nobody answers. */
+    /** Finds emoji by words in their names, best match first: [{emoji, name}]; null if the request fails. */
     async search(text) {
         try {
             return (await request(`/art/emoji.json?q=${encodeURIComponent(text)}`)).emojis;
@@ -121,9 +121,12 @@ export class PaletteList extends EventTarget {
         this.dispatchEvent(new CustomEvent("change"));
     }
 
-    /** The board's stream has told which palettes there are: a browser has six connections to a server, and one serves both. */
+    /**
+     * Handles a version announced by the board's stream. Palettes share this stream, because a browser opens at most
+     * six connections to a server.
+     */
     hear(version) {
-        // What the stream begins with, the page has brought along.
+        // The first version is the one that the page embeds.
         const isNews = this.#version !== null && this.#version !== version;
         this.#version = version;
         if (isNews) this.#refresh();
@@ -133,15 +136,15 @@ export class PaletteList extends EventTarget {
         const number = this.#asked;
         try {
             const answer = await request(addressOf(this.store));
-            // What was done here meanwhile is newer.
+            // A request made meanwhile has the newer state.
             if (number === this.#asked) this.#take(answer);
         } catch {
-            // It is shown with the next change.
+            // The next change shows it.
         }
     }
 }
 
-/** What a browser keeps for this site, or null where that is forbidden: then it is chosen for this page alone. */
+/** Reads or writes local storage. Returns null if storage is forbidden: the choice then applies only to this page. */
 function kept(body) {
     try {
         return body() ?? null;

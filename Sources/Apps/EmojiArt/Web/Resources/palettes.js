@@ -1,9 +1,9 @@
-// What makes the palettes' page quicker than it is without a script: emoji are added as they are typed and found as they
-// are looked for, and palettes are dragged. All of it goes through the forms of the page.
+// Enhances the palettes' page: emoji are added as they are typed and found while searching, and palettes can be
+// dragged. Everything is sent through the page's forms.
 
 import { morphTo } from "../site/morph.js";
 
-/** Does something as soon as a form has its answer; it is told whether the form was refused. */
+/** Calls back when a form has its response, with whether it was refused. */
 function whenAnswered(form, react) {
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
@@ -13,17 +13,17 @@ function whenAnswered(form, react) {
     observer.observe(form, { attributes: true, attributeFilter: ["aria-busy"] });
 }
 
-// --- The editor: what is typed.
+// --- The editor: adding emoji.
 
 const emoji = /\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3/u;
 
-/** Sends what stands in the field, and makes room for what is typed meanwhile. */
+/** Sends the field's text, and clears the field for what is typed meanwhile. */
 function addTyped(field) {
     const form = field.form;
     if (form.getAttribute("aria-busy") === "true" || !emoji.test(field.value)) return;
     const sent = field.value;
     whenAnswered(form, (isRefused) => {
-        // What was not taken is there again, before what was typed since.
+        // Restore the refused text in front of what was typed since.
         if (isRefused) field.value = sent + field.value;
         else addTyped(field);
     });
@@ -33,7 +33,7 @@ function addTyped(field) {
 
 document.addEventListener("input", (/** @type {InputEvent} */ event) => {
     const field = /** @type {HTMLInputElement} */ (event.target);
-    // What was wrong with what stood there says nothing of what stands there now.
+    // The message about the previous text doesn't apply to the new one.
     if (field.id === "palette-add") field.form.querySelector("[role=alert]").hidden = true;
     if (field.id === "palette-add" && !event.isComposing) addTyped(field);
     if (field.id === "palette-search") look(field);
@@ -44,14 +44,14 @@ document.addEventListener("compositionend", (event) => {
     if (field.id === "palette-add") addTyped(field);
 });
 
-// The field has the focus at once: something may have been typed before this script was there.
+// The field is focused on load, so something may have been typed before this script ran.
 const first = document.getElementById("palette-add");
 if (first) addTyped(first);
 
 document.addEventListener("submit", (event) => {
     const form = event.target;
     if (form.id === "add") {
-        // Sent with Enter or the button: what was taken need not stand there any longer.
+        // Sent with Enter or the button: clear the field once the text is accepted.
         const field = form.elements.emojis;
         const sent = field.value;
         whenAnswered(form, (isRefused) => {
@@ -61,7 +61,8 @@ document.addEventListener("submit", (event) => {
         event.preventDefault();
         look(form.elements.q);
     } else if (form.id === "remove") {
-        // The one that takes its place has the focus next: several go without looking for the keyboard's place.
+        // Move the focus to the emoji that takes the removed one's place, so that several can be removed by the
+        // keyboard.
         const buttons = Array.from(form.querySelectorAll("button"));
         const place = buttons.indexOf(event.submitter);
         if (document.activeElement !== event.submitter) return;
@@ -72,7 +73,8 @@ document.addEventListener("submit", (event) => {
     }
 });
 
-// --- The editor: what is looked for. The page's address says it, so that whatever is fetched later shows it too.
+// --- The editor: searching. The search text is part of the page's address, so that later updates of the page show it
+// too.
 
 let wanted = null;
 let isLooking = false;
@@ -86,7 +88,7 @@ async function look(field) {
     if (isLooking) return;
     isLooking = true;
     let shown = null;
-    // One at a time; of what is typed meanwhile, the last.
+    // One search at a time, then the latest text typed meanwhile.
     while (shown !== wanted) {
         shown = wanted;
         const page = await fetched(shown);
@@ -106,7 +108,7 @@ async function fetched(address) {
     }
 }
 
-// --- The lists: a palette is dragged to another place, or into another store.
+// --- The lists: palettes are dragged to another place, or into another store.
 
 let dragged = null;
 
@@ -115,7 +117,7 @@ function clearMarks() {
     for (const store of document.querySelectorAll(".store.is-target")) store.classList.remove("is-target");
 }
 
-/** Where a palette would be dropped: before or after another one, or anywhere in another store. */
+/** The drop target of a palette: before or after another one, or anywhere in another store. */
 function targetOf(event) {
     const store = event.target.closest?.(".store");
     const row = event.target.closest?.(".palette");
@@ -126,7 +128,7 @@ function targetOf(event) {
     return { row, isAfter: event.clientY > box.top + box.height / 2 };
 }
 
-/** Sends a form as if a button of it with this name and value were pressed. */
+/** Submits a form as if a button with this name and value were pressed. */
 function press(form, name, value) {
     const button = document.createElement("button");
     button.name = name;
@@ -163,7 +165,7 @@ document.addEventListener("drop", (event) => {
     if (target.row) {
         const from = Number(dragged.dataset.index);
         const before = Number(target.row.dataset.index) + (target.isAfter ? 1 : 0);
-        // Taken out first, it leaves its place to those behind it.
+        // Removing the palette first shifts those behind it.
         const to = before > from ? before - 1 : before;
         if (to !== from) press(dragged.querySelector("form[action$='/move']"), "to", to);
     } else {

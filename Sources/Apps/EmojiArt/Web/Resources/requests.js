@@ -1,8 +1,8 @@
-// What the page's parts ask of the server, besides what happens on the board.
+// Requests of the page's parts that don't concern the board.
 
 const wanted = { Accept: "application/json, application/problem+json" };
 
-/** Asks for something; answers the JSON, or throws an Error with words for a person. */
+/** Sends a request. Returns the JSON of the response, or throws an Error with a message for the person. */
 export async function request(address, options = {}) {
     let response;
     try {
@@ -15,7 +15,7 @@ export async function request(address, options = {}) {
     throw new Error(answer?.detail ?? `The server answered with the status ${response.status}. Try again.`);
 }
 
-/** Sends a form. */
+/** Submits form fields. */
 export function post(address, fields = {}) {
     return request(address, { method: "POST", body: new URLSearchParams(fields) });
 }

@@ -1,11 +1,11 @@
-// What is said to whoever does not see the board.
+// Announces the board's content and changes to screen readers.
 
 import { request } from "./requests.js";
 
-/** What Unicode calls the emoji that were asked for. */
+/** The Unicode names of emoji, by text. */
 const names = new Map();
 
-/** The same whether it says that it is an emoji or not. */
+/** The text without variation selectors, which don't change the name. */
 const plain = (text) => text.replaceAll("\uFE0F", "");
 
 async function nameOf(text) {
@@ -15,7 +15,7 @@ async function nameOf(text) {
         const { emojis } = await request(`/art/emoji.json?q=${encodeURIComponent(text)}`);
         name = emojis.find(({ emoji }) => plain(emoji) === plain(text))?.name ?? null;
     } catch {
-        // The emoji itself is said all the same; the next time it may be known.
+        // The emoji itself is announced anyway, and the name is requested again next time.
         return null;
     }
     names.set(text, name);
@@ -41,11 +41,11 @@ export class Speech {
         this.#region.textContent = text;
     }
 
-    /** Says what the keyboard is at: "🐶 dog face, 3 of 12, at 40 right, 12 down, selected". */
+    /** Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, selected". */
     async describe(emoji) {
         const number = (this.#asked += 1);
         const name = await nameOf(emoji.text);
-        // Whoever went on does not want to hear of what was before.
+        // Something else was announced meanwhile.
         if (number !== this.#asked) return;
         const { sync, selection } = this.#board;
         const ordered = sync.art.ordered();
@@ -59,7 +59,7 @@ export class Speech {
             `${who}, ${place + 1} of ${ordered.length}, at ${where(x, y)}, ${sized}${chosen}`;
     }
 
-    /** Says what is chosen. */
+    /** Announces the selection. */
     describeSelection() {
         const { size, emojis } = this.#board.selection;
         if (size === 0) this.say("Nothing selected");

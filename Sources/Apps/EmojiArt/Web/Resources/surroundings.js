@@ -1,4 +1,4 @@
-// What floats over a board: the invitation to an empty one, the bar of what is chosen, the zoom, the way back.
+// What floats over a board: the hint on an empty one, the selection's bar, the zoom, and the button back to content.
 
 import { post, request } from "./requests.js";
 
@@ -28,14 +28,14 @@ export class Surroundings {
         this.#back.hidden = isEmpty || isGone || viewing.isContentSeen;
     }
 
-    /** The board was deleted: nothing can be done any longer but have it back. */
+    /** Shows that the board was deleted: only restoring it is possible. */
     showGone() {
         const { stage, sync } = this.#board;
         this.#gone.hidden = false;
         stage.inert = true;
         document.getElementById("palette").inert = true;
         document.getElementById("restore").focus();
-        // Another tab or person may restore the board. A reply that the server sent before the deletion sets "saved" too.
+        // Another tab or person may restore the board. A response sent before the deletion sets "saved" too, so check.
         sync.addEventListener("status", () => {
             if (sync.status !== "saved") return;
             request(`/art/boards/${this.#board.id}/state`).then(() => location.reload(), () => {});
@@ -45,7 +45,7 @@ export class Surroundings {
     async #restore() {
         const address = `/art/boards/${this.#board.id}`;
         try {
-            // It may be there again already, and need not be asked for.
+            // The board may already have been restored, which makes the request fail.
             await post(`${address}/restore`).catch(async (error) => {
                 await request(`${address}/state`).catch(() => Promise.reject(error));
             });

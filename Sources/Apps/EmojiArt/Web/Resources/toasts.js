@@ -1,6 +1,6 @@
-// Short messages that come and go, for the eye and for whoever listens.
+// Short messages that disappear by themselves. Screen readers announce them.
 
-/** How long a message stays, in milliseconds; one that is being read stays. */
+/** The duration of a message, in milliseconds: a base and an amount per character. Hovered or focused messages stay. */
 const least = 5000;
 const perLetter = 60;
 const most = 4;
@@ -9,12 +9,12 @@ export class Toasts {
     #status = document.getElementById("toasts");
     #alerts = document.getElementById("alerts");
 
-    /** Tells something; `action` is {label, run} or {label, href}. */
+    /** Shows a message; `action` is {label, run} or {label, href}. */
     say(message, action = null) {
         this.#show(this.#status, message, action);
     }
 
-    /** Tells that something went wrong. */
+    /** Shows an error message. */
     alert(message, action = null) {
         this.#show(this.#alerts, message, action);
     }

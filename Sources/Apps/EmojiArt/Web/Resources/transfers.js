@@ -1,33 +1,33 @@
-// What is dropped or pasted: emoji, the address of a picture, a picture, a board as a file.
+// Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
 
 
-/** The type under which emoji are copied with their places. */
+/** The type of copied emoji with their positions. */
 export const ownType = "application/vnd.meanwhile.emoji+json";
 
-/** How large a picture or a file may be, in bytes: the same as in `BoardLimits`. */
+/** The maximum sizes of a picture and of a file, in bytes: the same as in `BoardLimits`. */
 export const pictureBytes = 20_000_000;
 export const fileBytes = 40_000_000;
-/** How many emoji one text may bring. */
+/** The maximum number of emoji taken from a text. */
 const textEmoji = 500;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const shownAsEmoji =
     /^(?:\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3|\p{Emoji_Presentation}|\p{Extended_Pictographic})/u;
-/** Signs that are text unless they say that they are emoji. */
+/** Symbols that are shown as text unless a variation selector follows. */
 const shownAsText = /^[©®™ℹ‼⁉〰〽Ⓜ㊗㊙\u2194-\u21AA]$/u;
 
-/** The emoji of a text, in their order. */
+/** The emoji in a text, in order. */
 export function emojiIn(text) {
     return Array.from(graphemes.segment(text), ({ segment }) => segment).filter(
         (segment) => shownAsEmoji.test(segment) && !shownAsText.test(segment),
     );
 }
 
-/** The address that a text is, or null: of an image search, the one of the picture itself. */
+/** The address in a text, or null. For an image search result, this is the address of the picture itself. */
 export function addressIn(text) {
     const trimmed = text.trim();
     if (/^data:[^,\s]*,/i.test(trimmed) || /^data:image\//i.test(trimmed)) return trimmed;
-    // A list of addresses, as browsers drag it, has comments.
+    // Lists of addresses, which browsers provide when dragging, may contain comments.
     const line = trimmed.split(/[\r\n]+/).find((line) => line && !line.startsWith("#")) ?? "";
     if (/\s/.test(line) || !isAddress(line)) return null;
     const found = new URL(line).searchParams.get("imgurl");
@@ -41,7 +41,7 @@ function isAddress(text) {
 /** The address of the first picture in HTML, or null. */
 function pictureIn(html) {
     if (!html) return null;
-    // A document of its own: nothing in it is fetched or run.
+    // A separate document: nothing in it is fetched or run.
     const page = new DOMParser().parseFromString(html, "text/html");
     for (const image of page.querySelectorAll("img[src]")) {
         const source = image.getAttribute("src").trim();
@@ -50,7 +50,7 @@ function pictureIn(html) {
     return null;
 }
 
-/** A `data:` address as what it holds; throws what is wrong with it, in words. */
+/** The content of a `data:` address. Throws an Error with a message for the person if it is invalid. */
 export function blobOf(address) {
     const comma = address.indexOf(",");
     if (comma < 0) throw new Error("The address is cut off: copy all of it, then try again.");
@@ -67,10 +67,10 @@ export function blobOf(address) {
 }
 
 /**
- * What a transfer holds, to be read at once: one of
+ * The content of a transfer, which is read synchronously: one of
  * {emoji: [text]}, {copied: [emoji]}, {address}, {picture: Blob}, {board: File}, {message}.
  *
- * - isPasted: Whether it comes from the clipboard, where a picture that was copied has its pixels beside its address.
+ * - isPasted: Whether it comes from the clipboard, where a copied picture has its pixels beside its address.
  */
 export function interpret(transfer, isPasted) {
     const copied = copiedIn(transfer.getData(ownType));
@@ -97,12 +97,12 @@ export function interpret(transfer, isPasted) {
     };
 }
 
-/** A file is taken for what its name says; the server looks what it is. */
+/** Classifies a file by its name; the server inspects its content. */
 function ofFile(file) {
     return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
 }
 
-/** Emoji as a board copied them, or null. */
+/** Emoji that were copied from a board, or null. */
 export function copiedIn(json) {
     if (!json) return null;
     try {
@@ -115,7 +115,7 @@ export function copiedIn(json) {
     }
 }
 
-/** "20.1 MB"; rather more than less, so that what is too large reads so. */
+/** A size as "20.1 MB", rounded up, so that a size above a limit never reads as the limit. */
 export function inMegabytes(bytes) {
     return `${Math.ceil(bytes / 1e5) / 10} MB`;
 }

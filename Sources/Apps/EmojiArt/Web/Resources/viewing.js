@@ -1,10 +1,10 @@
-// What is looked at, and with which tool: the commands of the view.
+// The commands of the view, and the current tool.
 
 export class Viewing {
-    /** What pointers do: "select", "hand" (move the view), or "area" (fingers choose, too). */
+    /** The action of pointers: "select", "hand" (move the view), or "area" (fingers draw selection rectangles, too). */
     tool = "select";
     isSpaceHeld = false;
-    /** Whether nobody has done anything yet: then the view is of everything, as it comes. */
+    /** Whether the person has done nothing yet: until then, the view fits the content as it loads. */
     isUntouched = true;
     #board;
     #key;
@@ -19,34 +19,34 @@ export class Viewing {
         try {
             sessionStorage.setItem(this.#key, JSON.stringify(this.#board.camera));
         } catch {
-            // Forbidden, or full: the page begins with everything again.
+            // Storage is forbidden or full: the page will show everything again.
         }
     }
 
-    /** Goes where the tab was, or shows everything. */
+    /** Restores the tab's last view, or shows everything. */
     open() {
         let kept = null;
         try {
             kept = JSON.parse(sessionStorage.getItem(this.#key));
         } catch {
-            // What is kept there was another version's.
+            // The stored value is invalid.
         }
         if (this.#board.camera.restore(kept)) this.isUntouched = false;
         else this.#showAll();
     }
 
-    /** The first picture comes after the page. */
+    /** Fits the view to the picture, which loads after the page. */
     pictureHasCome() {
         if (this.isUntouched) this.#showAll();
     }
 
-    /** So large as it is, unless it is too large: a few emoji stay as small as they are. */
+    /** Shows everything at 100 %, or smaller if it doesn't fit. */
     #showAll() {
         const { camera } = this.#board;
         camera.show(camera.fitting(this.contentBox, 1), { isAnimated: false });
     }
 
-    /** Whether dragging moves the view, whatever is below the pointer. */
+    /** Whether dragging always moves the view. */
     get isPanning() {
         return this.isSpaceHeld || this.tool === "hand";
     }
@@ -72,14 +72,14 @@ export class Viewing {
         if (!gestures.isActive) stage.dataset.cursor = this.isPanning ? "grab" : "";
     }
 
-    /** Around all emoji and the picture; null while there is nothing. */
+    /** The bounding box of all emoji and the picture; null if there are none. */
     get contentBox() {
         const { selection, sync, backdrop } = this.#board;
         const boxes = [selection.box(sync.art.emojis.values()), backdrop.box].filter(Boolean);
         return boxes.length ? boxes.reduce(union) : null;
     }
 
-    /** Whether something of the board is in sight. */
+    /** Whether any content is visible. */
     get isContentSeen() {
         const { selection, sync, backdrop, camera } = this.#board;
         const { view } = camera;
@@ -98,7 +98,9 @@ export class Viewing {
         camera.show(camera.fitting(selection.box(selection.targets)));
     }
 
-    /** Goes to what is nearest, and stays as near as it was. */
+    /**
+     * Moves the view to the nearest content without zooming; fits everything if that would be too small or too large.
+     */
     goToContent() {
         const { backdrop, camera, selection, sync } = this.#board;
         const { middle, zoom } = camera;
@@ -126,7 +128,7 @@ export class Viewing {
         camera.show(camera.at(1));
     }
 
-    /** Where the mouse is on the board; the middle of the view, where it is not. */
+    /** The mouse's position on the board; without a mouse, the middle of the view. */
     get pointerOrMiddle() {
         const { camera, gestures } = this.#board;
         return gestures.pointer ? camera.toBoard(gestures.pointer) : camera.middle;

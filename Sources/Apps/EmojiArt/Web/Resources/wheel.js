@@ -1,6 +1,6 @@
-// The wheel and the trackpad: plain, they move the view; with Ctrl or ⌘, and pinched, they zoom at the cursor.
+// Handles wheel and trackpad: they move the view, and zoom at the cursor with Ctrl or ⌘, or by pinching.
 
-/** A wheel turns by far larger steps than two fingers. */
+/** The maximum step for zooming: a wheel's steps are much larger than those of two fingers. */
 const largestStep = 24;
 const line = 16;
 
@@ -18,11 +18,11 @@ export function wheel({ stage, camera, gestures, viewing }) {
             zoom(event, Math.exp(-Math.min(Math.max(y, -largestStep), largestStep) / 100));
             return;
         }
-        // With Shift, some browsers turn it aside themselves.
+        // With Shift, some browsers swap the axes themselves.
         if (event.shiftKey && x === 0) [x, y] = [y, 0];
         camera.moveBy(-x, -y);
     }, { passive: false });
-    // Safari tells of a pinch on a trackpad in its own way, and only there.
+    // Safari reports pinches on a trackpad by gesture events of its own.
     let before = 1;
     const pinch = (event) => {
         event.preventDefault();

@@ -2,8 +2,8 @@ import Foundation
 
 /// Maps keys to file names, and back.
 ///
-/// A file name contains the whole key: lower-case letters, digits, hyphens, underscores and dots are unchanged, and every other
-/// byte is percent-encoded. Therefore different keys have different files, even if the file system ignores case.
+/// A file name contains the whole key: lower-case letters, digits, hyphens, underscores and dots are unchanged. Every other byte
+/// and a dot at the beginning are percent-encoded. So different keys have different files, even if case is ignored.
 struct FolderNames: Sendable {
     /// The extension of the files of values.
     var ending: String
@@ -23,7 +23,8 @@ struct FolderNames: Sendable {
 extension FolderNames {
     /// The name of the file of a key.
     func file(_ key: StoreKey) -> String {
-        key.escaped(keeping: Self.plain, alsoAtBeginning: Self.plain.subtracting(".".utf8)) + ending
+        let name = key.escaped(keeping: Self.plain)
+        return (name.hasPrefix(".") ? "%2E\(name.dropFirst())" : name) + ending
     }
 
     /// The key of a file; `nil` if it is not the file of a value.

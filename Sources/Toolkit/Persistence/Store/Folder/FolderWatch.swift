@@ -2,7 +2,7 @@ import Dispatch
 import DurableFiles
 import Futures
 
-/// Watches the files of a folder: it compares them after each event of the system, and at an interval.
+/// Watches the files of a folder by events of the system, and compares all files at an interval.
 ///
 /// It occupies no thread, and ends with ``stop()``.
 final class FolderWatch: Sendable {
@@ -12,7 +12,7 @@ final class FolderWatch: Sendable {
         var isStopped = false
     }
 
-    /// The interval of comparisons in seconds, for a replaced folder and for systems that send no events.
+    /// The interval of comparisons in seconds, for lost events, a replaced folder, and a folder that can't be watched.
     private static let interval = 2.0
 
     private let files: FolderFiles
@@ -25,8 +25,8 @@ final class FolderWatch: Sendable {
         self.files = files
         self.report = { [weak listeners] keys in listeners?.report(keys) }
         watchFolder()
-        let stamps = stamps()
-        state.withLock { $0.stamps = stamps }
+        let hasNames = FileEvents.haveNames && state.withLock { $0.events != nil }
+        if hasNames { queue.async { [weak self] in self?.takeStamps() } } else { takeStamps() }
         compareLater()
     }
 
@@ -42,7 +42,7 @@ final class FolderWatch: Sendable {
 extension FolderWatch {
     /// Watches the folder that currently has this path.
     private func watchFolder() {
-        let events = FileEvents(of: files.path, on: queue) { [weak self] names in self?.compare(with: names) }
+        let events = FileEvents(of: files.path, on: queue) { [weak self] names in self?.take(names) }
         let unused = state.withLock { state -> FileEvents? in
             if state.isStopped { return events }
             defer { state.events = events }
@@ -55,27 +55,38 @@ extension FolderWatch {
         queue.asyncAfter(deadline: .now() + Self.interval) { [weak self] in
             guard let self, !state.withLock({ $0.isStopped }) else { return }
             watchFolder()
-            compare(with: [])
+            compare()
             compareLater()
         }
     }
 
-    /// Reports the files that have changed, and those of an event, because such a file may have been removed again.
-    private func compare(with names: Set<String>) {
-        let stamps = stamps()
-        let changed = state.withLock { state in
-            defer { state.stamps = stamps }
-            let before = state.stamps
-            return Set(before.keys).union(stamps.keys).filter { before[$0] != stamps[$0] }
+    /// Reports the files of an event.
+    private func take(_ names: Set<String>) {
+        guard !names.isEmpty else { return compare() }
+        let keys = names.compactMap(files.names.key)
+        let stamps = keys.map { ($0, stamp(of: $0)) }
+        state.withLock { state in
+            for (key, stamp) in stamps { state.stamps[key] = stamp }
         }
-        report(changed.union(names.compactMap(files.names.key)))
+        report(Set(keys))
     }
 
-    private func stamps() -> [StoreKey: FileStamp] {
+    /// Reports the files that have changed since the last comparison.
+    private func compare() {
+        let before = state.withLock { $0.stamps }
+        let stamps = takeStamps()
+        report(Set(before.keys).union(stamps.keys).filter { before[$0] != stamps[$0] })
+    }
+
+    @discardableResult
+    private func takeStamps() -> [StoreKey: FileStamp] {
         var stamps: [StoreKey: FileStamp] = [:]
-        for key in (try? files.keys(beginningWith: "")) ?? [] {
-            stamps[key] = Disk.file(files.path(of: files.names.file(key)))
-        }
+        for key in (try? files.keys(beginningWith: "")) ?? [] { stamps[key] = stamp(of: key) }
+        state.withLock { $0.stamps = stamps }
         return stamps
+    }
+
+    private func stamp(of key: StoreKey) -> FileStamp? {
+        Disk.file(files.path(of: files.names.file(key)))
     }
 }

@@ -31,6 +31,7 @@ extension FolderWriter {
     ) throws(StoreError) -> [StoreKey: Revision] {
         var written: [StoreKey: Known] = [:]
         var pending: [String] = []
+        let journal = files.path(of: FolderNames.journal)
         do throws(StoreError) {
             var changes: [FolderJournal.Change] = []
             for write in writes {
@@ -47,16 +48,14 @@ extension FolderWriter {
             }
             guard !changes.isEmpty else { return [:] }
             pending.append(files.path(of: FolderNames.pending(FolderNames.journal)))
-            pending.append(files.path(of: FolderNames.journal))
+            pending.append(journal)
             try begin(FolderJournal(changes: changes))
         } catch {
-            // Remove the journal first: without it, the pending files have no effect. Sync before they go: a journal that a crash
-            // of the machine brings back would apply those that are left.
+            // Remove the journal first: without it, the pending files have no effect. Its removal is synced before they are removed:
+            // a journal that a crash of the machine brings back would apply the files that are left.
             for path in pending.reversed() {
-                let isRemoved = try? files.disk.removeFile(path)
-                if path == files.path(of: FolderNames.journal), isRemoved != false {
-                    try? files.disk.syncFolder(files.path)
-                }
+                _ = try? files.disk.removeFile(path)
+                if path == journal { try? files.disk.syncFolder(files.path) }
             }
             try? files.disk.syncFolder(files.path)
             throw error

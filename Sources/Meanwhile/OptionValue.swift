@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// The environment, where each option may stand as a variable: `MEANWHILE_MAX_PAGES` for `--max-pages`.
+extension [String: String] {
+    /// Parses the value of an option or, if it isn't given, of its variable; `nil` without both.
+    ///
+    /// - Parameters:
+    ///   - option: The option's name, such as `--port`.
+    ///   - given: The option's value.
+    ///   - form: The values that the option takes, for the error.
+    ///   - parse: Returns the value of a text; `nil` if the option doesn't take it.
+    /// - Returns: The value.
+    /// - Throws: `ValidationError` if the option doesn't take the text.
+    func value<Parsed>(
+        of option: String, _ given: (some Any)?, takes form: String, parse: (String) -> Parsed?
+    ) throws -> Parsed? {
+        let variable = "MEANWHILE_" + option.dropFirst(2).uppercased().replacing("-", with: "_")
+        guard let text = given.map({ "\($0)" }) ?? self[variable], given != nil || !text.isEmpty else { return nil }
+        if let value = parse(text) { return value }
+        throw ValidationError("\(given == nil ? variable : option) takes \(form); got \(text).")
+    }
+
+    /// Parses the number of an option or of its variable; `nil` without both.
+    func number<Number: Comparable & LosslessStringConvertible>(
+        of option: String, _ given: Number?, in range: ClosedRange<Number>
+    ) throws -> Number? {
+        try value(of: option, given, takes: "a number from \(range.lowerBound) to \(range.upperBound)") { text in
+            Number(text).flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+}
