@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// Each target is in the folder that determines what it may import; see README.md. `script/check-imports` enforces that.
+// Each target is in the folder that determines what it may import; see docs/architecture.md. `script/check-imports`
+// enforces that.
 
 /// The trait conditions of third-party dependencies, so that a client of one library fetches and builds only that
 /// library's dependencies.

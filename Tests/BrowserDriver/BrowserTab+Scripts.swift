@@ -36,7 +36,7 @@ extension BrowserTab {
                 """, as: [Double].self)
             if !place.isEmpty, place == last { return place }
             last = place
-            try await Self.pauseBetweenQuestions()
+            try await Self.pauseBetweenPolls()
         }
     }
 
@@ -88,7 +88,7 @@ extension BrowserTab {
     }
 
     /// Pauses, so that polling leaves processor time for the browser.
-    static func pauseBetweenQuestions() async throws {
+    static func pauseBetweenPolls() async throws {
         try await ContinuousClock().sleep(for: .milliseconds(5))
     }
 }

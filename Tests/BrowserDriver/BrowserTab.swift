@@ -128,7 +128,7 @@ extension BrowserTab {
         let reply = try await connection.ask(
             Runtime.Evaluate<Value>(expression: script), session: session)
         guard let value = reply.result.value else {
-            throw DriverError("\(script) failed: \(reply.exceptionDetails?.text ?? "it gave nothing")")
+            throw DriverError("\(script) failed: \(reply.exceptionDetails?.text ?? "it returned nothing")")
         }
         return value
     }
@@ -176,11 +176,11 @@ extension BrowserTab {
             } catch {
                 if error.code == .disconnected { break }
             }
-            try await Self.pauseBetweenQuestions()
+            try await Self.pauseBetweenPolls()
         }
         let shown = "(document.querySelector('main') ?? document.body).innerText.slice(0, 2000)"
         let seen = try? await evaluate(shown, as: String.self)
-        throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
+        throw DriverError("Timed out waiting until \(condition). The page showed: \(seen ?? "nothing")")
     }
 
     package func resize(width: Int, height: Int) async throws {
@@ -222,9 +222,9 @@ extension BrowserTab {
             }
             guard runsScripts, let obstacle = try await obstacleOfLastClick(on: selector) else { return }
             guard ContinuousClock.now < end else {
-                throw DriverError("A click in the middle of \(selector) met \(obstacle).")
+                throw DriverError("A click in the middle of \(selector) hit \(obstacle).")
             }
-            try await Self.pauseBetweenQuestions()
+            try await Self.pauseBetweenPolls()
         }
     }
 
@@ -304,7 +304,7 @@ extension BrowserTab {
             if try await evaluate("document.activeElement.matches(\(quoted(selector)))", as: Bool.self) { return }
             try await press(.tab)
         }
-        throw DriverError("The Tab key never came to \(selector).")
+        throw DriverError("The Tab key never reached \(selector).")
     }
 }
 

@@ -32,7 +32,7 @@ package struct ControlTemplates: Sendable {
             return try text.matches(of: /<(?:form|button|summary)\b[^>]*>/).compactMap { match in
                 let tag = try Regex(Self.pattern(of: String(match.output)))
                 return seen.contains { $0.wholeMatch(of: tag) != nil }
-                    ? nil : "No page that was looked at has \(match.output) of \(name)."
+                    ? nil : "No inspected page has \(match.output) of \(name)."
             }
         }
     }

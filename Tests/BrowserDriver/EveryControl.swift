@@ -42,7 +42,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
         runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
         serve: (_ body: (Server) async throws -> Void) async throws -> Void
     ) async throws -> [String] {
-        guard let blank = URL(string: "about:blank") else { throw DriverError("about:blank is no address.") }
+        guard let blank = URL(string: "about:blank") else { throw DriverError("about:blank is an invalid address.") }
         return try await BrowserTab.run { tab in
             try await tab.setRunsScripts(runsScripts)
             try await prepare(tab)
@@ -81,7 +81,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
         inspected: (ControlInspection) -> Void
     ) async throws {
         let path = try await scene.given(server)
-        guard let url = URL(string: origin(server) + path) else { throw DriverError("\(path) is no path.") }
+        guard let url = URL(string: origin(server) + path) else { throw DriverError("\(path) is an invalid path.") }
         try await tab.open(url)
         if await tab.runsScripts { try await tab.wait(until: scene.ready) }
         inspected(try await inspect(tab))
@@ -96,10 +96,10 @@ package struct EveryControl<Server: Sendable>: Sendable {
 
     private func use(_ row: Row, of server: Server, with tab: BrowserTab) async throws {
         if try await tab.evaluate("Boolean(\(row.change))", as: Bool.self) {
-            throw DriverError("This holds before the control is used: \(row.change)")
+            throw DriverError("This condition holds before the control is used: \(row.change)")
         }
         if let stored = row.stored, try await stored(server) {
-            throw DriverError("What is to be stored is stored before the control is used.")
+            throw DriverError("The expected data is stored before the control is used.")
         }
         switch row.use {
         case .click: try await tab.perform(Row.Step.click(row.control), of: server)
@@ -107,7 +107,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
         }
         try await tab.waitWithoutComplaints(until: row.change)
         if let stored = row.stored {
-            try await eventually("it is stored") { try await stored(server) }
+            try await eventually("the change is stored") { try await stored(server) }
         }
     }
 
@@ -146,9 +146,9 @@ extension BrowserTab {
         while complaints.isEmpty, ContinuousClock.now < end {
             // During a navigation, evaluation fails.
             if (try? await evaluate("Boolean(\(condition))", as: Bool.self)) ?? false { return }
-            try await Self.pauseBetweenQuestions()
+            try await Self.pauseBetweenPolls()
         }
         let seen = try? await evaluate("location.href + ' ' + document.body.innerText.slice(0, 1000)", as: String.self)
-        throw DriverError("It never came that \(condition). The page showed: \(seen ?? "nothing")")
+        throw DriverError("Timed out waiting until \(condition). The page showed: \(seen ?? "nothing")")
     }
 }

@@ -13,7 +13,7 @@ import Testing
         return CollectedBodies.Item(entry: entry, body: body)
     }
 
-    @Test func eachPartIsWholeOrAbsent() throws {
+    @Test func resourceOverTheArchiveLimitIsListedAsMissing() throws {
         let collected = CollectedBodies(
             [
                 Self.item("first.png", kind: "Image", .bytes(Data(count: 10))),

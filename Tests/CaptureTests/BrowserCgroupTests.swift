@@ -26,7 +26,7 @@ struct BrowserCgroupTests {
         #expect(result.terminationStatus == .signaled(SIGKILL))
     }
 
-    @Test func aKillIsCountedAlsoAfterRemoval() async throws {
+    @Test func killIsStillCountedAfterRemoval() async throws {
         let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
         #expect(cgroup.kills.count == 0)
         try await runGreedyProgram(in: cgroup)
@@ -39,7 +39,7 @@ struct BrowserCgroupTests {
         #expect(cgroup.remove())
     }
 
-    @Test func aKillBeforeACaptureIsNotItsFailure() async throws {
+    @Test func killBeforeACaptureDoesNotFailIt() async throws {
         let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
         let endings = Endings()
         // No process has this group.
@@ -58,7 +58,7 @@ struct BrowserCgroupTests {
         watch.captureEnded()
     }
 
-    @Test func aKillIsFoundWhileACaptureRuns() async throws {
+    @Test func killDuringACaptureIsDetected() async throws {
         let cgroup = try #require(BrowserCgroup.make(limit: 50_000_000))
         let endings = Endings()
         let watch = MemoryWatch(group: .max, limit: 50_000_000, cgroup: cgroup) { endings.count() }
@@ -94,7 +94,7 @@ struct BrowserCgroupTests {
     }
 
     /// Concurrently, browsers started by other tests sweep too.
-    @Test func emptyCgroupsOfOwnersThatAreGoneAreSwept() async throws {
+    @Test func emptyCgroupsOfDeadOwnersAreSwept() async throws {
         func exists(_ folder: String) -> Bool { FileManager.default.fileExists(atPath: folder) }
         let own = try #require(MemoryCgroup.ofThisProcess()).folder
         // A leftover of a killed program, without its lock.

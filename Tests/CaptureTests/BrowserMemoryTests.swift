@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: Enforcement.allCases)
-    func aPageThatAllocatesWithoutEndFailsByName(enforcement: Enforcement) async throws {
+    func pageThatExceedsTheLimitFailsWithAMemoryError(enforcement: Enforcement) async throws {
         let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
             try await Self.withGreedyPage { url in
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Enforcement.allCases)
-    func capturesBesideAGreedyPageAreBegunAnew(enforcement: Enforcement) async throws {
+    func capturesBesideAPageOverTheLimitAreRestarted(enforcement: Enforcement) async throws {
         let capturer = try Self.capturer(enforcement)
         try await FixtureSite.run { site in
             try await Self.withGreedyPage { url in
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
-    func aPageThatAllocatesFastTakesNoMoreThanTheLimit() async throws {
+    func fastAllocationStaysWithinTheLimitOfTheCgroup() async throws {
         let capturer = try Self.capturer(.cgroup)
         try await Self.withGreedyPage(Self.fast) { url in
             await capturer.warmUp()
@@ -133,7 +133,7 @@ import Testing
 
     /// Chromium replaces a frame whose process was killed by an empty one, and continues.
     @Test(.enabled(if: CgroupAccess.isAvailable, Comment(rawValue: CgroupAccess.reason)))
-    func aFrameThatWasKilledFailsItsPage() async throws {
+    func killedFrameFailsItsPage() async throws {
         let capturer = try Self.capturer(.cgroup)
         let page = """
             <!DOCTYPE html><title>Around</title><p>Around<script>
@@ -149,7 +149,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func memoryOfABrowserIsCounted() async throws {
+    @Test func memoryOfABrowserIsMeasured() async throws {
         let browser = try await ChromiumProcess.launch()
         let memory = BrowserMemory(group: browser.processID)
         let bytes = try #require(memory.bytes(above: 0))

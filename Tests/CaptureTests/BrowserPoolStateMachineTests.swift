@@ -12,7 +12,7 @@ import Testing
         #expect(count > 40_000, "\(count) orders")
     }
 
-    @Test func capturesThatComeDuringAStartShareItsBrowser() {
+    @Test func capturesDuringAStartShareItsBrowser() {
         var machine = PoolWorld.Machine()
         let browser = PooledBrowser()
         guard case .start(replacing: nil) = machine.acquire(1, isUsable: { _ in true }) else {
@@ -113,7 +113,7 @@ private struct PoolWorld {
         }
     }
 
-    mutating func happen(_ event: Event) {
+    mutating func handle(_ event: Event) {
         switch event {
         case .capture: capture()
         case .started: started()
@@ -154,7 +154,7 @@ private struct PoolWorld {
             isStarting = true
             waiters.insert(lastNumber)
         case .wait:
-            verify(isStarting, "a capture waits for nothing")
+            verify(isStarting, "a capture waits, but no browser is being started")
             waiters.insert(lastNumber)
         case .fail:
             verify(isClosed, "an open pool refuses a capture")
@@ -165,12 +165,12 @@ private struct PoolWorld {
         isStarting = false
         let browser = PooledBrowser()
         switch machine.started(browser) {
-        case .use(let told):
-            verify(!isClosed && Set(told) == waiters, "other captures get the browser")
+        case .use(let resumed):
+            verify(!isClosed && Set(resumed) == waiters, "other captures get the browser")
             waiters = []
             shared = (browser, false)
         case .end:
-            verify(isClosed, "a browser is ended for nothing")
+            verify(isClosed, "a browser is terminated without a reason")
             ending.append(browser)
         }
     }
@@ -202,21 +202,22 @@ private struct PoolWorld {
         waiters = []
         let live = ending + alone + (shared.map { [$0.browser] } ?? [])
         verify(
-            Set(action.ending.map(ObjectIdentifier.init)) == Set(live.map(ObjectIdentifier.init)), "a browser is left")
+            Set(action.ending.map(ObjectIdentifier.init)) == Set(live.map(ObjectIdentifier.init)),
+            "a browser is not terminated")
         ending = live
         (alone, shared) = ([], nil)
         resume(action.closers)
     }
 
     private mutating func resume(_ resumed: [Int]) {
-        for closer in resumed { verify(closers.remove(closer) != nil, "a closer is told twice") }
+        for closer in resumed { verify(closers.remove(closer) != nil, "a close call is resumed twice") }
     }
 
     private mutating func check() {
         let live = ending.count + alone.count + (shared == nil ? 0 : 1)
         verify(machine.browsers.count == live, "\(machine.browsers.count) of \(live) browsers are known")
         verify(machine.isClosed == isClosed && machine.shared === shared?.browser)
-        verify(waiters.isEmpty || isStarting, "a capture waits for nothing")
+        verify(waiters.isEmpty || isStarting, "a capture waits, but no browser is being started")
         let isGone = isClosed && live == 0 && !isStarting && startsAlone == 0
         verify(closers.isEmpty == (isGone || !isClosed), "closers wait too long, or not long enough")
     }
@@ -227,9 +228,9 @@ private struct PoolWorld {
 
     /// Closes the pool, and lets every remaining operation succeed.
     private mutating func drain() {
-        happen(.close)
-        while let event = [Event.started, .startedAlone, .ended].first(where: isPossible) { happen(event) }
-        verify(waiters.isEmpty && closers.isEmpty && machine.browsers.isEmpty, "something is left")
+        handle(.close)
+        while let event = [Event.started, .startedAlone, .ended].first(where: isPossible) { handle(event) }
+        verify(waiters.isEmpty && closers.isEmpty && machine.browsers.isEmpty, "a caller or a browser remains")
     }
 
     /// Tries every order of events up to a length, and returns the first problem.
@@ -241,7 +242,7 @@ private struct PoolWorld {
         guard length > 0 else { return nil }
         for event in Event.allCases where isPossible(event) {
             var next = self
-            next.happen(event)
+            next.handle(event)
             if let problem = next.firstProblem(after: events + [event], within: length - 1, counting: &count) {
                 return problem
             }

@@ -38,24 +38,24 @@ import VirtualTime
         #expect(await failure(try #require(URL(string: address)))?.code == .unsupportedScheme)
     }
 
-    @Test func halfAddressesAreRefused() async throws {
+    @Test func incompleteAddressesAreRefused() async throws {
         #expect(await failure(try #require(URL(string: "example.org/page")))?.code == .invalidAddress)
         #expect(await failure(try #require(URL(string: "http:///page")))?.code == .invalidAddress)
     }
 
-    @Test func unknownHostIsSaid() async throws {
+    @Test func unknownHostIsReported() async throws {
         let error = await failure(try #require(URL(string: "http://no-such-host.invalid/")))
         #expect(error?.code == .hostNotFound)
         #expect(error?.message.contains("no-such-host.invalid") == true)
     }
 
-    @Test func refusedConnectionIsSaid() async throws {
+    @Test func refusedConnectionIsReported() async throws {
         try await FixtureSite.run { site in
             #expect(await failure(site.refusedURL("/"))?.code == .connectionRefused)
         }
     }
 
-    @Test func badCertificateIsSaid() async throws {
+    @Test func invalidCertificateIsReported() async throws {
         try await FixtureSite.runSelfSignedTLS { port in
             let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
             #expect(await failure(url)?.code == .tlsFailure)
@@ -67,14 +67,14 @@ import VirtualTime
         ("/download", .download), ("/binary", .download), ("/document.pdf", .download), ("/no-content", .noPage),
         ("/drop", .connectionFailed), ("/truncated", .connectionFailed),
     ])
-    func whatIsNoPageIsSaid(path: String, code: CaptureError.Code) async throws {
+    func responseWithoutAPageIsReported(path: String, code: CaptureError.Code) async throws {
         try await FixtureSite.run { site in
             #expect(await failure(site.url(path))?.code == code)
         }
     }
 
     @Test(arguments: ["/stall", "/stall-body", "/stall-image", "/spin", "/spin-before-load", "/frame-loop"])
-    func aPageThatNeverFinishesEndsAtItsDeadline(path: String) async throws {
+    func pageThatNeverFinishesFailsAtItsDeadline(path: String) async throws {
         try await FixtureSite.run { site in
             let error = await failure(site.url(path), with: Self.impatientCapturer, timeout: .seconds(4))
             #expect(error?.code == .timedOut)
@@ -82,7 +82,7 @@ import VirtualTime
         }
     }
 
-    @Test func theDeadlineSaysWhatWasWaitedFor() async throws {
+    @Test func timeoutErrorNamesThePendingRequest() async throws {
         try await FixtureSite.run { site in
             let clock = ManualClock()
             var configuration = PageCapturer.Configuration.forFixtures
@@ -108,7 +108,7 @@ import VirtualTime
     }
 
     @Test(arguments: [404, 500])
-    func errorPagesAreKeptAndFlagged(status: Int) async throws {
+    func errorPagesAreCapturedWithAWarning(status: Int) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/status/\(status)"))
             #expect(capture.httpStatus == status)
@@ -118,7 +118,7 @@ import VirtualTime
     }
 
     @Test(arguments: ["/empty", "/blank"])
-    func blankPagesAreKeptAndFlagged(path: String) async throws {
+    func blankPagesAreCapturedWithAWarning(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path))
             #expect(capture.data.count == 3)
@@ -127,7 +127,7 @@ import VirtualTime
     }
 
     @Test(arguments: PageFormat.allCases)
-    func missingPartsAreFlaggedAndListedInEachFormat(format: PageFormat) async throws {
+    func missingResourcesAreReportedInEachFormat(format: PageFormat) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/missing-resources"), formats: [format])
             #expect(capture.warnings.map(\.kind).contains(.missingResources))
@@ -145,7 +145,7 @@ import VirtualTime
         }
     }
 
-    @Test func aTallPageIsCutAndFlagged() async throws {
+    @Test func tallPageIsCutWithAWarning() async throws {
         try await FixtureSite.run { site in
             var options = CaptureOptions()
             options.maximumPixels = 1280 * 5000
@@ -158,7 +158,7 @@ import VirtualTime
         }
     }
 
-    @Test func aCancelledCaptureEndsAtOnceAndLeavesTheBrowser() async throws {
+    @Test func cancelledCaptureEndsAtOnceAndTheBrowserStaysUsable() async throws {
         try await FixtureSite.run { site in
             for path in ["/stall", "/stall-image", "/spin"] {
                 let task = Task { try await sharedCapturer.capture(site.url(path), formats: [.png]) }

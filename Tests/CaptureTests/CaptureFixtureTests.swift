@@ -23,7 +23,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    @Test func theRichPageIsDrawnAgainFromItsArchiveAlone() async throws {
+    @Test func archiveOfTheRichPageRendersLikeThePage() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/"), formats: [.png, .webArchive], options: .patient)
@@ -44,7 +44,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    @Test func framesOfOtherSitesAreDrawnBelowTheWindowToo() async throws {
+    @Test func crossSiteFramesBelowTheWindowAreDrawn() async throws {
         try await FixtureSite.run { site in
             let small = try await sharedCapturer.capture(site.url("/"), formats: [.png], options: .patient)
             var options = CaptureOptions.patient
@@ -58,14 +58,14 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test(arguments: [
         "/redirected-resources", "/csp", "/latin1", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/print",
     ])
-    func drawnAgainFromItsArchiveAlone(path: String) async throws {
+    func archiveRendersLikeThePage(path: String) async throws {
         try await FixtureSite.run { site in
             try await Self.expectSamePicture(
                 try await sharedCapturer.capture(site.url(path), formats: [.png, .webArchive], options: .patient))
         }
     }
 
-    @Test func framesInFramesOfOtherSitesAreKept() async throws {
+    @Test func nestedCrossSiteFramesAreArchived() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/deep-frames"), formats: [.png, .webArchive], options: .patient)
@@ -91,7 +91,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    @Test func whatComesLateIsWaitedFor() async throws {
+    @Test func lateContentIsArchived() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/late"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
@@ -99,7 +99,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    @Test func mediaIsKeptWholeThoughItWasAskedForInParts() async throws {
+    @Test func mediaRequestedInRangesIsArchivedCompletely() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/partial-media"), formats: [.webArchive], options: .patient)
@@ -110,7 +110,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         }
     }
 
-    @Test func capturesKnowNothingOfEachOther() async throws {
+    @Test func capturesDoNotShareCookies() async throws {
         try await FixtureSite.run { site in
             _ = try await sharedCapturer.capture(site.url("/cookies"), formats: [.png], options: .patient)
             let second = try await sharedCapturer.capture(site.url("/cookies"), formats: [.pdf], options: .patient)
@@ -125,7 +125,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test(arguments: [
         "/alert", "/alerts", "/confirm", "/prompt", "/beforeunload", "/print-on-load", "/popup", "/permission",
     ])
-    func whatWouldStopAReaderDoesNotStopACapture(path: String) async throws {
+    func dialogsAndPopupsDoNotBlockACapture(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url(path), formats: [.png, .pdf, .webArchive], options: .patient)
@@ -134,14 +134,14 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     }
 
     @Test(arguments: ["/events", "/polling"])
-    func pagesThatNeverStopAskingAreTakenAlmostIdle(path: String) async throws {
+    func pagesWithEndlessRequestsAreCapturedWhenAlmostIdle(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path), formats: [.png], options: .patient)
             #expect(capture.readiness == .almostIdle)
         }
     }
 
-    @Test func aPageThatGoesOnToAnotherIsTakenThere() async throws {
+    @Test func redirectingPageIsCapturedAtItsDestination() async throws {
         try await FixtureSite.run { site in
             for path in ["/client-redirect", "/meta-refresh", "/redirect-to?url=/plain"] {
                 let capture = try await sharedCapturer.capture(
@@ -167,7 +167,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
     @Test(arguments: [
         ("/picture.png", "image/png"), ("/data.json", "application/json"), ("/drawing.svg", "image/svg+xml"),
     ])
-    func whatIsNoHTMLIsKeptAsItCame(path: String, mediaType: String) async throws {
+    func contentThatIsNotHTMLIsArchivedUnchanged(path: String, mediaType: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path), options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
@@ -184,7 +184,7 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         let checked = try await Checks.archive(data)
         #expect(checked.ok)
         let again = try await sharedCapturer.render(archive, options: .patient)
-        #expect(again.unanswered.isEmpty, "asked in vain for \(again.unanswered)")
+        #expect(again.unanswered.isEmpty, "unanswered requests: \(again.unanswered)")
         let difference = try await Checks.difference(try #require(capture.data[.png]), again.png)
         #expect(difference.different <= 0.005)
     }

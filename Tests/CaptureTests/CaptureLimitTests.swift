@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The compressed bytes are few: decoded by the browser, each response is 158 times as long.
-    @Test func loadingStopsBeyondTheDecodedBytes() async throws {
+    @Test func loadingStopsAtTheLimitOfDecodedBytes() async throws {
         let page = """
             <!DOCTYPE html><title>Zeros</title><h1>Zeros</h1><script>
             onload = async () => { for (let i = 0; i < 60; i++) await fetch('/zeros/' + i).then(r => r.text()).catch(() => {}); };
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aDocumentBeyondTheDecodedBytesIsTooLarge() async throws {
+    @Test func documentOverTheLimitOfDecodedBytesIsTooLarge() async throws {
         try await Self.withPage("") { server in
             server.on("/") { _, connection in
                 try await connection.answer(
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func furtherRequestsAreBlocked() async throws {
+    @Test func requestsOverTheLimitAreBlocked() async throws {
         let page = """
             <!DOCTYPE html><title>Many</title><h1>Many</h1><script>
             (async () => { for (let i = 0; i < 2000; i++) await fetch('/part?' + i).catch(() => {}); })();
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aTitleIsCutInTheBrowser() async throws {
+    @Test func longTitleIsCutInTheBrowser() async throws {
         let page = #"<!DOCTYPE html><p>Text<script>document.title = "👩‍🚀 ".repeat(1e6)</script>"#
         try await Self.withPage(page) { server in
             let capture = try await sharedCapturer.capture(
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func aPDFIsReadNoFurtherThanItsLimit() async throws {
+    @Test func pdfOverItsLimitIsTooLarge() async throws {
         try await Self.withPage("<!DOCTYPE html><title>PDF</title><p>Text") { server in
             let options = Self.options { $0.limits.pdfBytes = 1_000 }
             let error = await Self.failure(server.url("/"), formats: [.pdf], options: options)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aDocumentIsMeasuredBeforeItIsSent() async throws {
+    @Test func documentIsMeasuredBeforeItIsTransferred() async throws {
         let page = """
             <!DOCTYPE html><title>Long</title><p id=p>Text<script>p.dataset.long = '&'.repeat(300000)</script>
             """
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// All bodies share the budget while they arrive.
-    @Test func bodiesHaveRoomTogether() {
+    @Test func bodiesShareOneBudget() {
         var budget = BodyBudget(limit: 100)
         var answers = [
             budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
@@ -167,7 +167,7 @@ import Testing
         #expect(budget.total == 0)
     }
 
-    @Test func replyThatIsTooLongFailsItsCommandAlone() async throws {
+    @Test func tooLongReplyFailsOnlyItsCommand() async throws {
         let browser = try FakeBrowser(messageLimit: 10_000)
         let connection = browser.connection
         let long = String(repeating: "x", count: 3_000_000)

@@ -37,18 +37,18 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...2) func everybodyGetsATurnAndNoTwoTooMany(_ limit: Int) {
+    @Test(arguments: 1...2) func everyCaptureRunsAndTheLimitHolds(_ limit: Int) {
         explore(schedules: Self.schedules) {
             let queue = CaptureQueue(limit: limit)
             let running = Running()
             let turns = (0..<4).map { _ in Self.turn(queue, running) }
-            for turn in turns { check(await turn.value, "somebody had no turn") }
+            for turn in turns { check(await turn.value, "a capture did not run") }
             let most = await running.most
             check(most <= limit, "\(most) at a time")
         }
     }
 
-    @Test func whoIsCancelledTakesNoTurnAlong() {
+    @Test func cancelledCaptureDoesNotLoseATurn() {
         explore(schedules: Self.schedules) {
             let queue = CaptureQueue(limit: 1)
             let running = Running()
@@ -57,12 +57,12 @@ import Testing
             let cancelling = Task { cancelled.cancel() }
             let last = Self.turn(queue, running)
             await cancelling.value
-            check(await first.value, "the first had no turn")
-            check(await last.value, "the last had no turn")
+            check(await first.value, "the first capture did not run")
+            check(await last.value, "the last capture did not run")
             _ = await cancelled.value
             check(await running.most == 1, "two at a time")
             // A later capture also gets a turn.
-            check(await Self.turn(queue, running).value, "a later one had no turn")
+            check(await Self.turn(queue, running).value, "a later capture did not run")
         }
     }
 }

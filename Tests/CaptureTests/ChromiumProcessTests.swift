@@ -38,7 +38,7 @@ import Testing
         var isWhole: Bool { filter == ["2"] && processNumbers.count > 1 && !users.contains("0") }
     }
 
-    @Test func endsWithItsWholeTreeAndItsProfile() async throws {
+    @Test func terminationEndsAllProcessesAndRemovesTheProfile() async throws {
         let browser = try await ChromiumProcess.launch(.patient)
         let profile = try profile(of: browser)
         #expect(browser.product.contains("Chrome"))
@@ -58,7 +58,7 @@ import Testing
     /// Regression test: zombies that were never reaped stayed forever.
     ///
     /// A server accumulated two for each crashed browser, and in the tests they kept Swift Testing from noticing the end of an exit test.
-    @Test func crashHandlersThatEndedBeforeAreReaped() async throws {
+    @Test func crashHandlersThatEndedEarlierAreReaped() async throws {
         let browser = try await ChromiumProcess.launch(.patient)
         let tree = ProcessTree(group: browser.processID, mark: try profile(of: browser))
         let hasHandlers = await eventually { !tree.strays().isEmpty }
@@ -89,7 +89,7 @@ import Testing
         await browser.terminate()
     }
 
-    @Test func listensOnNoPort() async throws {
+    @Test func browserListensOnNoPort() async throws {
         let browser = try await ChromiumProcess.launch(.patient)
         let process = try #require(Processes.now().all.first { $0.id == browser.processID })
         #expect(process.commandLine.contains("--remote-debugging-pipe"))
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func closingFailsWhatRunsAndStartsNothingMore() async throws {
+    @Test func closingFailsRunningCapturesAndRefusesNewOnes() async throws {
         try await FixtureSite.run { site in
             let capturer = PageCapturer(configuration: .forFixtures)
             let task = Task { try await capturer.capture(site.url("/stall")) }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func capturesAtTheSameTimeShareOneBrowser() async throws {
+    @Test func concurrentCapturesShareOneBrowser() async throws {
         try await FixtureSite.run { site in
             let capturer = PageCapturer(configuration: .forFixtures)
             let counts = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatIsNoBrowserIsSaid() async {
+    @Test func programThatIsNoBrowserIsReported() async {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.chromium = "/bin/false"
         let capturer = PageCapturer(configuration: configuration)

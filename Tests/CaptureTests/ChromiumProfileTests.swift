@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func aPipeInPlaceOfALockDoesNotStopTheBrowser() async throws {
+    @Test func pipeInPlaceOfALockDoesNotBlockTheBrowser() async throws {
         try await withParent {
             try makeFolder(planted)
             try #require(mkfifo(planted + "/owner.lock", 0o666) == 0)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.enabled(if: isRoot, "Only root can give a folder to another account."))
-    func aFolderOfAnotherAccountIsLeftAlone() async throws {
+    func folderOfAnotherAccountIsNotSwept() async throws {
         try await withParent {
             try makeFolder(planted)
             try makeFile(planted + "/owner.lock")
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aLinkInPlaceOfAFolderIsLeftAlone() async throws {
+    @Test func linkInPlaceOfAFolderIsNotSwept() async throws {
         try await withParent {
             let target = parent + "/important"
             try makeFolder(target)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func theFolderOfAnOwnerThatWasKilledIsRemovedAndNoLinkInItFollowed() async throws {
+    @Test func folderOfAKilledOwnerIsRemovedWithoutFollowingLinks() async throws {
         try await withParent {
             await #expect(processExitsWith: .signal(SIGKILL)) { [parent = parent as String] in
                 setenv("TMPDIR", parent, 1)
@@ -187,7 +187,7 @@ import Testing
 
     /// Root creates, reads and locks files there: the browser's account must not be able to replace them by links.
     @Test(.enabled(if: isRoot, "Only root gives its browsers another account."))
-    func theAccountOfTheBrowserCannotChangeWhatItsOwnerUses() async throws {
+    func browserAccountCannotReplaceFilesOfItsOwner() async throws {
         try await withParent {
             await #expect(processExitsWith: .success) { [parent = parent as String] in
                 setenv("TMPDIR", parent, 1)

@@ -26,7 +26,7 @@ private struct Echo: DevToolsCommand {
         }
     }
 
-    @Test func repliesFindTheirCommandsInAnyOrder() async throws {
+    @Test func repliesReachTheirCommandsInAnyOrder() async throws {
         let browser = try FakeBrowser()
         let connection = browser.connection
         async let first = connection.send(Echo(data: "1"), session: "A")
@@ -40,7 +40,7 @@ private struct Echo: DevToolsCommand {
         #expect(try await second.data == "second")
     }
 
-    @Test func refusalSaysWhy() async throws {
+    @Test func refusedCommandFailsWithRefused() async throws {
         let browser = try FakeBrowser()
         async let answer = code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) }
         let command = try await browser.nextCommand()
@@ -56,7 +56,7 @@ private struct Echo: DevToolsCommand {
         #expect(await answer == .unreadable)
     }
 
-    @Test func everyCommandHasADeadline() async throws {
+    @Test func commandFailsAtItsDeadline() async throws {
         let clock = ManualClock()
         let browser = try FakeBrowser(clock: clock)
         async let answer = code { () async throws(DevToolsError) in
@@ -88,7 +88,7 @@ private struct Echo: DevToolsCommand {
         #expect(try await other.product == "P")
     }
 
-    @Test func anExitFailsAllThatWaitsAndAllThatComesAfter() async throws {
+    @Test func exitFailsPendingAndLaterCommands() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "S")
         let answers = await withTaskGroup(of: DevToolsError.Code?.self) { group in
@@ -102,14 +102,14 @@ private struct Echo: DevToolsCommand {
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(answers == Array(repeating: .disconnected, count: 10))
-        for await _ in events { Issue.record("nothing happened") }
+        for await _ in events { Issue.record("an event arrived") }
         let late = await code { () async throws(DevToolsError) in try await browser.connection.send(GetVersion()) }
         #expect(late == .disconnected)
         await browser.connection.closed.value
-        for await _ in browser.connection.events(of: "S") { Issue.record("nothing can happen any more") }
+        for await _ in browser.connection.events(of: "S") { Issue.record("an event arrived after the exit") }
     }
 
-    @Test func aCrashFailsWhatWaitsOnThatSessionOnly() async throws {
+    @Test func crashFailsOnlyCommandsOfItsSession() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "A")
         async let onA = code { () async throws(DevToolsError) in try await browser.connection.send(Echo(), session: "A")
@@ -130,7 +130,7 @@ private struct Echo: DevToolsCommand {
         #expect(try await onB.data == "alive")
     }
 
-    @Test func aDetachedSessionEnds() async throws {
+    @Test func detachedSessionFailsItsCommands() async throws {
         let browser = try FakeBrowser()
         async let answer = code { () async throws(DevToolsError) in
             try await browser.connection.send(Echo(), session: "A")
@@ -140,7 +140,7 @@ private struct Echo: DevToolsCommand {
         #expect(await answer == .detached)
     }
 
-    @Test func eventsOfAFrameComeInTheParentsStreamFromItsFirstOn() async throws {
+    @Test func eventsOfAFrameArriveInTheParentsStream() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "P")
         try browser.say(#"{"method":"Test.elsewhere","params":{},"sessionId":"X"}"#)
@@ -159,7 +159,7 @@ private struct Echo: DevToolsCommand {
             ])
     }
 
-    @Test func messagesMayComeInAnyPieces() async throws {
+    @Test func messagesMayArriveInAnyPieces() async throws {
         let browser = try FakeBrowser()
         async let first = browser.connection.send(Echo())
         let one = try await browser.nextCommand()
@@ -172,7 +172,7 @@ private struct Echo: DevToolsCommand {
         #expect(try await second.data == "b")
     }
 
-    @Test func rubbishIsPassedOver() async throws {
+    @Test func invalidMessagesAreIgnored() async throws {
         let browser = try FakeBrowser()
         async let answer = browser.connection.send(Echo())
         let command = try await browser.nextCommand()
@@ -181,7 +181,7 @@ private struct Echo: DevToolsCommand {
         #expect(try await answer.data == "sound")
     }
 
-    @Test func largeMessagesOfManyTasksArriveWholeBothWays() async throws {
+    @Test func largeMessagesOfManyTasksArriveCompletelyBothWays() async throws {
         let browser = try FakeBrowser()
         let size = 500_000
         let tasks = 6

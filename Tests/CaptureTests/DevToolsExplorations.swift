@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerADeadlineAndACancellationTogetherAreOneEnding() {
+    @Test func simultaneousReplyDeadlineAndCancellationGiveOneOutcome() {
         let endings = Endings()
         explore(schedules: Self.schedules) {
             let browser = try FakeBrowser()
@@ -62,7 +62,7 @@ import Testing
         #expect(endings.all.count == 3, "\(endings.all)")
     }
 
-    @Test func whatClosesWhileItIsAskedFailsAllWhoWait() {
+    @Test func closingTheConnectionFailsAllPendingCommands() {
         explore(schedules: Self.schedules) {
             let browser = try FakeBrowser()
             defer { withExtendedLifetime(browser) {} }

@@ -8,7 +8,7 @@ import Testing
         DevToolsMessage(Data(text.utf8))
     }
 
-    @Test func replyIsTakenApart() throws {
+    @Test func replyIsParsed() throws {
         let message = try #require(parse(#"{"id":12,"result":{"a":[1,{"b":"}"}]},"sessionId":"S1"}"#))
         guard case .reply(let id) = message.kind else {
             Issue.record("not a reply")
@@ -19,7 +19,7 @@ import Testing
         #expect(String(decoding: message.payload, as: UTF8.self) == #"{"a":[1,{"b":"}"}]}"#)
     }
 
-    @Test func failureIsTakenApart() throws {
+    @Test func failureIsParsed() throws {
         let message = try #require(parse(#"{ "id" : 3 , "error" : {"code":-32000,"message":"no"} }"#))
         guard case .failure(let id) = message.kind else {
             Issue.record("not a failure")
@@ -30,7 +30,7 @@ import Testing
         #expect(String(decoding: message.payload, as: UTF8.self) == #"{"code":-32000,"message":"no"}"#)
     }
 
-    @Test func eventIsTakenApart() throws {
+    @Test func eventIsParsed() throws {
         let message = try #require(parse(#"{"method":"Page.loadEventFired","params":{"t":1.5e3},"sessionId":"S"}"#))
         guard case .event(let method) = message.kind else {
             Issue.record("not an event")
@@ -46,7 +46,7 @@ import Testing
         #"{"id":1,"result":{"s":"日本語 🙂 \u0000"},"sessionId":"X"}"#,
         #"{"id":1,"result":{},"sessionId":"X","extra":[[],{},"",null,true,-1.5]}"#,
     ])
-    func stringsAreSkippedWhole(text: String) throws {
+    func stringsAreSkippedCompletely(text: String) throws {
         let message = try #require(parse(text))
         #expect(message.sessionID == "X")
         // The skipped part must be valid JSON by itself.
@@ -57,7 +57,7 @@ import Testing
         "", "{", "[]", "null", #"{"id":1"#, #"{"id":1,"result":{"a":"b}"#, #"{"result":{}}"#, #"{"id":1 "x":2}"#,
         #"{"method":5}"#, "\u{0}\u{1}",
     ])
-    func whatIsNoMessageIsRefused(text: String) {
+    func invalidMessageIsRefused(text: String) {
         #expect(parse(text) == nil)
     }
 

@@ -67,7 +67,7 @@ import VirtualTime
     }
 
     @Test(arguments: numbers, [false, true])
-    func anySizeOfAPageIsDrawnOrRefused(number: String, isWidth: Bool) async throws {
+    func anyPageSizeIsDrawnOrRefused(number: String, isWidth: Bool) async throws {
         let browser = try FakeBrowser()
         let answering = Task {
             await Self.answer(browser, width: isWidth ? number : "1280", height: isWidth ? "100000" : number)
@@ -86,7 +86,7 @@ import VirtualTime
     }
 
     @Test(arguments: [false, true])
-    func aPictureThatIsNotDrawnIsAskedForOnceMore(isThumbnail: Bool) async throws {
+    func missingPictureIsRequestedAgain(isThumbnail: Bool) async throws {
         let (browser, clock) = (try FakeBrowser(), ManualClock())
         let answering = Task {
             await Self.answer(browser, width: "1280", height: "800") {
@@ -104,7 +104,7 @@ import VirtualTime
 
     /// Sends events with arbitrary numbers to the tab that follows them.
     @Test(arguments: numbers)
-    func anyNumberInAnEventIsTakenOrPassedOver(number: String) async throws {
+    func hostileNumberInAnEventIsHandled(number: String) async throws {
         let browser = try FakeBrowser()
         let answering = Task { await Self.answer(browser, width: "1280", height: "800") }
         let tab = try await Self.tab(in: browser)
@@ -161,7 +161,7 @@ import VirtualTime
         #expect(connection.endReason(of: "S") == nil)
     }
 
-    @Test func readEventsDoNotCount() async throws {
+    @Test func readEventsDoNotCountTowardsTheLimit() async throws {
         let browser = try FakeBrowser()
         let events = browser.connection.events(of: "S")
         var reader = events.makeAsyncIterator()
@@ -203,7 +203,7 @@ import VirtualTime
         }
         let events = DevToolsEvents(limit: 1 << 20)
         guard case .followed(let subscription) = machine.follow("P", events: events.queue) else {
-            Issue.record("it is not followed")
+            Issue.record("the session is not followed")
             return
         }
         for child in ["A", "B"] {

@@ -9,7 +9,7 @@ import Testing
         ("1", 1), ("0", 0), ("-1", -1), ("9223372036854775807", Int.max), ("9223372036854775808", nil), ("1e3", nil),
         ("1.0", nil), ("1000000000000000000000000000000", nil), ("null", nil), ("\"5\"", nil), ("NaN", nil),
     ])
-    func numberOfAMessageIsReadOrNone(text: String, id: Int?) {
+    func messageWithAnInvalidNumberIsRefused(text: String, id: Int?) {
         let message = DevToolsMessage(Data(#"{"id":\#(text),"result":{}}"#.utf8))
         if let id, case .reply(let found)? = message?.kind {
             #expect(found == id)
@@ -27,7 +27,7 @@ import Testing
         "z",
         "1e1", "0x1",
     ])
-    func numberOfAPlaceIsReadOrEmpty(number: String) {
+    func placeholderWithAnInvalidNumberIsEmpty(number: String) {
         let mark = "\u{1}mark"
         for text in ["\(mark)r\(number)z", "a\(mark)r\(number)z", "\(mark)r\(number)", "\(mark)\(number)z", "\(mark)r"]
         {
@@ -40,7 +40,7 @@ import Testing
         ("data:,a%41b", "aAb"), ("data:,%", "%"), ("data:,%4", "%4"), ("data:,%+5", "%+5"), ("data:,%-0", "%-0"),
         ("data:,%zz", "%zz"), ("data:,%4%41", "%4A"), ("data:,", ""), ("data:,%٣", "%٣"),
     ])
-    func onlyTwoDigitsAreAByte(address: String, text: String) throws {
+    func onlyTwoHexDigitsAreDecodedAsAByte(address: String, text: String) throws {
         let content = try #require(DataAddress.content(of: address))
         #expect(String(decoding: content.bytes, as: UTF8.self) == text)
     }
@@ -48,18 +48,18 @@ import Testing
     @Test(arguments: [
         "", "data:", "data", "data:;base64", "d\u{301}ata:,x", "DATA:,x", "data:;base64,=", "data:;base64,%",
     ])
-    func anyAddressIsTakenApartOrNone(address: String) {
+    func anyDataAddressIsHandled(address: String) {
         if let content = DataAddress.content(of: address) { #expect(content.bytes.count <= address.utf8.count) }
     }
 
-    @Test func anyDurationHasMilliseconds() {
+    @Test func settleLimitIsClampedToValidMilliseconds() {
         #expect(PageScripts.settle(limit: .seconds(Int64.max)).contains("settle(1000000000000000)"))
         #expect(PageScripts.settle(limit: .seconds(-1)).contains("settle(0)"))
         #expect(PageScripts.settle(limit: .seconds(2.5)).contains("settle(2500)"))
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, Int.max])
-    func anyLimitOfAnArchiveIsTaken(limit: Int) {
+    func anyArchiveLimitIsAccepted(limit: Int) {
         var log = ResourceLog()
         for id in ["1", "2"] { log.requested(id, url: id, kind: "Image", frame: "F", session: "S") }
         let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .bytes(Data(count: 40))) }

@@ -15,7 +15,7 @@ import Testing
     /// Runs in a child process, which becomes the parent of orphans.
     ///
     /// Chromium's helpers run `/proc/self/exe`, and so do workers and jobs: the process name of all of them is `exe`.
-    @Test func helpersThatHaveEndedAndAreCalledAsThisProcessAreReaped() async throws {
+    @Test func endedHelpersWithThisProcessesNameAreReaped() async throws {
         await #expect(processExitsWith: .success) {
             let folder = NSTemporaryDirectory() + "meanwhile-left-\(UUID().uuidString)"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

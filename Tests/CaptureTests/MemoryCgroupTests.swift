@@ -27,7 +27,7 @@ struct MemoryCgroupTests {
         #expect(find("0::/\n", Self.mountV2) == MemoryCgroup(version: .v2, folder: "/sys/fs/cgroup"))
     }
 
-    @Test func whereBothVersionsAreMountedTheOneWithTheControllerIsFound() {
+    @Test func versionWithTheMemoryControllerIsChosen() {
         #expect(
             find("0::/unified\n4:memory:/v1\n", Self.unified, Self.mountV1)
                 == MemoryCgroup(version: .v1, folder: "/sys/fs/cgroup/memory/v1"))
@@ -36,7 +36,7 @@ struct MemoryCgroupTests {
                 == MemoryCgroup(version: .v2, folder: "/sys/fs/cgroup/unified/v2"))
     }
 
-    @Test func aPartOfTheHierarchyMayBeMounted() {
+    @Test func mountOfAPartOfTheHierarchyIsResolved() {
         let mount = "35 31 0:32 /docker/1 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory"
         #expect(find("4:memory:/docker/1\n", mount)?.folder == "/sys/fs/cgroup/memory")
         #expect(find("4:memory:/docker/1/jobs\n", mount)?.folder == "/sys/fs/cgroup/memory/jobs")
@@ -45,7 +45,7 @@ struct MemoryCgroupTests {
         #expect(find("4:memory:/\n", "35 31 0:32 /../.. /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory") == nil)
     }
 
-    @Test func aLaterMountAndOneWithTagsAndEscapesIsUsed() {
+    @Test func laterMountWithTagsAndEscapesIsUsed() {
         let later = #"99 31 0:32 / /mnt/my\040cgroups\134x rw shared:1 master:2 - cgroup  rw,memory"#
         #expect(find("4:memory:/a\n", Self.mountV1, later)?.folder == #"/mnt/my cgroups\x/a"#)
     }
@@ -55,7 +55,7 @@ struct MemoryCgroupTests {
         "4:memory:/a/../../b", "4:memory:/a/..", "4:memory:/a\0b", "0::/..", "4:memory2:/a", "4:name=memory:/a",
         "4:Memory:/a", "x::/a", "00::/a", "4:memory\u{301}:/a", "0\u{301}::/a",
     ])
-    func whatIsNoPathOfThisHierarchyIsRefused(cgroups: String) {
+    func invalidCgroupPathIsRefused(cgroups: String) {
         #expect(find(cgroups, Self.mountV2, Self.mountV1) == nil)
     }
 
@@ -70,11 +70,11 @@ struct MemoryCgroupTests {
         "35 31 0:32 / /m rw - cgroup cgroup rw,memory2", "35 31 0:32 / /m rw - cgroup2 cgroup2 rw,memory",
         "35 31 0:32 / /m rw - tmpfs memory rw,memory",
     ])
-    func withoutItsMountThereIsNoFolder(mounts: String) {
+    func cgroupWithoutAMountIsNotFound(mounts: String) {
         #expect(find("4:memory:/a\n", mounts) == nil)
     }
 
-    @Test func aNumberIsFoundByItsWholeKey() {
+    @Test func eventCountIsFoundByItsWholeKey() {
         let events = "low 0\nmax 12\noom 3\noom_kill 2\noom_group_kill 1\n"
         #expect(BrowserCgroup.number("oom_kill", in: events) == 2)
         #expect(BrowserCgroup.number("oom", in: events) == 3)

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["/", "/lazy", "/vh", "/plain", "/tall?px=15000"])
-    func onePageAsTallAsTheContent(path: String) async throws {
+    func onePagePDFIsAsTallAsTheContent(path: String) async throws {
         try await FixtureSite.run { site in
             let (pdf, capture) = try await pdf(site.url(path), paper: .onePage)
             let facts = try await facts(of: pdf)
@@ -47,7 +47,8 @@ import Testing
     }
 
     @Test(arguments: [(CaptureOptions.Paper.a4, 595.0, 842.0), (.letter, 612.0, 792.0)])
-    func pagesOfPaper(paper: CaptureOptions.Paper, width: Double, height: Double) async throws {
+    func paperPDFHasSeveralPagesOfThePaperSize(paper: CaptureOptions.Paper, width: Double, height: Double) async throws
+    {
         try await FixtureSite.run { site in
             let (pdf, _) = try await pdf(site.url("/lazy"), paper: paper)
             let facts = try await facts(of: pdf)
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func onePageLooksLikeTheScreenAndPaperLikePrint() async throws {
+    @Test func onePagePDFUsesScreenStylesAndPaperPDFPrintStyles() async throws {
         try await FixtureSite.run { site in
             let (screen, _) = try await pdf(site.url("/print"), paper: .onePage)
             let onScreen = try await Checks.poppler("pdftotext", pdf: screen)

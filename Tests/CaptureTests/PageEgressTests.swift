@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aPageOfThisMachineIsRefusedWithTheWordsThatAllowIt() async throws {
+    @Test func localPageIsRefusedWithTheOptionThatAllowsIt() async throws {
         try await FixtureSite.run { site in
             let capturer = try capturer()
             for host in ["127.0.0.1", "localhost", "a.localhost", "inside.example"] {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aRedirectIsCheckedAgain() async throws {
+    @Test func redirectToARefusedAddressFails() async throws {
         try await FixtureSite.run { site in
             let capturer = try capturer(allowing: "page.example:\(site.port)")
             for scheme in ["http", "https"] {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func noPartOfAPageReachesWhatIsRefused() async throws {
+    @Test func noResourceReachesARefusedAddress() async throws {
         let folder = try Self.folder { name in
             """
             <!doctype html><title>Attempts</title>
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func nothingGoesPastTheProxyByUDP() async throws {
+    @Test func noDatagramBypassesTheProxy() async throws {
         let datagrams = try DatagramSocket()
         let folder = try Self.folder { _ in
             """
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func aContextWithoutASessionReachesNothing() async throws {
+    @Test func contextWithoutASessionReachesNoServer() async throws {
         try await FixtureSite.run { site in
             let capturer = PageCapturer(configuration: .forFixtures)
             _ = try await capturer.capture(site.url("/plain"), formats: [.png])
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func aNameIsLookedUpOnceACapture() async throws {
+    @Test func nameIsResolvedOncePerCapture() async throws {
         try await FixtureSite.run { site in
             var configuration = PageCapturer.Configuration()
             configuration.addressPolicy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])

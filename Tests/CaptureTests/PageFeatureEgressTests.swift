@@ -11,13 +11,13 @@ import Testing
 /// like.
 @Suite(.timeLimit(.minutes(20))) struct PageFeatureEgressTests {
     /// The servers that receive one page's attempts.
-    private struct Place {
+    private struct AttemptServers {
         let plain: FaultServer
         let secure: FaultServer
         let preconnected: FaultServer
 
-        static func start(_ certificate: TestCertificate) async throws -> Place {
-            Place(
+        static func start(_ certificate: TestCertificate) async throws -> AttemptServers {
+            AttemptServers(
                 plain: try await FaultServer.start(), secure: try await FaultServer.start(identity: certificate),
                 preconnected: try await FaultServer.start())
         }
@@ -43,9 +43,11 @@ import Testing
     /// allowed servers.
     ///
     /// When the allowed servers have received all attempts, the first page must have made its attempts too.
-    @Test func noFeatureOfTheBrowserReachesWhatIsRefused() async throws {
+    @Test func noBrowserFeatureReachesARefusedAddress() async throws {
         let certificate = try TestCertificate(for: "page.example")
-        let (refused, allowed) = (try await Place.start(certificate), try await Place.start(certificate))
+        let (refused, allowed) = (
+            try await AttemptServers.start(certificate), try await AttemptServers.start(certificate)
+        )
         let datagrams = try DatagramSocket()
         // Literal addresses of this machine: the only ones that Chromium could connect to without the proxy.
         var pages = [
@@ -136,7 +138,7 @@ import Testing
     ///
     /// A control browser with the same settings, started beside the first without our options, queries its own
     /// resolver. This shows that Chromium reads these settings.
-    @Test func aResolverOverHTTPSIsAskedNothing() async throws {
+    @Test func dnsOverHTTPSResolverIsNotUsed() async throws {
         let (refused, control) = (try await FaultServer.start(), try await FaultServer.start())
         let site = try await FaultServer.start([
             "/": { _, connection in

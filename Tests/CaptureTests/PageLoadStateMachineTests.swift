@@ -11,20 +11,20 @@ import Testing
         return machine
     }
 
-    @Test func anyCountOfBytesIsTaken() {
+    @Test func anyByteCountIsAccepted() {
         var machine = machine()
         for count in [Int.max, Int.max, Int.min, -1, 0, 5] { machine.received(bytes: count) }
         #expect(machine.bytes == .max)
     }
 
-    @Test func waitsForTheLoadWithoutATime() {
+    @Test func loadEventIsAwaitedWithoutALimit() {
         var machine = machine()
         #expect(machine.decision(at: .seconds(1)) == .wait)
         machine.reached(.begun, of: "A", at: .seconds(1))
         #expect(machine.decision(at: .seconds(100)) == .wait)
     }
 
-    @Test func theEmptyDocumentItWasOpenedWithIsNoPage() {
+    @Test func initialEmptyDocumentIsIgnored() {
         var machine = machine()
         machine.reached(.loaded, of: "blank", at: .zero)
         #expect(!machine.isLoaded)
@@ -32,7 +32,7 @@ import Testing
         #expect(machine.decision(at: .seconds(100)) == .wait)
     }
 
-    @Test func isReadyHalfASecondAfterItsLoadIfNothingIsUnderWay() {
+    @Test func pageWithoutRequestsIsReadyHalfASecondAfterItsLoad() {
         var machine = machine()
         machine.reached(.begun, of: "A", at: .seconds(0.2))
         machine.reached(.loaded, of: "A", at: .seconds(1))
@@ -40,7 +40,7 @@ import Testing
         #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
     }
 
-    @Test func stoppedPageIsLoadedAndAtRest() {
+    @Test func stoppedPageIsLoadedAndIdle() {
         var machine = machine()
         machine.reached(.begun, of: "A", at: .zero)
         for number in 1...3 {
@@ -52,7 +52,7 @@ import Testing
         #expect(machine.decision(at: .seconds(1.5)) == .ready(.almostIdle))
     }
 
-    @Test func twoRequestsMayBeUnderWayButNotThree() {
+    @Test func pageIsIdleWithTwoOpenRequestsButNotThree() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         for number in 1...3 {
@@ -65,7 +65,7 @@ import Testing
         #expect(machine.openRequests == ["u1", "u3"])
     }
 
-    @Test func pageIsNotAtRestWhileItsNavigationIsPending() {
+    @Test func pageIsNotIdleWhileItsNavigationIsPending() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))
@@ -76,7 +76,7 @@ import Testing
         #expect(machine.decision(at: .seconds(9)) == .waitUntil(.seconds(9.5)))
     }
 
-    @Test func newDocumentIsAtRestThoughTheEndsOfDocumentRequestsAreNotReported() {
+    @Test func newDocumentIsIdleThoughEndsOfDocumentRequestsAreNotReported() {
         var machine = machine()
         machine.requestStarted("A", url: "a", kind: "Document", session: "S", isNavigation: true, at: .zero)
         machine.reached(.begun, of: "A", at: .zero)
@@ -86,7 +86,7 @@ import Testing
         #expect(machine.decision(at: .seconds(3)) == .waitUntil(.seconds(3.5)))
     }
 
-    @Test func pageIsAtRestAfterItsNavigationFailed() {
+    @Test func pageIsIdleAfterAFailedNavigation() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         machine.requestStarted("B", url: "b", kind: "Document", session: "S", isNavigation: true, at: .seconds(0.1))
@@ -94,7 +94,7 @@ import Testing
         #expect(machine.decision(at: .seconds(2.5)) == .ready(.almostIdle))
     }
 
-    @Test func aRequestInTheQuietTimeBeginsItAnew() {
+    @Test func requestDuringTheQuietPeriodRestartsIt() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         for number in 1...3 {
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(arguments: ["EventSource", "WebSocket", "Ping", "Media"])
-    func whatNeverEndsIsNotWaitedFor(kind: String) {
+    func endlessRequestsAreNotWaitedFor(kind: String) {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         for number in 1...9 {
@@ -114,7 +114,7 @@ import Testing
         #expect(machine.decision(at: .seconds(0.5)) == .ready(.almostIdle))
     }
 
-    @Test func aPageThatNeverRestsIsTakenAtTheLimit() {
+    @Test func busyPageIsReadyAtTheSettleLimit() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .seconds(1))
         for number in 1...3 {
@@ -124,7 +124,7 @@ import Testing
         #expect(machine.decision(at: .seconds(11)) == .ready(.settleLimit))
     }
 
-    @Test func anotherDocumentBeginsAnewAndTheOldOneIsOfNoInterest() {
+    @Test func newDocumentRestartsTheWaitAndTheOldOneIsIgnored() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         machine.reached(.begun, of: "B", at: .seconds(1))
@@ -137,7 +137,7 @@ import Testing
         #expect(machine.decision(at: .seconds(3.5)) == .ready(.almostIdle))
     }
 
-    @Test func documentsThatOnlyLeadOnAreACircle() {
+    @Test func tooManyNavigationsAreDetected() {
         var machine = machine()
         for number in 0...PageLoadStateMachine.navigationLimit {
             #expect(machine.decision(at: .zero) != .tooManyNavigations)
@@ -146,7 +146,7 @@ import Testing
         #expect(machine.decision(at: .zero) == .tooManyNavigations)
     }
 
-    @Test func aFrameThatGoesTakesItsRequestsWithIt() {
+    @Test func endOfAFrameEndsItsRequests() {
         var machine = machine()
         machine.reached(.loaded, of: "A", at: .zero)
         for number in 1...4 {
@@ -157,7 +157,7 @@ import Testing
         #expect(machine.decision(at: .seconds(2.5)) == .ready(.almostIdle))
     }
 
-    @Test func aRedirectIsTheSameRequest() {
+    @Test func redirectCountsAsTheSameRequest() {
         var machine = machine()
         machine.requestStarted("1", url: "a", kind: "Image", session: "S", at: .zero)
         machine.requestStarted("1", url: "b", kind: "Image", session: "S", at: .zero)

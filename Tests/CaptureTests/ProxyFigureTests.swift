@@ -28,31 +28,31 @@ struct ProxyFigureTests {
 
     private func median(_ times: [Double]) -> Double { times.sorted()[times.count / 2] }
 
-    @Test func aPageThroughTheProxyTakesLittleLonger() async throws {
+    @Test func proxyAddsAtMostAFifthToLoadTimes() async throws {
         let proxy = try await PinningProxy.start()
         let direct = try await ChromiumProcess.launch()
         var configuration = ChromiumProcess.Configuration()
         configuration.proxyPort = proxy.port
-        let led = try await ChromiumProcess.launch(configuration)
+        let proxied = try await ChromiumProcess.launch(configuration)
         try await FixtureSite.run { site in
             print("| page | directly, ms | through the proxy, ms | ratio |\n|---|---:|---:|---:|")
             for path in ["/", "/plain", "/many?n=300", "/large?megabytes=30"] {
-                var times: (direct: [Double], led: [Double]) = ([], [])
+                var times: (direct: [Double], proxied: [Double]) = ([], [])
                 for round in 0...Self.rounds {
                     let one = try await time(site.url(path), in: direct, by: nil)
-                    let other = try await time(site.url(path), in: led, by: proxy)
+                    let other = try await time(site.url(path), in: proxied, by: proxy)
                     // The first round is a warm-up.
                     guard round > 0 else { continue }
                     times.direct.append(one)
-                    times.led.append(other)
+                    times.proxied.append(other)
                 }
-                let (one, other) = (median(times.direct), median(times.led))
+                let (one, other) = (median(times.direct), median(times.proxied))
                 print("| \(path) | \(one.formatted()) | \(other.formatted()) | \((other / one).formatted()) |")
                 #expect(other <= one * 1.2, "\(path)")
             }
         }
         await direct.terminate()
-        await led.terminate()
+        await proxied.terminate()
         await proxy.close()
     }
 }

@@ -5,7 +5,7 @@ import Testing
 @testable import Capture
 
 @Suite struct ChromiumExecutableTests {
-    @Test func aMissingBrowserSaysHowToGetOne() {
+    @Test func missingBrowserErrorSaysHowToInstallOne() {
         #expect {
             try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent/chromium"])
         } throws: {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func aChosenBrowserMustBeThere() {
+    @Test func missingChosenBrowserIsRefused() {
         #expect {
             try ChromiumExecutable.find(chosen: "/nonexistent/chromium")
         } throws: {
@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    @Test func theFirstThatIsThereWins() throws {
+    @Test func firstExistingBrowserIsFound() throws {
         #expect(
             try ChromiumExecutable.find(chosen: nil, places: ["/nonexistent", "/bin/sh", "/bin/true"]) == "/bin/sh")
     }
 }
 
 @Suite struct DevToolsCommandTests {
-    @Test func commandsAreNamedAsTheProtocolNamesThem() {
+    @Test func commandNamesFollowTheProtocol() {
         #expect(DevTools.Page.Navigate.method == "Page.navigate" && DevTools.IO.Read.method == "IO.read")
         #expect(DevTools.Page.PrintToPDF.method == "Page.printToPDF")
         #expect(DevTools.Network.SetBlockedURLs.method == "Network.setBlockedURLs")
@@ -60,7 +60,7 @@ import Testing
         ("net::ERR_UNSAFE_PORT", .blocked),
         ("net::ERR_SOMETHING_NEW", .connectionFailed),
     ])
-    func networkErrorsAreToldApart(name: String, code: CaptureError.Code) throws {
+    func networkErrorsAreDistinguished(name: String, code: CaptureError.Code) throws {
         let error = CaptureError(netError: name, url: try #require(URL(string: "https://example.org:81/x")))
         #expect(error.code == code)
         #expect(error.message.contains("example.org"))
@@ -69,7 +69,7 @@ import Testing
 }
 
 @Suite struct ResourceLogTests {
-    @Test func redirectsKeepTheAddressThatThePageKnows() {
+    @Test func redirectKeepsTheRequestedAddress() {
         var log = ResourceLog()
         log.requested("1", url: "a", kind: "Image", frame: "F", session: "S")
         log.requested("1", url: "b", kind: "Image", frame: "F", session: "S")
@@ -78,7 +78,7 @@ import Testing
         #expect(log["1"]?.finalURL == "b")
     }
 
-    @Test func aRedirectedStyleSheetLeadsToWhereItReallyIs() {
+    @Test func redirectedStyleSheetImportsItsFinalAddress() {
         var log = ResourceLog()
         log.requested("1", url: "http://a/s.css", kind: "Stylesheet", frame: "F", session: "S")
         log.answered("1", url: "http://b/t/s.css", status: 200, mediaType: "text/css")
@@ -89,7 +89,7 @@ import Testing
         #expect(String(decoding: resources[1].data, as: UTF8.self) == "p{}")
     }
 
-    @Test func whatIsOverTheLimitIsMissingAndSaysSo() {
+    @Test func resourceOverTheLimitIsListedAsMissing() {
         var log = ResourceLog()
         for id in ["1", "2", "3"] { log.requested(id, url: id, kind: "Image", frame: "F", session: "S") }
         let items = log.entries.map { CollectedBodies.Item(entry: $0, body: .bytes(Data(count: 40))) }

@@ -32,7 +32,7 @@ import Testing
         return try #require(await spare.page())
     }
 
-    @Test func isOpenedDuringACaptureAndTakenByTheNext() async throws {
+    @Test func sparePageIsOpenedDuringACaptureAndUsedByTheNext() async throws {
         try await FixtureSite.run { site in
             _ = try await capturer.capture(site.url("/"), formats: [.png])
             let first = try await spare()
@@ -45,7 +45,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func isClosedIfItsWindowDoesNotFit() async throws {
+    @Test func sparePageIsClosedIfItsWindowDoesNotFit() async throws {
         try await FixtureSite.run { site in
             _ = try await capturer.capture(site.url("/"), formats: [.png])
             let first = try await spare()
@@ -61,7 +61,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func isNotMissedIfItIsGone() async throws {
+    @Test func captureSucceedsIfTheSparePageIsGone() async throws {
         try await FixtureSite.run { site in
             _ = try await capturer.capture(site.url("/"), formats: [.png])
             let page = try await spare()
@@ -75,7 +75,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func isNotKeptIfThatIsNotWanted() async throws {
+    @Test func noSparePageIsOpenedIfDisabled() async throws {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.keepsSparePage = false
         let capturer = PageCapturer(configuration: configuration)

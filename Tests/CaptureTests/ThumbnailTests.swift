@@ -13,7 +13,7 @@ import Testing
         return options
     }
 
-    @Test func isMadeOnlyWhereItIsAskedFor() async throws {
+    @Test func thumbnailIsMadeOnlyOnRequest() async throws {
         try await FixtureSite.run { site in
             #expect(try await sharedCapturer.capture(site.url("/plain"), formats: [.png]).thumbnail == nil)
             let alone = try await sharedCapturer.capture(
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 1.0), (320, 1), (333, 1), (320, 2), (1280, 1.5)])
-    func isAsWideAsAskedWhateverTheScaleOfTheWindow(width: Int, scale: Double) async throws {
+    func thumbnailHasTheRequestedWidthAtAnyScale(width: Int, scale: Double) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/vh"), formats: [], options: Self.options(width: width, scale: scale))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func isNeverLargerThanAPictureMayBe() async throws {
+    @Test func thumbnailStaysWithinThePixelLimit() async throws {
         try await FixtureSite.run { site in
             var options = Self.options(width: .max)
             options.maximumPixels = 250_000
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func showsTheFirstScreenAsThePictureDoes() async throws {
+    @Test func thumbnailShowsTheFirstScreen() async throws {
         try await FixtureSite.run { site in
             // This page is as tall as the window, so its picture is its first screen.
             let capture = try await sharedCapturer.capture(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func thePageNoticesNothing() async throws {
+    @Test func pageIsNotAffectedByTheThumbnail() async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/window"), formats: [.webArchive], options: Self.options(width: 200))

@@ -24,7 +24,7 @@ import Testing
         try await download(site.url("/image/\(number).png?width=200&height=200"))
     }
 
-    @Test func aPictureShownAThousandTimesIsInTheFileOnce() async throws {
+    @Test func pictureShownAThousandTimesIsIncludedOnce() async throws {
         try await FixtureSite.run { site in
             let picture = try await Self.picture(from: site, 7)
             let images = String(repeating: "<img src=p.png width=20 height=20 style='margin: 1px'> ", count: 1000)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func aPictureInFallbacksIsTakenWhereItWasTaken() async throws {
+    @Test func pictureInAFallbackIsIncludedInPlace() async throws {
         try await FixtureSite.run { site in
             let picture = try await Self.picture(from: site, 8)
             let (_, text) = try await Self.copy(
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func ofManyPicturesTheShownOneIsKept() async throws {
+    @Test func displayedCandidateOfSeveralPicturesIsIncluded() async throws {
         try await FixtureSite.run { site in
             let (one, two) = (try await Self.picture(from: site, 9), try await Self.picture(from: site, 10))
             // Chromium chooses a missing candidate of the first image.
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func objectsAreShownByElementsThatMayBeShown() async throws {
+    @Test func objectsAreReplacedByAllowedElements() async throws {
         try await FixtureSite.run { site in
             let picture = try await Self.picture(from: site, 11)
             let (_, text) = try await Self.copy(
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func partsOfOtherDrawingsAreShownWhereTheyAreUsed() async throws {
+    @Test func symbolsOfExternalDrawingsAreInlined() async throws {
         let drawings = """
             <svg xmlns="http://www.w3.org/2000/svg"><linearGradient id="g"><stop stop-color="blue"/></linearGradient>
             <symbol id="a" viewBox="0 0 10 10" fill="red"><path d="M0 0h10v5z"/><circle cx="5" cy="5" r="2" fill="url(#g)"/></symbol>
@@ -100,7 +100,7 @@ import Testing
         #expect(!text.contains("evil"))
     }
 
-    @Test func oldPagesWithFramesetsAreShown() async throws {
+    @Test func framesetsAreShown() async throws {
         let (_, text) = try await Self.copy(
             "<frameset cols='30%,*'><frame src=a.html><frame src=b.html></frameset>",
             [
@@ -110,7 +110,7 @@ import Testing
         #expect(text.ranges(of: "src=\"data:text/html").count == 2)
     }
 
-    @Test func linksLeadToOtherPagesInWindowsOfTheirOwn() async throws {
+    @Test func linksToOtherPagesOpenNewWindows() async throws {
         let (_, text) = try await Self.copy(
             """
             <a id=a href="other">x</a><a id=b href="#below">x</a><a id=c href="\(Self.place)#below">x</a>
@@ -126,7 +126,7 @@ import Testing
         ] { #expect(text.contains(link), "\(link)") }
     }
 
-    @Test func linksToPlacesInFramesStayInTheirFrames() async throws {
+    @Test func fragmentLinksInFramesStayInTheirFrames() async throws {
         let (_, text) = try await Self.copy(
             "<iframe src=f.html></iframe>",
             [("f.html", "text/html", Data("<!DOCTYPE html><a href='#below'>x</a><p id=below>y</p>".utf8))])
@@ -171,7 +171,7 @@ import Testing
         ),
     ]
 
-    @Test func addressesInStylesAreFoundAsABrowserFindsThem() async throws {
+    @Test func addressesInStylesAreFoundAsInABrowser() async throws {
         let picture = Data("not really".utf8)
         let archive = WebArchive(
             mainResource: .init(
@@ -186,7 +186,7 @@ import Testing
         for (style, kept) in zip(Self.styles, kept) { #expect(kept == style.kept, "\(style.written)") }
     }
 
-    @Test func styleSheetsAreReadInTheirOwnEncoding() async throws {
+    @Test func styleSheetsAreDecodedInTheirOwnEncoding() async throws {
         let latin =
             Data("@charset \"iso-8859-1\"; p::after { content: \"d".utf8) + Data([0xE9]) + Data("j\\E0  vu\" }".utf8)
         let (_, text) = try await Self.copy("<link rel=stylesheet href=s.css><p>x</p>", [("s.css", "text/css", latin)])
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    @Test func inASandboxedFrameEverythingIsShownAndNothingIsAskedFor() async throws {
+    @Test func sandboxedFrameShowsTheCopyWithoutRequests() async throws {
         let (archive, picture, copy) = try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
@@ -242,7 +242,7 @@ import Testing
     }()
 
     @Test(arguments: sharedArchives)
-    func archivesOfSafarisAreShown(file: URL) async throws {
+    func archivesSavedBySafariAreShown(file: URL) async throws {
         let data = try Data(contentsOf: file)
         let copy = try await sharedCapturer.viewerCopy(of: try WebArchive(propertyList: data), options: .patient)
         #expect(copy.count < data.count)

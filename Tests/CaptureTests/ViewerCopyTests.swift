@@ -11,7 +11,7 @@ import Testing
         "/vh",
         "/picture.png", "/drawing.svg", "/plain",
     ])
-    func looksLikeItsArchiveAndAsksForNothing(path: String) async throws {
+    func copyRendersLikeItsArchiveWithoutRequests(path: String) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url(path), formats: [.webArchive], options: .patient)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: DocumentationSiteTests.pages)
-    func realPagesLookLikeTheirArchives(page: String) async throws {
+    func copiesOfRealPagesRenderLikeTheirArchives(page: String) async throws {
         let folder = URL(filePath: "/usr/share/doc")
         try #require(FileManager.default.fileExists(atPath: folder.appending(path: page).path()))
         try await FixtureSite.run(serving: folder) { site in
@@ -38,7 +38,7 @@ import Testing
     static func expectSame(_ archive: WebArchive, within limit: Double = 0.005) async throws -> Data {
         let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
         let shown = try await render(copy)
-        #expect(shown.unanswered.isEmpty, "asked for \(shown.unanswered)")
+        #expect(shown.unanswered.isEmpty, "unanswered requests: \(shown.unanswered)")
         let difference = try await Checks.difference(
             try await sharedCapturer.render(archive, options: .patient).png, shown.png)
         #expect(difference.different <= limit)

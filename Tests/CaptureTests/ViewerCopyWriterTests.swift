@@ -107,7 +107,7 @@ import Testing
         #expect(quirky.contains("level"))
     }
 
-    @Test func repeatedImportsEnd() throws {
+    @Test func repeatedImportsAreBounded() throws {
         var sheets: [String: ViewerTemplate] = [:]
         let text = String(repeating: "p{}", count: 100_000)
         for number in 0..<31 {

@@ -30,7 +30,7 @@ import Testing
         return String(decoding: copy, as: UTF8.self)
     }
 
-    @Test func nothingInAPageRunsLoadsOrLeadsAway() async throws {
+    @Test func hostilePageCannotRunLoadOrNavigate() async throws {
         let copy = try await Self.safeCopy(
             of: Self.archive(hostilePage, ["a.css": ("text/css", "@import 'http://evil.example/c'; p{color:red}")]))
         #expect(copy.contains("still here"))
@@ -40,12 +40,12 @@ import Testing
         #expect(!copy.contains("<script"))
     }
 
-    @Test func whatIsHarmlessInXMLStaysSoInHTML() async throws {
+    @Test func scriptsHiddenInXMLDoNotRunInHTML() async throws {
         let copy = try await Self.safeCopy(of: Self.archive(hostileXML, type: "application/xhtml+xml"))
         #expect(copy.contains("still here"))
     }
 
-    @Test func styleSheetsThatImportEachOtherEnd() async throws {
+    @Test func circularStyleSheetImportsEnd() async throws {
         let copy = try await Self.safeCopy(
             of: Self.archive(
                 "<!DOCTYPE html><link rel=stylesheet href=a.css><link rel=stylesheet href=self.css><p>still here</p>",
@@ -58,7 +58,7 @@ import Testing
         #expect(copy.contains("margin"))
     }
 
-    @Test func styleSheetsThatImportEachOtherTwiceOverDoNotExplode() async throws {
+    @Test func doubledStyleSheetImportsDoNotGrowExponentially() async throws {
         var sheets: [String: (type: String, text: String)] = [:]
         // Chromium itself loads all of them.
         for number in 0..<11 {
@@ -70,7 +70,7 @@ import Testing
         #expect(copy.utf8.count < 5_000_000)
     }
 
-    @Test func framesAHundredDeepAreKept() async throws {
+    @Test func hundredNestedFramesAreIncluded() async throws {
         func page(_ depth: Int) -> WebArchive {
             let frame =
                 depth < 100 ? "<iframe name=\"a&quot;b\" src=\"http://hostile.example/\(depth + 1)\"></iframe>" : ""
@@ -104,12 +104,12 @@ import Testing
         #expect(copy.contains("still here"))
     }
 
-    @Test func aPageThatRefreshesItselfIsShownAsItIs() async throws {
+    @Test func refreshOfAPageIsRemoved() async throws {
         let refresh = "<meta http-equiv=refresh content='0;url=http://hostile.example/'>"
         _ = try await Self.safeCopy(of: Self.archive("<!DOCTYPE html>\(refresh)<p>still here</p>"))
     }
 
-    @Test func whatIsTooMuchIsLeftOut() async throws {
+    @Test func resourcesOverTheLimitAreLeftOut() async throws {
         let picture = try #require(Data(base64Encoded: onePixel))
         var archive = Self.archive("<!DOCTYPE html><p>still here</p><img src=p.png><img src=q.png>")
         archive.subresources = ["p.png", "q.png"].map { name in

@@ -20,7 +20,7 @@ private actor Running {
 }
 
 @Suite(.timeLimit(.minutes(10))) struct CaptureQueueTests {
-    @Test func letsSoManyRunAtATimeAndAllInTheEnd() async throws {
+    @Test func queueLimitsConcurrencyAndRunsEverything() async throws {
         let queue = CaptureQueue(limit: 2)
         let running = Running()
         try await withThrowingTaskGroup(of: Int.self) { group in
@@ -41,7 +41,7 @@ private actor Running {
         #expect(await running.now == 0)
     }
 
-    @Test func oneThatIsCancelledWhileItWaitsDoesNotKeepItsPlace() async throws {
+    @Test func cancelledWaiterReleasesItsPlace() async throws {
         let queue = CaptureQueue(limit: 1)
         let hold = Promise<Void, Never>()
         let isHeld = Promise<Void, Never>()
@@ -52,7 +52,9 @@ private actor Running {
             }
         }
         await isHeld.future.value
-        let waiting = Task { try await queue.run { () async throws(CaptureError) in Issue.record("was cancelled") } }
+        let waiting = Task {
+            try await queue.run { () async throws(CaptureError) in Issue.record("a cancelled capture ran") }
+        }
         waiting.cancel()
         await #expect(throws: CaptureError.self) { try await waiting.value }
         let last = Task { try await queue.run { () async throws(CaptureError) in 3 } }
@@ -61,7 +63,7 @@ private actor Running {
         #expect(try await last.value == 3)
     }
 
-    @Test func aFailureGivesItsPlaceBack() async throws {
+    @Test func failureReleasesItsPlace() async throws {
         let queue = CaptureQueue(limit: 1)
         await #expect(throws: CaptureError.self) {
             try await queue.run { () async throws(CaptureError) in throw CaptureError(.closed, "") }

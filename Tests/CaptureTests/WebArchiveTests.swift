@@ -13,7 +13,7 @@ import Testing
             WebArchive(mainResource: .init(data: Data(), url: "http://b.example/", mediaType: "text/html"))
         ])
 
-    @Test func isWrittenWithWebKitsKeysAndNothingElse() throws {
+    @Test func archiveIsWrittenWithWebKitsKeysOnly() throws {
         let bytes = try archive.propertyList()
         #expect(bytes.starts(with: Data("bplist00".utf8)))
         let list = try #require(
@@ -79,14 +79,14 @@ import Testing
     }
 
     /// The first archive has 2⁴⁰ frames in 2 kB, and the second contains itself.
-    @Test func sharedFramesAreCounted() {
+    @Test func sharedFramesCountTowardsTheLimit() {
         expectTooManyFrames(nested(40) { next, _ in [next, next] })
         expectTooManyFrames(nested(1) { _, first in [first] })
     }
 
     /// Found by fuzzing: each reference to a shared object is decoded again, so that 1 MB became 2 GB.
     @Test(arguments: [(data: 1_000_000, url: 9), (data: 0, url: 1_000_000)])
-    func sharedResourcesAreCounted(data: Int, url: Int) throws {
+    func sharedResourcesCountTowardsTheLimit(data: Int, url: Int) throws {
         func expectTooLarge(_ list: Data) {
             let error = #expect(throws: DecodingError.self) { try WebArchive(propertyList: list) }
             #expect("\(String(describing: error))".contains("larger than its file"))
@@ -149,12 +149,12 @@ import Testing
         }
     }
 
-    @Test func isReadAsItWasWritten() throws {
+    @Test func archiveIsReadAsItWasWritten() throws {
         #expect(try WebArchive(propertyList: archive.propertyList()) == archive)
     }
 
     @Test(arguments: ["", "bplist00", "<plist></plist>", "not a property list"])
-    func rubbishIsRefused(text: String) {
+    func invalidDataIsRefused(text: String) {
         #expect(throws: (any Error).self) { try WebArchive(propertyList: Data(text.utf8)) }
     }
 

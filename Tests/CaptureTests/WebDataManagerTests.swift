@@ -9,11 +9,11 @@ import Testing
 @MainActor @Suite(.timeLimit(.minutes(20))) struct WebDataManagerTests {
     private let manager = WebDataManager(capturer: sharedCapturer, options: .patient)
 
-    @Test func typesAreTheArticles() {
+    @Test func dataTypesMatchTheArticle() {
         #expect(WebDataManager.DataType.allCases.map(\.rawValue) == ["Snapshot", "PDF", "Web Archive"])
     }
 
-    @Test func eachTypeGivesItsData() async throws {
+    @Test func eachTypeReturnsItsData() async throws {
         try await FixtureSite.run { site in
             let beginnings: [WebDataManager.DataType: String] = [.pdf: "%PDF-", .webArchive: "bplist00"]
             for type in WebDataManager.DataType.allCases {
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Second fault: an overlapping call overwrote the first call's continuation, which waited forever.
-    @Test func callsMayOverlap() async throws {
+    @Test func overlappingCallsAllReturn() async throws {
         try await FixtureSite.run { site in
             async let pdf = manager.createData(url: site.url("/plain?1"), type: .pdf)
             async let picture = manager.createData(url: site.url("/plain?2"), type: .snapshot)
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Third fault: the continuation was never cleared, so a page that navigated again resumed it twice.
-    @Test func aPageThatNavigatesAgainIsOneAnswer() async throws {
+    @Test func pageThatNavigatesAgainReturnsOnce() async throws {
         try await FixtureSite.run { site in
             let archive = try await manager.createData(url: site.url("/client-redirect"), type: .webArchive)
             let page = try WebArchive(propertyList: archive)
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// Fourth fault: there was no deadline, and no cancellation.
-    @Test func thereIsADeadlineAndCancellation() async throws {
+    @Test func callsEndAtTheirDeadlineAndOnCancellation() async throws {
         try await FixtureSite.run { site in
             var options = CaptureOptions()
             options.timeout = .seconds(1)
@@ -114,7 +114,7 @@ import Testing
         arguments: [
             (.snapshot, .noImageData), (.pdf, .noPDFData), (.webArchive, .noWebArchiveData),
         ] as [(WebDataManager.DataType, WebDataManager.DataError)])
-    func aFileWithoutContentIsTheErrorOfItsType(
+    func missingDataThrowsTheErrorOfItsType(
         type: WebDataManager.DataType, error: WebDataManager.DataError
     ) async throws {
         let url = try #require(URL(string: "http://example.com/"))

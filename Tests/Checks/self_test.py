@@ -84,7 +84,7 @@ class ArchiveCheck(Case):
         self.assertEqual((report["resources"], report["frames"]), (6, 2))
         self.assertIn("page_files/", Path(report["extracted"]).read_text())
 
-    def test_what_is_no_binary_property_list_is_refused(self):
+    def test_a_file_other_than_a_binary_property_list_is_refused(self):
         for content in (b"", b"<html>", plistlib.dumps(GOOD, fmt=plistlib.FMT_XML)):
             self.assertIn("no binary property list", self.check(content)["errors"][0])
 
@@ -99,7 +99,7 @@ class ArchiveCheck(Case):
     def test_a_list_in_place_of_the_archive_is_refused(self):
         self.assertIn("must be dict", self.check([GOOD])["errors"][0])
 
-    def test_an_archive_that_never_ends_is_refused(self):
+    def test_a_too_deeply_nested_archive_is_refused(self):
         archive = inner = {"WebMainResource": GOOD["WebMainResource"]}
         for _ in range(40):
             inner["WebSubframeArchives"] = [{"WebMainResource": GOOD["WebSubframeArchives"][0]["WebMainResource"]}]
@@ -114,11 +114,11 @@ class ArchiveCheck(Case):
             "archive.WebSubframeArchives[0]",
         )
 
-    def test_keys_of_ones_own_are_refused(self):
+    def test_unknown_keys_are_refused(self):
         self.assert_refused(lambda a: a.update(MeanwhileVersion=1), "MeanwhileVersion is no key")
         self.assert_refused(lambda a: a["WebSubresources"][0].update(Status=200), "Status is no key")
 
-    def test_a_response_is_refused_and_allowed_to_safari(self):
+    def test_a_response_is_refused_except_from_safari(self):
         def add_response(archive):
             archive["WebSubresources"][0]["WebResourceResponse"] = b"bplist00"
 
@@ -136,7 +136,7 @@ class ArchiveCheck(Case):
         self.assert_refused(lambda a: a.update(WebSubresources=["text"]), "must be dict")
         self.assert_refused(lambda a: a.update(WebSubframeArchives=["text"]), "must be dict")
 
-    def test_what_a_resource_needs_is_required(self):
+    def test_the_required_keys_of_a_resource_are_checked(self):
         for key in ("WebResourceData", "WebResourceURL", "WebResourceMIMEType"):
             self.assert_refused(lambda a: a["WebSubresources"][0].pop(key), f"{key} is missing")
             self.assert_refused(lambda a: a["WebMainResource"].pop(key), f"{key} is missing")
@@ -195,7 +195,7 @@ class ArchiveCheck(Case):
             lambda a: a["WebMainResource"].update(WebResourceData=b""), "missing or empty", "extraction"
         )
 
-    def test_what_pywebarchive_cannot_read_is_refused(self):
+    def test_an_archive_that_pywebarchive_cannot_read_is_refused(self):
         self.assert_refused(lambda a: a["WebSubresources"][0].update(WebResourceData=b"\xe9"), "Unicode", "extraction")
 
 
@@ -205,7 +205,7 @@ class PictureComparison(Case):
         b.save(self.folder / "b.png")
         return self.run_check("compare_pictures.py", self.folder / "a.png", self.folder / "b.png", *options)
 
-    def test_the_same_picture_is_the_same(self):
+    def test_identical_pictures_have_no_difference(self):
         picture = Image.effect_noise((30, 20), 60).convert("RGB")
         self.assertEqual(self.compare(picture, picture), {"width": 30, "height": 20, "different": 0.0})
 
@@ -228,7 +228,7 @@ class PictureComparison(Case):
         self.assertIn("the sizes differ", self.compare(a, b)["error"])
         self.assertEqual(self.compare(a, b, "--crop"), {"width": 8, "height": 10, "different": 0.0})
 
-    def test_what_is_no_picture_is_an_error(self):
+    def test_a_file_other_than_a_picture_is_an_error(self):
         for content in (b"", b"<html>", b"\x89PNG\r\n\x1a\n"):
             (self.folder / "bad.png").write_bytes(content)
             self.assertIn(
@@ -308,7 +308,7 @@ class HangingTests(Case):
             command, cwd=CHECKS.parent.parent, stdout=subprocess.PIPE, text=True, timeout=600, check=True
         ).stdout.split()
 
-    def test_what_began_and_did_not_end_is_named(self):
+    def test_only_tests_that_have_not_ended_are_named(self):
         output = """◇ Test run started.
 ◇ Suite Boards started.
 ◇ Test ends() started.

@@ -15,7 +15,7 @@ import Testing
         CaffeineAnswers(drinks: drinks, settings: settings, at: date)
     }
 
-    @Test func nowIsWhatIsInTheBodyWithItsBand() {
+    @Test func currentLevelMatchesTheFormulaAndLiesWithinItsBand() {
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 05:00")), .test(2, 64, at: moment("2026-03-14 07:30"))]
         let answers = answers(drinks)
         #expect(abs(answers.now - Self.settings.level.milligrams(at: Self.morning, of: drinks)) < 1e-9)
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func belowTheThresholdIsWhereItSays(isSimple: Bool) {
+    func levelStaysBelowTheThresholdAfterTheGivenTime(isSimple: Bool) {
         var settings = Self.settings
         settings.usesSimpleDecay = isSimple
         let drinks = [
@@ -41,14 +41,14 @@ import Testing
         }
     }
 
-    @Test func whatIsStillInTheStomachIsNotOverlooked() {
+    @Test func unabsorbedCaffeineDelaysTheThresholdTime() {
         // Just drunk: little of it is in the body now, and the level will rise above the threshold.
         let answers = answers([.test(1, 100, at: Self.morning)])
         #expect(answers.now < 1)
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
     }
 
-    @Test func belowTheThresholdForGoodIsNow() {
+    @Test func levelBelowTheThresholdIsReportedAsNow() {
         let answers = answers([.test(1, 30, at: Self.morning)])
         #expect(answers.isBelowThreshold && answers.belowThresholdAt == Self.morning)
         #expect(self.answers([]).isBelowThreshold)
@@ -61,7 +61,7 @@ import Testing
             .test(2, 50, at: moment("2026-03-13 20:00")),
         ],
     ])
-    func theMostForSleepPutBackIsTheThreshold(drinks: [Drink]) {
+    func maximumDoseForSleepReachesTheThresholdExactly(drinks: [Drink]) {
         for hour in [8, 12, 17, 20, 22] {
             let now = moment("2026-03-14 \(hour):00")
             let most = answers(drinks, at: now).mostForSleep
@@ -76,20 +76,20 @@ import Testing
         }
     }
 
-    @Test func noMoreIsAdvisedRightBeforeBedBecauseItIsNotAbsorbedYet() {
+    @Test func doseJustBeforeBedtimeAccountsForLaterAbsorption() {
         // At 22:29 almost nothing of a dose is absorbed by 22:30; an hour later most of it is.
         let most = answers([], at: moment("2026-03-14 22:29")).mostForSleep
         #expect(most > 35 && most < 45)
     }
 
-    @Test func tooMuchAlreadyLeavesNothing() {
+    @Test func levelFarAboveTheThresholdAllowsNoMoreCaffeine() {
         let drinks = [Drink.test(1, 400, at: moment("2026-03-14 20:00"))]
         let answers = answers(drinks, at: moment("2026-03-14 21:00"))
         #expect(answers.mostForSleep == 0 && answers.mostNow == 0)
         #expect(answers.latestTime(for: 10) == .never)
     }
 
-    @Test func theLatestTimePutBackIsTheThreshold() throws {
+    @Test func drinkAtTheLatestTimeReachesTheThresholdExactly() throws {
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 07:00"))]
         let answers = answers(drinks)
         guard case .until(let latest) = answers.latestTime(for: 90) else {
@@ -104,30 +104,30 @@ import Testing
         }
     }
 
-    @Test func aSipIsForAnyTimeAndABucketForNone() {
+    @Test func smallDrinkIsAllowedAnyTimeAndHugeDrinkNever() {
         #expect(answers([]).latestTime(for: 20) == .anyTime)
         #expect(answers([]).latestTime(for: 1900) == .never)
         #expect(answers([]).latestTime(for: 0) == .anyTime)
     }
 
-    @Test func whatIsSippedMustBeginEarlier() {
+    @Test func sippedDrinkHasAnEarlierLatestTime() {
         guard case .until(let atOnce) = answers([]).latestTime(for: 160),
             case .until(let sipped) = answers([]).latestTime(for: 160, sipping: 7200)
         else {
-            Issue.record("There is a latest time.")
+            Issue.record("A drink has no latest time.")
             return
         }
         #expect(sipped < atOnce)
     }
 
-    @Test func afterBedtimeItIsForNow() {
+    @Test func bedtimeDuringTheNightIsNow() {
         #expect(answers([], at: moment("2026-03-14 23:10")).bedtime == moment("2026-03-14 23:10"))
         #expect(answers([], at: moment("2026-03-15 04:00")).bedtime == moment("2026-03-15 04:00"))
         #expect(answers([], at: moment("2026-03-15 05:00")).bedtime == moment("2026-03-15 22:30"))
         #expect(answers([], at: Self.bedtime).bedtime == Self.bedtime)
     }
 
-    @Test func bedtimeIsTheDrinkersOwn() {
+    @Test func bedtimeUsesTheOwnersTimeZone() {
         var settings = Self.settings
         settings.zone = "America/New_York"
         let answers = answers([], at: moment("2026-03-14 08:00", "America/New_York"), settings: settings)
@@ -138,7 +138,7 @@ import Testing
         (CoffeeGroup.adult, Optional(200.0), 400.0), (.pregnant, nil, 200), (.nursing, 200, 200),
         (.child(kilograms: 30), 90, 90),
     ])
-    func guidanceIsThatOfEFSA(group: CoffeeGroup, single: Double?, daily: Double) {
+    func guidanceMatchesTheEFSALimits(group: CoffeeGroup, single: Double?, daily: Double) {
         var settings = Self.settings
         settings.group = group
         let drinks = [
@@ -154,14 +154,14 @@ import Testing
         #expect(CoffeeGuidance.disclaimer.contains("no medical advice"))
     }
 
-    @Test func mostNowMindsSleepAndGuidance() {
+    @Test func maximumDoseNowRespectsSleepAndGuidance() {
         let early = answers([], at: moment("2026-03-14 06:00"))
         #expect(early.mostForSleep > 200 && early.mostNow == 200)
         let late = answers([], at: moment("2026-03-14 21:00"))
         #expect(late.mostNow == late.mostForSleep && late.mostNow < 60)
     }
 
-    @Test func whatMakesNoSenseEndsAllTheSame() {
+    @Test func invalidSettingsDoNotHangTheAnswers() {
         var settings = Self.settings
         let drinks = [
             Drink.test(1, 96, at: Self.morning), .test(2, 96, at: Date(timeIntervalSince1970: 1e300)),
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func theForecastAgreesWithTheFormulas() {
+    @Test func forecastMatchesTheFormulas() {
         let drinks = [
             Drink.test(1, 96, at: moment("2026-03-14 05:00")),
             .test(2, 120, at: moment("2026-03-14 07:30"), sipping: 60),

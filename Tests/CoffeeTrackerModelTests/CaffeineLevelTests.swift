@@ -12,14 +12,14 @@ import Testing
     @Test(arguments: [
         (0.0, 100.0), (2.5, 70.710_678), (5, 50), (10, 25), (15, 12.5), (24, 3.589_682),
     ])
-    func theSimpleDecayHalvesEveryFiveHours(after: Double, left: Double) {
+    func simpleDecayHalvesEveryFiveHours(after: Double, left: Double) {
         // mg · 0.5^(Δt / 5 h), as in the sample application.
         let level = CoffeeSettings.sample.level
         let value = level.milligrams(at: hours(after), of: .test(1, 100, at: Self.morning))
         #expect(abs(value - left) < 1e-5)
     }
 
-    @Test func atTwentyFourHoursNothingDropsToZero() {
+    @Test func levelDoesNotDropToZeroAfterTwentyFourHours() {
         // The sample application drops drinks older than a day, though 3.6 % of the caffeine is left.
         let level = CoffeeSettings.sample.level
         let drink = Drink.test(1, 256, at: Self.morning)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [(0.5, 8.3), (0.75, 4.9), (1.5, 1.9), (2, 1.2)])
-    func theHighestLevelComesWhenTheLiteratureSays(peak: Double, absorption: Double) {
+    func peakTimeMatchesPublishedValues(peak: Double, absorption: Double) {
         let level = CaffeineLevel(absorption: absorption)
         let drink = Drink.test(1, 100, at: Self.morning)
         let highest = (0...400).max {
@@ -43,14 +43,14 @@ import Testing
         // D·ka/(ka−ke)·(e^(−ke·t) − e^(−ka·t)), D = 100, ka = 4.94, t½ = 5.
         (0.25, 69.459_370), (0.75, 90.196_167), (5.0, 51.443_644), (12.0, 19.493_496),
     ])
-    func absorptionIsAsTabulated(after: Double, left: Double) {
+    func absorptionMatchesTabulatedValues(after: Double, left: Double) {
         let value = CaffeineLevel().milligrams(at: hours(after), of: .test(1, 100, at: Self.morning))
         #expect(abs(value - left) < 1e-5)
     }
 
     @Test(
         arguments: [5.0, 1.5, 9.5, 0.14], [0.0, 10, 45, 240])
-    func itSolvesItsEquations(halfLife: Double, sipped: Double) {
+    func levelMatchesNumericalIntegration(halfLife: Double, sipped: Double) {
         // The fourth-order Runge–Kutta method, in steps of three seconds.
         for absorption in [4.94, 0.2, log(2) / halfLife] {
             let level = CaffeineLevel(halfLife: halfLife, absorption: absorption)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func equalRatesAreNoHole() {
+    @Test func levelIsContinuousWhereTheRatesAreEqual() {
         // At ka = ke the formula divides zero by zero; near that point it must give the same value.
         let rate = log(2) / 5.0
         for minutes in [0.0, 30] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func sippingIsManySmallDrinks() {
+    @Test func sippedDrinkMatchesManySmallDrinks() {
         let sipped = Drink.test(1, 120, at: Self.morning, sipping: 60)
         let small = (0..<600).map {
             Drink.test($0, 0.2, at: Self.morning.addingTimeInterval((Double($0) + 0.5) * 6))
@@ -95,14 +95,14 @@ import Testing
         }
     }
 
-    @Test func whatIsYetToComeCountsForNothing() {
+    @Test func futureDrinkDoesNotCount() {
         let drink = Drink.test(1, 100, at: hours(1))
         #expect(CaffeineLevel(absorption: nil).milligrams(at: Self.morning, of: [drink]) == 0)
         #expect(CaffeineLevel(absorption: nil).milligrams(at: hours(1), of: [drink]) == 100)
         #expect(CaffeineLevel().milligrams(at: hours(1), of: [drink]) == 0)
     }
 
-    @Test func absurdTimesStayNumbers() {
+    @Test func levelStaysInRangeAtExtremeTimes() {
         let drink = Drink.test(1, 2000, at: Self.morning, sipping: 720)
         for level in [CaffeineLevel(), CaffeineLevel(halfLife: 24, absorption: 1e-3), CaffeineLevel(absorption: nil)] {
             for after in [1e-9, 1e4, 1e9] {
@@ -112,14 +112,14 @@ import Testing
         }
     }
 
-    @Test func whatIsForgottenIsNothingToSpeakOf() {
+    @Test func levelIsNegligibleAfterTheMemoryPeriod() {
         let settings = CoffeeSettings()
         let drink = Drink.test(1, 200, at: Self.morning)
         let later = Self.morning.addingTimeInterval(settings.memory)
         #expect(settings.levelBand.high.milligrams(at: later, of: drink) < 0.02)
     }
 
-    @Test func theBandIsThreeFiveAndEightHours() {
+    @Test func halfLivesOfTheBandAreThreeFiveAndEightHours() {
         let settings = CoffeeSettings()
         #expect(settings.level.halfLife == 5)
         #expect(abs(settings.levelBand.low.halfLife - 3) < 1e-12)

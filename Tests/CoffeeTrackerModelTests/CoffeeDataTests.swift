@@ -9,74 +9,74 @@ import Testing
 /// Tests adding, editing, deleting and undoing, as a screen does it.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataTests {
-    @Test func aTapLogsNow() async throws {
-        let bench = try await Bench()
-        let drink = try await bench.data.add(.sample("small-coffee"))
+    @Test func addedDrinkStartsNow() async throws {
+        let fixture = try await CoffeeFixture()
+        let drink = try await fixture.data.add(.sample("small-coffee"))
         #expect(drink.start == TestTime.start && drink.sipping == 0 && drink.name == "Small Coffee")
-        #expect(bench.data.drinks == [drink])
-        #expect(await bench.store.kept.snapshot(since: .distantPast).drinks == [drink])
-        #expect(bench.data.totalCupsToday == 1)
+        #expect(fixture.data.drinks == [drink])
+        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == [drink])
+        #expect(fixture.data.totalCupsToday == 1)
     }
 
-    @Test func whatIsLoggedIsShownBeforeItIsKept() async throws {
+    @Test func addedDrinkIsShownBeforeItIsStored() async throws {
         // “Mutate fully before await”: two concurrent taps are two drinks.
-        let bench = try await Bench()
-        let (first, second) = (bench.store.hold(), bench.store.hold())
-        async let one = bench.data.add(.sample("small-coffee"))
+        let fixture = try await CoffeeFixture()
+        let (first, second) = (fixture.store.hold(), fixture.store.hold())
+        async let one = fixture.data.add(.sample("small-coffee"))
         await first.arrived()
-        async let two = bench.data.add(.sample("black-tea"))
+        async let two = fixture.data.add(.sample("black-tea"))
         await second.arrived()
-        #expect(bench.data.drinks.count == 2 && bench.data.savingCount == 2 && !bench.data.isSaved)
+        #expect(fixture.data.drinks.count == 2 && fixture.data.savingCount == 2 && !fixture.data.isSaved)
         second.open()
         _ = try await two
-        #expect(bench.data.drinks.count == 2)
+        #expect(fixture.data.drinks.count == 2)
         first.open()
         _ = try await one
-        #expect(bench.data.drinks.count == 2 && bench.data.isSaved)
-        #expect(await bench.store.kept.snapshot(since: .distantPast).drinks == bench.data.drinks)
+        #expect(fixture.data.drinks.count == 2 && fixture.data.isSaved)
+        #expect(await fixture.store.kept.snapshot(since: .distantPast).drinks == fixture.data.drinks)
     }
 
-    @Test func whatCannotBeKeptIsTakenBackAndSaid() async throws {
-        let bench = try await Bench()
-        let gate = bench.store.hold()
-        async let failing = failure { try await bench.data.add(.sample("small-coffee")) }
+    @Test func drinkThatCannotBeStoredIsRemovedAndReported() async throws {
+        let fixture = try await CoffeeFixture()
+        let gate = fixture.store.hold()
+        async let failing = failure { try await fixture.data.add(.sample("small-coffee")) }
         await gate.arrived()
-        #expect(bench.data.drinks.count == 1)
+        #expect(fixture.data.drinks.count == 1)
         gate.fail()
         #expect(await failing == .diskFull)
-        #expect(bench.data.drinks == [] && bench.data.failure == .diskFull && bench.data.undoName == nil)
-        bench.data.dismissFailure()
-        #expect(bench.data.failure == nil)
+        #expect(fixture.data.drinks == [] && fixture.data.failure == .diskFull && fixture.data.undoName == nil)
+        fixture.data.dismissFailure()
+        #expect(fixture.data.failure == nil)
     }
 
     @Test func aDrinkCanBeBackdatedAndSipped() async throws {
-        let bench = try await Bench()
+        let fixture = try await CoffeeFixture()
         let start = moment("2026-03-14 07:00")
-        let drink = try await bench.data.add(.sample("black-tea"), at: start, sipping: 1800, timeZone: "Asia/Tokyo")
+        let drink = try await fixture.data.add(.sample("black-tea"), at: start, sipping: 1800, timeZone: "Asia/Tokyo")
         #expect(drink.start == start && drink.end == start.addingTimeInterval(1800) && drink.timeZone == "Asia/Tokyo")
     }
 
-    @Test func whatIsYetToComeOrAbsurdIsRefusedAndNothingIsShown() async throws {
-        let bench = try await Bench()
+    @Test func futureOrInvalidDrinkIsRefused() async throws {
+        let fixture = try await CoffeeFixture()
         let later = TestTime.start.addingTimeInterval(3600)
-        #expect(await failure { try await bench.data.add(.sample("black-tea"), at: later) } == .future(later))
+        #expect(await failure { try await fixture.data.add(.sample("black-tea"), at: later) } == .future(later))
         var kind = DrinkKind.sample("black-tea")
         kind.milligrams = -1
-        #expect(await failure { try await bench.data.add(kind) } == .invalidMilligrams(-1))
-        #expect(await failure { try await bench.data.add(.sample("black-tea"), sipping: .nan) } != nil)
-        #expect(bench.data.drinks == [])
+        #expect(await failure { try await fixture.data.add(kind) } == .invalidMilligrams(-1))
+        #expect(await failure { try await fixture.data.add(.sample("black-tea"), sipping: .nan) } != nil)
+        #expect(fixture.data.drinks == [])
     }
 
-    @Test func askingTwiceLogsOnce() async throws {
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"), id: .test(77))
-        try await bench.data.add(.sample("black-tea"), id: .test(77))
-        #expect(bench.data.drinks.count == 1)
+    @Test func repeatedAddLogsTheDrinkOnce() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"), id: .test(77))
+        try await fixture.data.add(.sample("black-tea"), id: .test(77))
+        #expect(fixture.data.drinks.count == 1)
     }
 
     @Test func editingDuplicatingAndDeletingCanBeUndoneByName() async throws {
-        let bench = try await Bench()
-        let data = bench.data
+        let fixture = try await CoffeeFixture()
+        let data = fixture.data
         let drink = try await data.add(.sample("black-tea"))
         #expect(data.undoName == "Add Black Tea")
         var changed = drink
@@ -84,9 +84,9 @@ import Testing
         changed.name = "Strong Tea"
         try await data.edit(changed, over: drink)
         #expect(data.drinks == [changed] && data.undoName == "Edit Black Tea")
-        bench.time.advance(hours: 1)
+        fixture.time.advance(hours: 1)
         let copy = try await data.duplicate(changed)
-        #expect(copy.start == bench.time.now && copy.id != changed.id && data.undoName == "Duplicate Strong Tea")
+        #expect(copy.start == fixture.time.now && copy.id != changed.id && data.undoName == "Duplicate Strong Tea")
         try await data.delete(changed)
         #expect(data.drinks == [copy] && data.undoName == "Delete Strong Tea")
         #expect(try await data.undo() == "Delete Strong Tea")
@@ -99,63 +99,63 @@ import Testing
         #expect(await failure { try await data.undo() } == .nothingToUndo)
     }
 
-    @Test func whatWasChangedElsewhereIsNotOverwritten() async throws {
-        let bench = try await Bench()
-        let other = try await bench.another()
-        let drink = try await bench.data.add(.sample("black-tea"))
+    @Test func concurrentChangeIsNotOverwritten() async throws {
+        let fixture = try await CoffeeFixture()
+        let other = try await fixture.another()
+        let drink = try await fixture.data.add(.sample("black-tea"))
         try await other.reload()
         var (mine, theirs) = (drink, drink)
         mine.milligrams = 40
         theirs.milligrams = 50
         try await other.edit(theirs, over: drink)
-        #expect(await failure { try await bench.data.edit(mine, over: drink) } == .changedElsewhere)
-        #expect(await failure { try await bench.data.delete(drink) } == .changedElsewhere)
-        #expect(await failure { try await bench.data.undo() } == .changedElsewhere)
-        #expect(bench.data.undoName == nil)
-        try await bench.data.reload()
-        #expect(bench.data.drinks == [theirs])
-        try await bench.data.delete(theirs)
+        #expect(await failure { try await fixture.data.edit(mine, over: drink) } == .changedElsewhere)
+        #expect(await failure { try await fixture.data.delete(drink) } == .changedElsewhere)
+        #expect(await failure { try await fixture.data.undo() } == .changedElsewhere)
+        #expect(fixture.data.undoName == nil)
+        try await fixture.data.reload()
+        #expect(fixture.data.drinks == [theirs])
+        try await fixture.data.delete(theirs)
         #expect(await failure { try await other.edit(mine, over: theirs) } == .notFound)
     }
 
-    @Test func aChangeAfterThatOfAnotherProcessShowsBoth() async throws {
-        let bench = try await Bench()
-        let other = try await bench.another()
+    @Test func changeAfterAMissedCommitShowsBothDrinks() async throws {
+        let fixture = try await CoffeeFixture()
+        let other = try await fixture.another()
         let theirs = try await other.add(.sample("black-tea"))
         // This process lacks the earlier commit and can't read the store; the drink is stored and shown anyway.
-        bench.store.refuseReading()
-        let mine = try await bench.data.add(.sample("small-coffee"))
-        #expect(bench.data.drinks == [mine] && bench.data.isSaved && bench.data.failure == .diskFull)
-        bench.store.refuseReading(false)
-        let next = try await bench.data.add(.sample("green-tea"))
-        #expect(Set(bench.data.drinks) == [theirs, mine, next] && bench.data.revision == 3)
+        fixture.store.refuseReading()
+        let mine = try await fixture.data.add(.sample("small-coffee"))
+        #expect(fixture.data.drinks == [mine] && fixture.data.isSaved && fixture.data.failure == .diskFull)
+        fixture.store.refuseReading(false)
+        let next = try await fixture.data.add(.sample("green-tea"))
+        #expect(Set(fixture.data.drinks) == [theirs, mine, next] && fixture.data.revision == 3)
     }
 
-    @Test func undoingThatFailsForNowCanBeTriedAgain() async throws {
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"))
-        bench.store.breakDown()
-        #expect(await failure { try await bench.data.undo() } == .diskFull)
-        bench.store.breakDown(false)
-        #expect(try await bench.data.undo() == "Add Black Tea")
-        #expect(bench.data.drinks == [])
+    @Test func failedUndoCanBeRetried() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        fixture.store.breakDown()
+        #expect(await failure { try await fixture.data.undo() } == .diskFull)
+        fixture.store.breakDown(false)
+        #expect(try await fixture.data.undo() == "Add Black Tea")
+        #expect(fixture.data.drinks == [])
     }
 
-    @Test func anUnreadableStoreIsSaidAndCanBeTriedAgain() async throws {
+    @Test func unreadableStoreIsReportedAndReloadCanBeRetried() async throws {
         // The sample application ends with `fatalError`.
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"))
-        bench.store.breakDown()
-        #expect(await failure { try await bench.data.reload() } == .diskFull)
-        #expect(bench.data.failure == .diskFull && bench.data.drinks.count == 1)
-        bench.store.breakDown(false)
-        try await bench.data.reload()
-        #expect(bench.data.drinks.count == 1)
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        fixture.store.breakDown()
+        #expect(await failure { try await fixture.data.reload() } == .diskFull)
+        #expect(fixture.data.failure == .diskFull && fixture.data.drinks.count == 1)
+        fixture.store.breakDown(false)
+        try await fixture.data.reload()
+        #expect(fixture.data.drinks.count == 1)
     }
 
-    @Test func onesOwnKindsFavouritesAndRecents() async throws {
-        let bench = try await Bench()
-        let data = bench.data
+    @Test func customKindsAppearInFavouritesAndRecents() async throws {
+        let fixture = try await CoffeeFixture()
+        let data = fixture.data
         let mate = try await data.keepKind(name: " Mate ", emoji: "🧉", milligrams: 80, millilitres: 300)
         #expect(mate.name == "Mate" && data.kinds.first == mate)
         try await data.setFavourite(mate.id, true)
@@ -165,7 +165,7 @@ import Testing
         #expect(data.favourites.first == strong && data.kinds.count { $0.name == "Mate" } == 1)
         for kind in [strong, .sample("black-tea"), strong] {
             try await data.add(kind)
-            bench.time.advance(hours: 1)
+            fixture.time.advance(hours: 1)
         }
         #expect(data.recents.map(\.name) == ["Mate", "Black Tea"])
         #expect(try data.kind(data.recents[1].id).milligrams == 47)
@@ -176,16 +176,16 @@ import Testing
         #expect(await failure { try await data.setFavourite("sample/nectar", true) } != nil)
     }
 
-    @Test func settingsAreCheckedAndSeenByOthers() async throws {
-        let bench = try await Bench()
-        try await bench.data.choose { $0.zone = "Europe/Vienna" }
-        #expect(await failure { try await bench.data.choose { $0.halfLife = .nan } } != nil)
-        #expect(bench.data.settings.halfLife == 5)
-        let other = try await bench.another()
+    @Test func invalidSettingsAreRefusedAndValidOnesAreShared() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.choose { $0.zone = "Europe/Vienna" }
+        #expect(await failure { try await fixture.data.choose { $0.halfLife = .nan } } != nil)
+        #expect(fixture.data.settings.halfLife == 5)
+        let other = try await fixture.another()
         #expect(other.settings.zone == "Europe/Vienna")
     }
 
-    @Test func settingsOfANewerProgramAreLeftAsTheyAre() async throws {
+    @Test func settingsOfANewerVersionAreNotOverwritten() async throws {
         let kept = MemoryStore()
         let newer = StoredContent(format: "coffee.settings", version: 2, payload: Data("{}".utf8))
         _ = try await kept.commit([StoreWrite("coffee/settings", newer)])
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// A zone and an emoji that only a newer machine knows don't invalidate the other settings.
-    @Test func settingsOfAnotherMachineAreKeptAlsoWhereTheyAreNotKnown() async throws {
+    @Test func unknownValuesDoNotInvalidateOtherSettings() async throws {
         let kept = MemoryStore()
         var written = CoffeeSettings(zone: "Mars/Olympus_Mons")
         written.favourites = ["own/1"]
@@ -222,7 +222,7 @@ import Testing
         #expect(await failure { try await data.choose { $0.zone = "Mars/Elysium" } } != nil)
     }
 
-    @Test func theZoneOfTheFirstProcessIsThatOfTheOthers() async throws {
+    @Test func firstProcessSetsTheTimeZoneForAll() async throws {
         let kept = MemoryStore()
         for zone in ["Europe/Vienna", "Asia/Tokyo"] {
             try await CoffeeSettings.settle(zone: zone, in: kept)
@@ -232,27 +232,27 @@ import Testing
         }
     }
 
-    @Test func aDrinkThatAPageOfferedIsLoggedThoughAnotherTookItsPlaceAmongTheLatest() async throws {
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"))
-        let shown = try #require(bench.data.recents.first)
-        bench.time.advance(hours: 1)
-        try await bench.data.add(shown)
-        #expect(bench.data.recents.first?.id != shown.id)
-        #expect(try bench.data.kind(shown.id).name == shown.name)
+    @Test func kindOfAReplacedRecentDrinkIsStillFound() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        let shown = try #require(fixture.data.recents.first)
+        fixture.time.advance(hours: 1)
+        try await fixture.data.add(shown)
+        #expect(fixture.data.recents.first?.id != shown.id)
+        #expect(try fixture.data.kind(shown.id).name == shown.name)
     }
 
-    @Test func drinksThatCountWithALongerHalfLifeAreThereAtOnce() async throws {
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"))
-        bench.time.advance(hours: 24 * 8)
-        try await bench.data.reload()
-        #expect(bench.data.drinks.isEmpty)
-        try await bench.data.choose { $0.halfLife = 24 }
-        #expect(bench.data.drinks.count == 1)
+    @Test func longerHalfLifeShowsOlderDrinksImmediately() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"))
+        fixture.time.advance(hours: 24 * 8)
+        try await fixture.data.reload()
+        #expect(fixture.data.drinks.isEmpty)
+        try await fixture.data.choose { $0.halfLife = 24 }
+        #expect(fixture.data.drinks.count == 1)
     }
 
-    @Test func ofWhatTwoHaveChosenAtOnceNeitherIsLost() throws {
+    @Test func concurrentSettingsChangesAreMerged() throws {
         let base = CoffeeSettings()
         var (local, foreign) = (base, base)
         local.bedtime = 1400
@@ -270,24 +270,24 @@ import Testing
         #expect(merged.merged(with: removed, from: merged).favourites == ["a"])
     }
 
-    @Test func historyReachesFurtherBackThanWhatIsShown() async throws {
-        let bench = try await Bench()
-        try await bench.data.add(.sample("black-tea"), at: moment("2026-01-02 08:00"))
-        #expect(bench.data.drinks == [])
-        let history = try await bench.data.history(by: .month, last: 3)
+    @Test func historyIncludesDrinksThatAreNoLongerShown() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.add(.sample("black-tea"), at: moment("2026-01-02 08:00"))
+        #expect(fixture.data.drinks == [])
+        let history = try await fixture.data.history(by: .month, last: 3)
         #expect(history.periods.map(\.milligrams) == [47, 0, 0])
         let start = moment("2026-01-01 00:00")
-        #expect(try await bench.data.drinks(from: start, to: TestTime.start).count == 1)
+        #expect(try await fixture.data.drinks(from: start, to: TestTime.start).count == 1)
     }
 
-    @Test func underTheSampleSettingItSaysWhatTheSampleSays() async throws {
-        let bench = try await Bench()
-        try await bench.data.choose { $0.usesSimpleDecay = true }
-        try await bench.data.add(.sample("quad-espresso"), at: moment("2026-03-14 07:00"))
-        #expect(abs(bench.data.totalCupsToday - 256 / 96) < 1e-9)
-        let (drinks, settings) = (bench.data.drinks, bench.data.settings)
-        let timeline = Timeline(drinks: drinks, settings: settings, from: bench.data.now)
+    @Test func sampleSettingReproducesTheSampleApplicationsFigures() async throws {
+        let fixture = try await CoffeeFixture()
+        try await fixture.data.choose { $0.usesSimpleDecay = true }
+        try await fixture.data.add(.sample("quad-espresso"), at: moment("2026-03-14 07:00"))
+        #expect(abs(fixture.data.totalCupsToday - 256 / 96) < 1e-9)
+        let (drinks, settings) = (fixture.data.drinks, fixture.data.settings)
+        let timeline = Timeline(drinks: drinks, settings: settings, from: fixture.data.now)
         #expect(abs(timeline.entries[0].milligrams - 128) < 1e-9)
-        #expect(abs(bench.data.answers.now - 128) < 1e-9)
+        #expect(abs(fixture.data.answers.now - 128) < 1e-9)
     }
 }

@@ -38,13 +38,13 @@ import Testing
         _ = try await controller.sync()
         let kept = await store.snapshot(since: .distantPast)
         let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-        check(kept.untold == 0, "\(kept.untold) are untold")
+        check(kept.untold == 0, "\(kept.untold) drinks are not synced")
         let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
         let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
-        check(here == there, "here are \(here), there \(there)")
+        check(here == there, "the store has \(here), and the health store has \(there)")
     }
 
-    @Test func twoTapsAtOnceAreTwoDrinks() {
+    @Test func concurrentAddsStoreBothDrinks() {
         explore(schedules: Self.schedules) {
             let store = MemoryCoffeeStore()
             let data = await Self.data(store, nil)
@@ -54,12 +54,12 @@ import Testing
             _ = try await (one, two, reading)
             let shown = await data.drinks
             let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) are shown, and \(kept.count) kept")
-            check(await data.isSaved, "something is still on its way")
+            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
+            check(await data.isSaved, "a change is not saved")
         }
     }
 
-    @Test func loggingWhileItIsSyncedIsToldOnce() {
+    @Test func drinkAddedDuringSyncIsSavedOnce() {
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let data = await Self.data(store, nil)
@@ -70,7 +70,7 @@ import Testing
             async let other = samples.save([.scale(5)], by: .scale)
             _ = try await (adding, first, second, other)
             try await Self.compare(store, samples)
-            check(await store.snapshot(since: .distantPast).drinks.count == 2, "there are not two")
+            check(await store.snapshot(since: .distantPast).drinks.count == 2, "there are not two drinks")
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
         try await data.edit(changed, over: drink)
     }
 
-    @Test func deletingAndBringingBackWhileTwoSyncEndsAlike() {
+    @Test func deleteAndUndoDuringTwoSyncsConverge() {
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let data = await Self.data(store, nil)
@@ -94,7 +94,7 @@ import Testing
             async let second = controllers[1].sync()
             _ = try await (undoing, first, second)
             try await Self.compare(store, samples)
-            check(await store.snapshot(since: .distantPast).drinks.count == 1, "it is not there")
+            check(await store.snapshot(since: .distantPast).drinks.count == 1, "the drink is missing")
         }
     }
 
@@ -105,7 +105,7 @@ import Testing
         try await data.undo()
     }
 
-    @Test func twoInstallationsThatChangeTheSameEndAlike() {
+    @Test func editAndDeleteByTwoInstallationsConverge() {
         explore(schedules: Self.schedules) {
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func twoInstallationsThatEditTheSameKnowWhatTheHealthStoreHas() {
+    @Test func editsByTwoInstallationsMatchTheHealthStore() {
         explore(schedules: Self.schedules) {
             let samples = try await Self.healthStore()
             let stores = [MemoryCoffeeStore(), MemoryCoffeeStore()]
@@ -134,13 +134,15 @@ import Testing
             _ = try await (one, two)
             // A store that has sent the health store's current version must have the same content.
             let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            check(there.count == 1, "\(there.count) are there")
+            check(there.count == 1, "the health store has \(there.count) drinks")
             for store in stores {
                 let mine = await store.snapshot(since: .distantPast)
                 let told = await store.known(own: .coffeeTracker).first?.sync?.version
                 guard mine.untold == 0, told == there.first?.sync?.version else { continue }
                 let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
-                check(here == health, "\(here ?? 0) was told as version \(told ?? 0), and \(health ?? 0) is there")
+                check(
+                    here == health,
+                    "\(here ?? 0) mg was saved as version \(told ?? 0), and the health store has \(health ?? 0) mg")
             }
             for controller in controllers { _ = try await controller.sync() }
             for store in stores { try await Self.compare(store, samples) }
@@ -156,7 +158,7 @@ import Testing
         _ = try await controller.sync()
     }
 
-    @Test func takingThePermissionBackInTheMiddleLosesNothing() {
+    @Test func permissionRevokedDuringSyncLosesNoDrink() {
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let controller = HealthKitController(samples: samples, store: store)
@@ -165,13 +167,13 @@ import Testing
             async let syncing = controller.sync()
             let (report, _) = try await (syncing, revoking)
             let untold = await store.snapshot(since: .distantPast).untold
-            check(report.maySave == (untold == 0), "may save: \(report.maySave), and \(untold) untold")
+            check(report.maySave == (untold == 0), "may save: \(report.maySave), and \(untold) drinks are not synced")
             try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
             try await Self.compare(store, samples)
         }
     }
 
-    @Test func whatIsLoggedIsToldAndTheScreenEndsAsTheStoreIs() {
+    @Test func drinkAddedDuringRefreshIsSavedAndShown() {
         explore(schedules: Self.schedules) {
             let (store, samples) = (MemoryCoffeeStore(), try await Self.healthStore())
             let data = await Self.data(store, samples)
@@ -184,7 +186,7 @@ import Testing
             await data.end()
             let shown = await data.drinks
             let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) are shown, and \(kept.count) kept")
+            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
             try await Self.compare(store, samples)
         }
     }

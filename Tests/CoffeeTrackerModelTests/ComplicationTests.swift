@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func layoutsHaveTheTextsOfTheSample() {
+    @Test func layoutsShowTheSampleApplicationsTexts() {
         func texts(_ family: Complication.Family) -> [String] {
             Complication(family, showing: entry(250)).texts.map(\.text)
         }
@@ -40,12 +40,12 @@ import Testing
         #expect(texts(.graphicBezel) == ["250", "mg", "250 mg caffeine, 2.6 cups"])
     }
 
-    @Test func anEntryEndsAtTheNextEntryOfTheTimeline() {
+    @Test func entryExpiresAtTheNextTimelineEntry() {
         #expect(entry(0, at: moment("2026-03-14 20:02")).expires == moment("2026-03-14 20:05"))
         #expect(entry(0, at: moment("2026-03-14 20:05")).expires == moment("2026-03-14 20:10"))
     }
 
-    @Test func anEntryEndsWhenTheOwnersDayBegins() {
+    @Test func entryExpiresWhenTheOwnersDayBegins() {
         let dayStart = 4 * 60 + 2
         let before = entry(96, at: moment("2026-03-14 04:01"), dayStart: dayStart)
         #expect(before.expires == moment("2026-03-14 04:02") && before.cups == 1)

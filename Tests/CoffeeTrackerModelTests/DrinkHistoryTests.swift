@@ -7,7 +7,7 @@ import Testing
 @Suite struct DrinkHistoryTests {
     static let utc = DayCounting(zone: .gmt)
 
-    @Test func daysWithoutADrinkAreThereToo() {
+    @Test func historyIncludesDaysWithoutDrinks() {
         let drinks = [
             Drink.test(1, 96, at: moment("2026-03-12 08:00")), .test(2, 64, at: moment("2026-03-14 00:00")),
             .test(3, 32, at: moment("2026-03-14 23:59")), .test(4, 10, at: moment("2026-03-15 00:00")),
@@ -33,7 +33,7 @@ import Testing
     }
 
     /// 400 mg a day is the mean even in the week of the first entry.
-    @Test func daysBeforeTheFirstDrinkAndAfterTodayCountForNoMean() {
+    @Test func meanExcludesDaysBeforeTheFirstDrinkAndAfterToday() {
         let drinks = [
             Drink.test(1, 400, at: moment("2026-03-11 08:00")), .test(2, 400, at: moment("2026-03-12 08:00")),
         ]
@@ -51,7 +51,7 @@ import Testing
         #expect(past.periods.map(\.countedDays) == [7])
     }
 
-    @Test func monthsAreAsLongAsTheyAre() {
+    @Test func monthsHaveTheirCalendarLength() {
         let history = DrinkHistory(of: [], days: Self.utc, by: .month, last: 14, at: moment("2026-03-14 12:00"))
         #expect(history.periods.first?.first.description == "2025-02-01")
         #expect(
@@ -60,7 +60,7 @@ import Testing
             ])
     }
 
-    @Test func nothingIsCountedTwiceWhereClocksChange() throws {
+    @Test func eachDrinkIsCountedOnceAcrossAClockChange() throws {
         let days = DayCounting(zone: try #require(TimeZone(identifier: "America/New_York")), start: 240)
         let drinks = (0..<24 * 16 - 1).map {
             Drink.test($0, 1, at: moment("2026-03-01 09:00").addingTimeInterval(Double($0) * 3600))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: DrinkHistory.Span.allCases)
-    func theStartIsThatOfTheFirstPeriod(span: DrinkHistory.Span) {
+    func startMatchesTheFirstPeriod(span: DrinkHistory.Span) {
         let date = moment("2026-03-14 12:00")
         let history = DrinkHistory(of: [], days: Self.utc, by: span, last: 5, at: date)
         #expect(history.periods.count == 5)

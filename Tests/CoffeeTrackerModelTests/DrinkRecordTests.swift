@@ -25,20 +25,20 @@ import Testing
 
     // MARK: Local changes
 
-    @Test func addingIsVersionOneAndUntold() throws {
+    @Test func addedDrinkHasVersionOneAndIsUnsynced() throws {
         let added = try DrinkRecord.changed(nil, by: .add(Self.drink))
         #expect(added == record(1, told: 0))
         #expect(added?.isUntold == true)
     }
 
-    @Test func addingTwiceIsAddingOnce() throws {
+    @Test func repeatedAddHasNoEffect() throws {
         #expect(try DrinkRecord.changed(record(1, told: 0), by: .add(Self.drink)) == nil)
         // The drink has been deleted since: adding it again doesn't restore it.
         #expect(try DrinkRecord.changed(record(2, told: 1, isDeleted: true), by: .add(Self.drink)) == nil)
         #expect(error(record(1, told: 0), .add(Self.other)) == .changedElsewhere)
     }
 
-    @Test func eachChangeIsAGreaterVersion() throws {
+    @Test func eachChangeIncrementsTheVersion() throws {
         let edited = try DrinkRecord.changed(record(1, told: 1), by: .put(Self.other))
         #expect(edited == record(2, told: 1, Self.other))
         let deleted = try DrinkRecord.changed(record(2, told: 1), by: .delete(Self.drink.id))
@@ -47,29 +47,29 @@ import Testing
         #expect(back == record(4, told: 1))
     }
 
-    @Test func whatIsTheSameIsNotSaved() throws {
+    @Test func unchangedDrinkIsNotSaved() throws {
         #expect(try DrinkRecord.changed(record(1, told: 1), by: .put(Self.drink)) == nil)
     }
 
-    @Test func whatADrinkWasIsForgottenWithIt() throws {
+    @Test func deletionErasesTheDrinksContent() throws {
         let deleted = try DrinkRecord.changed(record(1, told: 1), by: .delete(Self.drink.id))
         #expect(deleted?.drink.name == "" && deleted?.drink.milligrams == 0)
     }
 
-    @Test func whatIsNotThereCannotBeChanged() {
+    @Test func changingAMissingDrinkFails() {
         #expect(error(nil, .put(Self.drink)) == .notFound)
         #expect(error(nil, .delete(Self.drink.id)) == .notFound)
         #expect(error(record(2, told: 2, isDeleted: true), .delete(Self.drink.id)) == .notFound)
         #expect(error(nil, .put(Self.drink, over: .exactly(Self.drink))) == .notFound)
     }
 
-    @Test func whatHasBeenChangedMeanwhileStays() {
+    @Test func changeOverAnOutdatedVersionIsRefused() {
         #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(Self.other))) == .changedElsewhere)
         #expect(error(record(2, told: 2), .delete(Self.drink.id, over: .exactly(Self.other))) == .changedElsewhere)
         #expect(error(record(2, told: 2), .put(Self.drink, over: .exactly(nil))) == .changedElsewhere)
     }
 
-    @Test func anothersDrinkIsTheirs() {
+    @Test func drinkOfAnotherSourceCannotBeChanged() {
         var record = record(1, told: 1)
         record.sample = KnownSample(id: UUID(), sync: nil, source: "scale")
         record.drink.source = .other(name: "Scale", identifier: "scale")
@@ -79,30 +79,30 @@ import Testing
 
     // MARK: News from the health store
 
-    @Test func afterAReinstallOwnDrinksComeBack() {
+    @Test func ownDrinkIsRestoredAfterAReinstall() {
         #expect(DrinkRecord.seen(nil, Self.drink, version: 3, isWhole: true) == record(3, told: 3))
     }
 
-    @Test func whatWasToldBeforeACrashIsNotToldAgain() {
+    @Test func versionSavedBeforeACrashIsNotSavedAgain() {
         #expect(DrinkRecord.seen(record(2, told: 1), Self.drink, version: 2, isWhole: false) == record(2, told: 2))
         #expect(DrinkRecord.seen(record(2, told: 2), Self.drink, version: 2, isWhole: false) == nil)
         // The drink has changed since.
         #expect(DrinkRecord.seen(record(2, told: 0), Self.other, version: 1, isWhole: false) == record(2, told: 1))
     }
 
-    @Test func oldNewsChangesNothing() {
+    @Test func outdatedNewsIsIgnored() {
         #expect(DrinkRecord.seen(record(3, told: 3), Self.other, version: 2, isWhole: false) == nil)
         #expect(DrinkRecord.gone(record(3, told: 3), version: 2) == nil)
     }
 
-    @Test func aGreaterVersionIsTaken() {
+    @Test func newerVersionIsAccepted() {
         #expect(
             DrinkRecord.seen(record(2, told: 2), Self.other, version: 5, isWhole: false)
                 == record(5, told: 5, Self.other))
     }
 
     @Test(arguments: [3, 7])
-    func whatWasChangedHereAndNotToldIsNeverLost(version: Int) {
+    func unsyncedLocalChangeWinsOverAReceivedVersion(version: Int) {
         let mine = record(3, told: 2)
         // The health store has the version that was received, whichever installation saved it; that version must be replaced.
         let last = record(version + 1, told: version)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [1 << 53, Int.max])
-    func afterTheLastVersionNothingIsLostAndNothingChanges(version: Int) {
+    func lastVersionCannotBeExceeded(version: Int) {
         let mine = record(3, told: 2)
         #expect(DrinkRecord.seen(mine, Self.other, version: version, isWhole: true) == nil)
         #expect(DrinkRecord.gone(mine, version: version) == nil)
@@ -125,24 +125,24 @@ import Testing
         #expect(error(last, .delete(Self.drink.id)) == .lastVersion)
     }
 
-    @Test func whatIsDeletedElsewhereIsDeletedHere() {
+    @Test func remoteDeletionDeletesTheDrink() {
         let gone = DrinkRecord.gone(record(2, told: 2), version: 2)
         #expect(gone?.isDeleted == true && gone?.isUntold == false && gone?.drink.name == "")
         #expect(DrinkRecord.gone(nil, version: 2) == nil)
     }
 
-    @Test func aDeletionIsTellingUntilItIsAnswered() {
+    @Test func deletionStaysPendingUntilItIsConfirmed() {
         // Another installation may only have replaced the deleted sample.
         #expect(DrinkRecord.gone(record(3, told: 2, isDeleted: true), version: 2) == nil)
         #expect(record(3, told: 2, isDeleted: true).answered(3, .done)?.isUntold == false)
     }
 
-    @Test func whatWasDeletedHereAndIsStillThereIsDeletedAgain() {
+    @Test func deletedDrinkThatReappearsIsDeletedAgain() {
         let seen = DrinkRecord.seen(record(3, told: 3, isDeleted: true), Self.drink, version: 2, isWhole: false)
         #expect(seen?.isUntold == true && seen?.isDeleted == true)
     }
 
-    @Test func whatIsToBeDeletedIsDeletedAtWhateverVersionItIsBackAt() {
+    @Test func pendingDeletionAppliesToARestoredOlderVersion() {
         let mine = record(4, told: 2, isDeleted: true)
         #expect(
             DrinkRecord.seen(mine, Self.drink, version: 1, isWhole: true) == record(4, told: 1, isDeleted: true))
@@ -151,13 +151,13 @@ import Testing
         #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isWhole: false) == nil)
     }
 
-    @Test func anOlderCopyOfTheHealthStoreIsToldAgain() {
+    @Test func drinkIsSavedAgainToAnOlderHealthStore() {
         #expect(DrinkRecord.seen(record(3, told: 3), Self.drink, version: 2, isWhole: true)?.isUntold == true)
         #expect(record(3, told: 3).missed()?.isUntold == true)
         #expect(record(3, told: 3, isDeleted: true).missed() == nil)
     }
 
-    @Test func answersAreNoted() {
+    @Test func answerUpdatesTheSyncedVersion() {
         #expect(record(2, told: 1).answered(2, .done) == record(2, told: 2))
         // The drink changed again while it was being saved.
         #expect(record(3, told: 1).answered(2, .done) == record(3, told: 2))
@@ -168,7 +168,7 @@ import Testing
     }
 
     @Test(arguments: [ToldDrink.Answer.deleted, .outdated(by: 3)])
-    func whatIsMissedBecauseOthersHaveDeletedItDoesNotComeBack(answer: ToldDrink.Answer) throws {
+    func drinkDeletedByAnotherInstallationIsNotRestored(answer: ToldDrink.Answer) throws {
         let missed = try #require(record(3, told: 3).missed())
         let answered = try #require(missed.answered(3, answer))
         #expect(answered.isDeleted && !answered.isUntold && answered.version == 3)
@@ -182,7 +182,7 @@ import Testing
 @Suite struct DrinkSampleTests {
     static let start = moment("2026-03-14 12:00")
 
-    @Test func aDrinkComesBackFromItsSample() throws {
+    @Test func drinkRoundTripsThroughItsSample() throws {
         let drink = Drink(
             id: .test(7), name: "Flat White", emoji: "☕️", milligrams: 130, millilitres: 180, start: Self.start,
             sipping: 600, timeZone: "Europe/Vienna")
@@ -195,13 +195,13 @@ import Testing
         #expect(Drink(sample, id: own.id, source: .own) == drink)
     }
 
-    @Test func aVersionHasOneNumberOfItsOwn() {
+    @Test func sampleIDIsUniqueForEachDrinkAndVersion() {
         let ids = (0..<2_000).map { Drink.sampleID(of: .test($0 % 20), version: $0 / 20) }
         #expect(Set(ids).count == ids.count)
         #expect(Drink.sampleID(of: .test(3), version: 9) == Drink.sampleID(of: .test(3), version: 9))
     }
 
-    @Test func whatAnotherSaysIsTakenInMilligrams() throws {
+    @Test func sampleOfAnotherSourceIsConvertedToMilligrams() throws {
         let source = SampleSource(identifier: "scale", name: "Scale")
         let sample = Sample(
             id: .test(1), type: .dietaryCaffeine, quantity: Quantity(0.095, .gram), start: Self.start, source: source,
@@ -212,7 +212,7 @@ import Testing
         #expect(sample.known.ownDrink(of: .coffeeTracker) == nil)
     }
 
-    @Test func whatIsNoCaffeineIsNoDrink() {
+    @Test func sampleWithoutCaffeineIsNoDrink() {
         let sample = Sample(
             type: .dietaryWater, quantity: Quantity(250, .millilitre), start: Self.start, source: .coffeeTracker)
         #expect(Drink(sample, id: .test(1), source: .own) == nil)

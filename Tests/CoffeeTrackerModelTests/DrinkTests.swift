@@ -20,30 +20,30 @@ import Testing
     }
 
     @Test(arguments: [-1, -0.001, .nan, .infinity, -.infinity, 2000.1, 1e300])
-    func anAmountThatIsNoneIsRefused(milligrams: Double) {
+    func invalidAmountIsRefused(milligrams: Double) {
         guard case .invalidMilligrams = failure({ $0.milligrams = milligrams }) else {
-            Issue.record("\(milligrams) mg is taken")
+            Issue.record("\(milligrams) mg was accepted")
             return
         }
     }
 
     @Test(arguments: [0, -1, .nan, .infinity, 5001])
-    func aVolumeThatIsNoneIsRefused(millilitres: Double) {
+    func invalidVolumeIsRefused(millilitres: Double) {
         guard case .invalidMillilitres = failure({ $0.millilitres = millilitres }) else {
-            Issue.record("\(millilitres) ml is taken")
+            Issue.record("\(millilitres) ml was accepted")
             return
         }
     }
 
     @Test(arguments: [-1, .nan, .infinity, 43_201])
-    func anEndBeforeTheStartIsRefused(sipping: Double) {
+    func invalidSippingDurationIsRefused(sipping: Double) {
         guard case .invalidSipping = failure({ $0.sipping = sipping }) else {
-            Issue.record("\(sipping) s is taken")
+            Issue.record("\(sipping) s was accepted")
             return
         }
     }
 
-    @Test func aDrinkThatIsYetToComeIsRefused() {
+    @Test func futureDrinkIsRefused() {
         let later = Self.now.addingTimeInterval(121)
         #expect(failure { $0.start = later } == .future(later))
         #expect(failure { $0.start = Self.now.addingTimeInterval(119) } == nil)
@@ -52,31 +52,31 @@ import Testing
     }
 
     @Test(arguments: ["", "  ", "a\nb", "a\u{0}b", "a\u{2028}b", String(repeating: "x", count: 61)])
-    func aNameThatIsNoneIsRefused(name: String) {
+    func invalidNameIsRefused(name: String) {
         #expect(failure { $0.name = name } == .invalidName)
     }
 
     @Test(arguments: ["", "a", "1", "☕️☕️", "☕️ x", "©", "🇦", "e\u{301}", "#"])
-    func whatIsNotOneEmojiIsRefused(text: String) {
+    func textOtherThanOneEmojiIsRefused(text: String) {
         #expect(failure { $0.emoji = text } == .invalidEmoji(text))
     }
 
     @Test(arguments: ["☕️", "🫖", "👩🏽‍🚀", "🇦🇹", "❤️", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👨‍👩‍👧‍👦", " 🍵 "])
-    func oneEmojiIsTaken(text: String) {
+    func singleEmojiIsAccepted(text: String) {
         #expect(failure { $0.emoji = text } == nil)
     }
 
-    @Test func aZoneThatIsNoneIsRefused() {
+    @Test func unknownTimeZoneIsRefused() {
         #expect(failure { $0.timeZone = "Europe/Atlantis" } == .unknownTimeZone("Europe/Atlantis"))
     }
 
-    @Test func aNameLosesTheSpacesRoundIt() throws {
+    @Test func surroundingSpacesAreRemovedFromAName() throws {
         var drink = Self.good
         drink.name = "  Flat White "
         #expect(try drink.checked(now: Self.now).name == "Flat White")
     }
 
-    @Test func everyMessageSaysWhatToDo() {
+    @Test func everyErrorDescriptionIsASentence() {
         let errors: [CoffeeError] = [
             .invalidName, .invalidEmoji("x"), .invalidMilligrams(.nan), .invalidMilligrams(-3), .invalidMillilitres(0),
             .invalidSipping(-1), .future(Self.now), .invalidTime, .unknownTimeZone("x"),
@@ -90,7 +90,7 @@ import Testing
 
 /// Tests the built-in kinds of drinks.
 @Suite struct DrinkCatalogueTests {
-    @Test func theSamplesElevenAreUnderItsNamesWithItsFigures() {
+    @Test func catalogueHasTheSampleApplicationsElevenDrinks() {
         let figures = DrinkCatalogue.sample.map { "\($0.name) \(Int($0.milligrams))" }
         #expect(
             figures == [
@@ -99,7 +99,7 @@ import Testing
             ])
     }
 
-    @Test func everyOtherFigureHasItsSource() {
+    @Test func everySourcedDrinkNamesItsSource() {
         for kind in DrinkCatalogue.sourced {
             guard case .sourced(let source) = kind.origin else {
                 Issue.record("\(kind.name) has no source")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func everyKindMakesSenseAndHasAnIDOfItsOwn() throws {
+    @Test func everyKindIsValidAndHasAUniqueID() throws {
         let kinds = DrinkCatalogue.sample + DrinkCatalogue.sourced
         for kind in kinds { #expect(try kind.checked() == kind) }
         #expect(Set(kinds.map(\.id)).count == kinds.count)
@@ -121,12 +121,12 @@ import Testing
         ("sourced/decaf", "sourced/decaf"), ("green", "sourced/green-tea"),
         ("double espresso", "sourced/double-espresso"),
     ])
-    func aKindIsFoundByWhatPeopleType(text: String, id: String) throws {
+    func kindIsFoundByItsNameOrID(text: String, id: String) throws {
         #expect(try DrinkCatalogue.kind(text, in: DrinkCatalogue.sourced).id == id)
     }
 
     @Test(arguments: ["", "water", "energy", "e"])
-    func anUnknownDrinkIsRefusedWithThoseThatThereAre(text: String) {
+    func unknownDrinkErrorListsTheKnownDrinks(text: String) {
         #expect(throws: CoffeeError.unknownDrink(text, known: DrinkCatalogue.sourced.map(\.name))) {
             try DrinkCatalogue.kind(text, in: DrinkCatalogue.sourced)
         }
@@ -135,7 +135,7 @@ import Testing
 
 /// Tests the owner's settings.
 @Suite struct CoffeeSettingsTests {
-    @Test func theyComeBackAsTheyWere() throws {
+    @Test func settingsRoundTripThroughJSON() throws {
         var settings = CoffeeSettings(zone: "Europe/Vienna")
         settings.group = .child(kilograms: 31)
         settings.kinds = [DrinkKind(id: "own/1", name: "Mate", emoji: "🧉", milligrams: 80, millilitres: 300)]
@@ -144,7 +144,7 @@ import Testing
         #expect(try JSONDecoder().decode(CoffeeSettings.self, from: data) == settings)
     }
 
-    @Test func whatIsMissingIsAsIfItHadNotBeenChosen() throws {
+    @Test func missingAndUnknownSettingsHaveDefaultValues() throws {
         let data = Data(#"{"bedtime":1400,"catalogue":"new"}"#.utf8)
         let settings = try JSONDecoder().decode(CoffeeSettings.self, from: data)
         var expected = CoffeeSettings()
@@ -152,7 +152,7 @@ import Testing
         #expect(settings == expected)
     }
 
-    @Test func whatMakesNoSenseIsRefused() {
+    @Test func invalidSettingsAreRefused() {
         let changes: [(inout CoffeeSettings) -> Void] = [
             { $0.zone = "Nowhere" }, { $0.dayStart = -1 }, { $0.dayStart = 1440 }, { $0.bedtime = 1440 },
             { $0.threshold = 0 }, { $0.threshold = .nan }, { $0.threshold = 501 }, { $0.halfLife = 0 },

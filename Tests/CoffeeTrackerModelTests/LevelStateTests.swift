@@ -37,12 +37,12 @@ import Testing
         (199.49, "199 mg", CaffeineColour.green), (199.5, "200 mg", .yellow), (200.4, "200 mg", .yellow),
         (399.6, "400 mg", .red), (9.94, "9.9 mg", .green), (0.04, "0 mg", .green),
     ])
-    func colourIsThatOfTheRoundedAmount(milligrams: Double, amount: String, colour: CaffeineColour) {
+    func colourMatchesTheRoundedAmount(milligrams: Double, amount: String, colour: CaffeineColour) {
         let state = LevelState(milligrams: milligrams, scale: .absorption)
         #expect(state.amount == amount && state.colour == colour)
     }
 
-    @Test func impossibleLevelsHaveAState() {
+    @Test func impossibleLevelsHaveAValidState() {
         for (milligrams, fraction) in [(Double.nan, 0.0), (.infinity, 1), (1e308, 1), (-.infinity, 0), (-5, 0)] {
             let state = LevelState(milligrams: milligrams, scale: .simple)
             #expect(state.fraction == fraction)
@@ -51,16 +51,16 @@ import Testing
         }
     }
 
-    @Test func eachColourHasAWordOfItsOwn() {
+    @Test func eachColourHasItsOwnWord() {
         #expect(CaffeineColour.allCases.map(\.word) == ["low", "moderate", "high"])
     }
 
     @Test(arguments: [(2.94, CaffeineColour.green), (2.96, .yellow), (3, .yellow), (4.9, .yellow), (5, .red)])
-    func coloursOfCupsAreTheSamples(cups: Double, colour: CaffeineColour) {
+    func coloursOfCupsMatchTheSampleApplication(cups: Double, colour: CaffeineColour) {
         #expect(CaffeineColour(cups: cups) == colour)
     }
 
-    @Test func answersHaveTheSameState() {
+    @Test func answersUseTheSameLevelState() {
         let drinks = [Drink.test(1, 250, at: TimelineTests.now)]
         let answers = CaffeineAnswers(drinks: drinks, settings: .sample, at: TimelineTests.now)
         #expect(answers.level == CoffeeSettings.sample.levelState(of: drinks, at: TimelineTests.now))

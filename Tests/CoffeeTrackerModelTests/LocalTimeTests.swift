@@ -13,13 +13,13 @@ import Testing
         ("1970-01-01", 0, 4), ("2000-02-29", 11_016, 2), ("2026-03-14", 20_526, 6), ("1969-12-31", -1, 3),
         ("2100-03-01", 47_541, 1),
     ])
-    func daysAreCounted(text: String, number: Int, weekday: Int) throws {
+    func dayNumberAndWeekdayMatchTheDate(text: String, number: Int, weekday: Int) throws {
         #expect(try day(text).number == number)
         #expect(LocalDay(number: number).description == text)
         #expect(LocalDay(number: number).weekday == weekday)
     }
 
-    @Test func everyDayOfFourCenturiesComesBack() {
+    @Test func dayNumbersRoundTripForEightCenturies() {
         for number in stride(from: -150_000, through: 150_000, by: 1) {
             let date = LocalDay(number: number).date
             guard LocalDay(year: date.year, month: date.month, day: date.day)?.number == number else {
@@ -32,11 +32,11 @@ import Testing
     @Test(arguments: [
         "2026-02-29", "2026-13-01", "2026-00-10", "26-1-1", "2026-04-31", "", "2026-01-01x", "２０２６-01-01",
     ])
-    func whatIsNoDateIsRefused(text: String) {
+    func invalidDateIsRefused(text: String) {
         #expect(LocalDay(text) == nil)
     }
 
-    @Test func aTimeThatTheClockSkipsIsAsLongAfterTheChange() throws {
+    @Test func skippedTimeIsShiftedByTheLengthOfTheGap() throws {
         // On 8 March 2026 clocks went from 02:00 to 03:00 in New York.
         let time = LocalTime(day: try day("2026-03-08"), minutes: 150)
         let expected = moment("2026-03-08 07:30")
@@ -44,7 +44,7 @@ import Testing
         #expect(LocalTime(expected, in: Self.newYork).minutes == 210)
     }
 
-    @Test func aTimeThatComesTwiceIsTheFirst() throws {
+    @Test func repeatedTimeResolvesToTheFirst() throws {
         // On 1 November 2026 clocks go from 02:00 back to 01:00 in New York.
         let time = LocalTime(day: try day("2026-11-01"), minutes: 90)
         let (first, second) = (moment("2026-11-01 05:30"), moment("2026-11-01 06:30"))
@@ -58,7 +58,7 @@ import Testing
         ("Pacific/Apia", "2011-12-30 12:00", "2011-12-30 22:00"),
         ("America/Sao_Paulo", "2018-11-04 00:30", "2018-11-04 03:30"),
     ])
-    func gapsOfEveryKind(zone: String, wall: String, expected: String) throws {
+    func timesInUnusualGapsAreSkipped(zone: String, wall: String, expected: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         let parts = wall.split(separator: " ")
         let time = LocalTime(day: try day(String(parts[0])), minutes: try #require(LocalTime.minutes(String(parts[1]))))
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["America/New_York", "Europe/Vienna", "Asia/Kolkata", "Pacific/Apia", "Africa/Casablanca", "UTC"])
-    func whatTheClockShowsIsThatMoment(zone: String) throws {
+    func localTimeRoundTripsToItsDate(zone: String) throws {
         let zone = try #require(TimeZone(identifier: zone))
         for hour in 0..<9000 {
             let date = moment("2026-01-01 00:00").addingTimeInterval(Double(hour) * 3600)
@@ -74,13 +74,13 @@ import Testing
             switch time.resolved(in: zone) {
             case .once(let resolved): #expect(resolved == date)
             case .twice(let first, let second): #expect([first, second].contains(date))
-            case .skipped: Issue.record("\(date) is shown, and skipped")
+            case .skipped: Issue.record("the shown time of \(date) counts as skipped")
             }
         }
     }
 
     @Test(arguments: ["America/New_York", "America/Sao_Paulo", "Asia/Beirut"], [0, 150, 240, 1439])
-    func everyMomentIsOfOneDay(zone: String, start: Int) throws {
+    func everyDateFallsWithinItsDay(zone: String, start: Int) throws {
         let days = DayCounting(zone: try #require(TimeZone(identifier: zone)), start: start)
         for half in 0..<1500 {
             let date = moment("2018-10-20 00:00").addingTimeInterval(Double(half) * 1800)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aDayHasTwentyThreeAndTwentyFiveHours() throws {
+    @Test func dayHasTwentyThreeOrTwentyFiveHoursAtAClockChange() throws {
         let days = DayCounting(zone: Self.newYork, start: 240)
         func length(_ text: String) throws -> Double {
             let day = try day(text)
@@ -101,21 +101,21 @@ import Testing
     }
 
     @Test(arguments: [("22:30", 1350), ("0:05", 5), ("00:00", 0), ("23:59", 1439)])
-    func timesAreRead(text: String, minutes: Int) {
+    func validTimesAreParsed(text: String, minutes: Int) {
         #expect(LocalTime.minutes(text) == minutes)
     }
 
     @Test(arguments: ["24:00", "12:60", "7", "7:5", ":30", "-1:30", "+1:30", "1 :30", "٧:٣٠"])
-    func whatIsNoTimeIsRefused(text: String) {
+    func invalidTimeIsRefused(text: String) {
         #expect(LocalTime.minutes(text) == nil)
     }
 
-    @Test func timesAreWritten() {
+    @Test func timesAreWrittenWithTwoDigits() {
         #expect(LocalTime.text(5) == "00:05" && LocalTime.text(1350) == "22:30")
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, -1e13, 1e13])
-    func everyMomentIsOfADay(seconds: Double) {
+    func extremeDatesHaveADay(seconds: Double) {
         let days = DayCounting(zone: .gmt, start: 300)
         let date = Date(timeIntervalSince1970: seconds)
         let day = days.day(of: date)

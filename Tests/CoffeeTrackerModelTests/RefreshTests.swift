@@ -10,7 +10,7 @@ import VirtualTime
 /// Tests refreshing from the health store and from other processes.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct RefreshTests {
-    @Test func aRefreshComesEveryFifteenMinutesWhateverBecomesOfIt() async {
+    @Test func refreshRepeatsEveryFifteenMinutesAfterFailures() async {
         // In the sample application a refresh that fails is the last one.
         let clock = ManualClock()
         let count = Counter()
@@ -36,7 +36,7 @@ import VirtualTime
         #expect(count.value == 6 && count.outcomes == [false, true, false, true, false, true])
     }
 
-    @Test func theNextIsAskedForBeforeAnybodyIsTold() async {
+    @Test func nextRefreshIsScheduledWhileTheHandlerRuns() async {
         let (clock, never) = (ManualClock(), ManualClock())
         let count = Counter()
         let task = Task {
@@ -57,7 +57,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0 && never.sleeperCount == 0)
     }
 
-    @Test func whoTakesLongToBeToldDoesNotPutTheNextOff() async {
+    @Test func slowHandlerDoesNotDelayTheNextRefresh() async {
         let (clock, telling) = (ManualClock(), ManualClock())
         let count = Counter()
         let task = Task {
@@ -83,18 +83,18 @@ import VirtualTime
         await task.value
     }
 
-    @Test func itIsDoneOnlyWhenWhatCameIsSaved() async throws {
+    @Test func handlerIsCalledAfterTheDrinksAreStored() async throws {
         // “Query, then await the save”: when the handler is called, the drinks are stored.
-        let bench = try await Bench(health: true)
+        let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()
-        try await bench.samples.save([.scale(5)], by: .scale)
+        try await fixture.samples.save([.scale(5)], by: .scale)
         let kept = Counter()
         let refresh = BackgroundRefresh(clock: clock)
         let task = Task {
             await refresh.run { () async throws(CoffeeError) in
-                try await bench.data.refresh()
+                try await fixture.data.refresh()
             } done: { _ in
-                kept.note(await bench.store.kept.snapshot(since: .distantPast).drinks.count == 1)
+                kept.note(await fixture.store.kept.snapshot(since: .distantPast).drinks.count == 1)
             }
         }
         await clock.waitForSleepers(1)
@@ -105,7 +105,7 @@ import VirtualTime
         #expect(kept.outcomes == [true])
     }
 
-    @Test func aRefreshIsCancelled() async {
+    @Test func cancellationEndsTheRefresh() async {
         let clock = ManualClock()
         let task = Task { await BackgroundRefresh(clock: clock).run { () async throws(CoffeeError) in } }
         await clock.waitForSleepers(1)
@@ -114,71 +114,71 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func whatIsLoggedIsToldSoon() async throws {
-        let bench = try await Bench(health: true)
-        let drink = try await bench.data.add(.sample("black-tea"))
-        await wait { bench.data.untold == 0 && bench.data.refreshed != nil }
-        let samples = try await bench.samples.samples(
+    @Test func addedDrinkIsSavedToTheHealthStore() async throws {
+        let fixture = try await CoffeeFixture(health: true)
+        let drink = try await fixture.data.add(.sample("black-tea"))
+        await wait { fixture.data.untold == 0 && fixture.data.refreshed != nil }
+        let samples = try await fixture.samples.samples(
             SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map { $0.sync?.identifier } == [drink.id.uuidString])
-        await bench.data.end()
+        await fixture.data.end()
     }
 
-    @Test func whatIsStillBeingSippedIsToldAtOnce() async throws {
+    @Test func drinkStillBeingSippedIsSavedImmediately() async throws {
         // The drink begins now, and its sample ends in half an hour.
-        let bench = try await Bench()
-        let drink = try await bench.data.add(.sample("black-tea"), sipping: 1_800)
-        let report = try await bench.health.sync()
+        let fixture = try await CoffeeFixture()
+        let drink = try await fixture.data.add(.sample("black-tea"), sipping: 1_800)
+        let report = try await fixture.health.sync()
         #expect(report.refused.isEmpty && report.told == 1)
-        #expect(await bench.store.kept.snapshot(since: .distantPast).untold == 0)
-        let samples = try await bench.samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+        #expect(await fixture.store.kept.snapshot(since: .distantPast).untold == 0)
+        let samples = try await fixture.samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         #expect(samples.map(\.end) == [drink.end])
     }
 
-    @Test func whatOthersDoIsShownWithoutAsking() async throws {
-        let bench = try await Bench(health: true)
+    @Test func changesByOtherProgramsAreShownWithoutAReload() async throws {
+        let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()
-        let running = Task { await bench.data.run(clock: clock) }
+        let running = Task { await fixture.data.run(clock: clock) }
         await clock.waitForSleepers(1)
         // Another program, then another process, and a second change by each.
-        try await bench.samples.save([.scale(5)], by: .scale)
-        await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
-        let other = try await bench.another()
+        try await fixture.samples.save([.scale(5)], by: .scale)
+        await wait { fixture.data.drinks.contains { $0.milligrams == 50 } }
+        let other = try await fixture.another()
         let drink = try await other.add(.sample("black-tea"))
-        await wait { bench.data.drinks.contains(drink) }
+        await wait { fixture.data.drinks.contains(drink) }
         try await other.delete(drink)
-        await wait { !bench.data.drinks.contains { $0.id == drink.id } }
-        try await bench.samples.delete(.ids([.test(5)]), by: .scale)
-        await wait { bench.data.drinks.isEmpty }
+        await wait { !fixture.data.drinks.contains { $0.id == drink.id } }
+        try await fixture.samples.delete(.ids([.test(5)]), by: .scale)
+        await wait { fixture.data.drinks.isEmpty }
         running.cancel()
         await running.value
-        await bench.data.end()
+        await fixture.data.end()
     }
 
-    @Test func whatCameBeforeAnybodyListenedIsShownAtOnce() async throws {
-        let bench = try await Bench(health: true)
-        try await bench.samples.save([.scale(5)], by: .scale)
+    @Test func changesBeforeTheStartAreShownImmediately() async throws {
+        let fixture = try await CoffeeFixture(health: true)
+        try await fixture.samples.save([.scale(5)], by: .scale)
         let clock = ManualClock()
-        let running = Task { await bench.data.run(clock: clock) }
-        await wait { bench.data.drinks.contains { $0.milligrams == 50 } }
+        let running = Task { await fixture.data.run(clock: clock) }
+        await wait { fixture.data.drinks.contains { $0.milligrams == 50 } }
         running.cancel()
         await running.value
     }
 
-    @Test func aRefreshThatFailsIsSaidAndTheNextMendsIt() async throws {
-        let bench = try await Bench(health: true)
+    @Test func failedRefreshIsReportedAndTheNextSucceeds() async throws {
+        let fixture = try await CoffeeFixture(health: true)
         let clock = ManualClock()
-        let running = Task { await bench.data.run(clock: clock) }
+        let running = Task { await fixture.data.run(clock: clock) }
         await clock.waitForSleepers(1)
         // The first refresh starts at once.
-        await wait { bench.data.refreshed != nil }
-        bench.store.breakDown()
+        await wait { fixture.data.refreshed != nil }
+        fixture.store.breakDown()
         clock.advance(by: BackgroundRefresh.interval)
-        await wait { if case .failure(.diskFull) = bench.data.refreshed { true } else { false } }
+        await wait { if case .failure(.diskFull) = fixture.data.refreshed { true } else { false } }
         await clock.waitForSleepers(1)
-        bench.store.breakDown(false)
+        fixture.store.breakDown(false)
         clock.advance(by: BackgroundRefresh.interval)
-        await wait { if case .success = bench.data.refreshed { true } else { false } }
+        await wait { if case .success = fixture.data.refreshed { true } else { false } }
         running.cancel()
         await running.value
     }

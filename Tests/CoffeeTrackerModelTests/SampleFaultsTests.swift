@@ -10,7 +10,7 @@ import Testing
     static let caffeine = SampleQuery(types: [.dietaryCaffeine])
 
     /// A health store, the sample application's tracker and this app's store.
-    struct Both {
+    struct TrackerComparison {
         let samples: MemorySampleStore
         var old: OldTracker
         let store = MemoryCoffeeStore()
@@ -34,97 +34,97 @@ import Testing
         var ours: Int { get async { await store.snapshot(since: .distantPast).drinks.count } }
     }
 
-    @Test func aBatchThatOnlyAddsOrOnlyDeletesCounts() async throws {
+    @Test func batchThatOnlyAddsOrOnlyDeletesIsProcessed() async throws {
         // `guard !new.isEmpty && !deleted.isEmpty else { return }`
-        var both = try await Both()
-        both.old.faults = [.needsBoth]
-        try await both.samples.save([.scale(5)], by: .scale)
-        try await both.refresh()
-        #expect(both.old.drinks.isEmpty)
-        #expect(await both.ours == 1)
-        try await both.samples.delete(.ids([.test(5)]), by: .scale)
-        try await both.refresh()
-        #expect(await both.ours == 0)
+        var comparison = try await TrackerComparison()
+        comparison.old.faults = [.needsBoth]
+        try await comparison.samples.save([.scale(5)], by: .scale)
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.isEmpty)
+        #expect(await comparison.ours == 1)
+        try await comparison.samples.delete(.ids([.test(5)]), by: .scale)
+        try await comparison.refresh()
+        #expect(await comparison.ours == 0)
     }
 
-    @Test func whatIsDeletedGoesAndTheRestStays() async throws {
+    @Test func onlyDeletedDrinksAreRemoved() async throws {
         // `drinks.filter { deleted.contains($0.uuid) }`
-        var both = try await Both()
-        both.old.faults = [.keepsTheDeleted]
-        try await both.samples.save([.scale(5), .scale(6)], by: .scale)
-        try await both.refresh()
-        try await both.samples.delete(.ids([.test(5)]), by: .scale)
-        try await both.refresh()
-        #expect(both.old.drinks.map(\.id) == [.test(5)])
-        #expect(await both.store.snapshot(since: .distantPast).drinks.map(\.id) == [.test(6)])
+        var comparison = try await TrackerComparison()
+        comparison.old.faults = [.keepsTheDeleted]
+        try await comparison.samples.save([.scale(5), .scale(6)], by: .scale)
+        try await comparison.refresh()
+        try await comparison.samples.delete(.ids([.test(5)]), by: .scale)
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.map(\.id) == [.test(5)])
+        #expect(await comparison.store.snapshot(since: .distantPast).drinks.map(\.id) == [.test(6)])
     }
 
-    @Test func aCrashBetweenAnchorAndDrinksLosesNothing() async throws {
+    @Test func crashBetweenAnchorAndDrinksLosesNoDrink() async throws {
         // The sample application stores the anchor before the model.
-        var both = try await Both()
-        try await both.samples.save([.scale(5)], by: .scale)
-        try await both.old.refresh(both.samples, now: both.time.now, diesBeforeSaving: true)
-        try await both.old.refresh(both.samples, now: both.time.now)
-        #expect(both.old.drinks.isEmpty)
+        var comparison = try await TrackerComparison()
+        try await comparison.samples.save([.scale(5)], by: .scale)
+        try await comparison.old.refresh(comparison.samples, now: comparison.time.now, diesBeforeSaving: true)
+        try await comparison.old.refresh(comparison.samples, now: comparison.time.now)
+        #expect(comparison.old.drinks.isEmpty)
         // Here the changes are stored either together with their anchor or not at all: see SyncKillTests too.
-        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
-        #expect(await both.store.progress().anchor == nil)
-        #expect(try await both.store.take(.page(page), after: nil, own: .coffeeTracker) != nil)
-        #expect(await both.store.progress().anchor == page.anchor)
-        #expect(await both.ours == 1)
+        let page = try await comparison.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
+        #expect(await comparison.store.progress().anchor == nil)
+        #expect(try await comparison.store.take(.page(page), after: nil, own: .coffeeTracker) != nil)
+        #expect(await comparison.store.progress().anchor == page.anchor)
+        #expect(await comparison.ours == 1)
     }
 
-    @Test func whatIsDeletedByItsSyncIdentifierIsFound() async throws {
+    @Test func drinkDeletedBySyncIdentifierIsRemoved() async throws {
         // The sample application stores other apps' drinks by ID, and looks for them by sync identifier.
-        var both = try await Both()
+        var comparison = try await TrackerComparison()
         let identity = SyncIdentity(identifier: UUID.test(99).uuidString, version: 1)
-        try await both.samples.save([.scale(5, sync: identity)], by: .scale)
-        try await both.refresh()
-        try await both.samples.delete(.syncIdentifiers([identity.identifier]), by: .scale)
-        try await both.refresh()
-        #expect(both.old.drinks.count == 1)
-        #expect(await both.ours == 0)
+        try await comparison.samples.save([.scale(5, sync: identity)], by: .scale)
+        try await comparison.refresh()
+        try await comparison.samples.delete(.syncIdentifiers([identity.identifier]), by: .scale)
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.count == 1)
+        #expect(await comparison.ours == 0)
     }
 
-    @Test func aLostAnchorDoublesNothing() async throws {
+    @Test func lostAnchorDuplicatesNoDrink() async throws {
         // The sample application adds a repeated sample again.
-        var both = try await Both()
-        try await both.samples.save([.scale(5)], by: .scale)
-        try await both.refresh()
-        both.old.anchor = nil
-        try await both.old.refresh(both.samples, now: both.time.now)
-        #expect(both.old.drinks.count == 2)
-        let page = try await both.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
-        let anchor = await both.store.progress().anchor
-        #expect(try await both.store.take(.page(page), after: anchor, own: .coffeeTracker) != nil)
-        #expect(await both.ours == 1)
+        var comparison = try await TrackerComparison()
+        try await comparison.samples.save([.scale(5)], by: .scale)
+        try await comparison.refresh()
+        comparison.old.anchor = nil
+        try await comparison.old.refresh(comparison.samples, now: comparison.time.now)
+        #expect(comparison.old.drinks.count == 2)
+        let page = try await comparison.samples.changes(Self.caffeine, since: nil, limit: 9, by: .coffeeTracker)
+        let anchor = await comparison.store.progress().anchor
+        #expect(try await comparison.store.take(.page(page), after: anchor, own: .coffeeTracker) != nil)
+        #expect(await comparison.ours == 1)
     }
 
-    @Test func afterAReinstallOwnDrinksAreThere() async throws {
+    @Test func ownDrinksAreRestoredAfterAReinstall() async throws {
         // The sample application drops samples of its own source.
-        var both = try await Both()
+        var comparison = try await TrackerComparison()
         let before = MemoryCoffeeStore()
         _ = try await before.apply([.add(.test(1, 96, at: TestTime.start))])
-        _ = try await HealthKitController(samples: both.samples, store: before).sync()
-        try await both.refresh()
-        #expect(both.old.drinks.isEmpty)
-        #expect(await both.store.snapshot(since: .distantPast).drinks.map(\.source) == [.own])
+        _ = try await HealthKitController(samples: comparison.samples, store: before).sync()
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.isEmpty)
+        #expect(await comparison.store.snapshot(since: .distantPast).drinks.map(\.source) == [.own])
     }
 
-    @Test func whatIsBackdatedIsNotSkipped() async throws {
+    @Test func backdatedSampleIsNotSkipped() async throws {
         // The sample application asks for the last 24 hours, while the anchor advances past older samples.
-        var both = try await Both()
-        both.time.advance(hours: 30)
-        try await both.samples.save([.scale(5, at: TestTime.start)], by: .scale)
-        try await both.refresh()
-        #expect(both.old.drinks.isEmpty)
-        #expect(await both.ours == 1)
+        var comparison = try await TrackerComparison()
+        comparison.time.advance(hours: 30)
+        try await comparison.samples.save([.scale(5, at: TestTime.start)], by: .scale)
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.isEmpty)
+        #expect(await comparison.ours == 1)
         // A second refresh doesn't find it either: the anchor has passed it.
-        try await both.refresh()
-        #expect(both.old.drinks.isEmpty)
+        try await comparison.refresh()
+        #expect(comparison.old.drinks.isEmpty)
     }
 
-    @Test func yesterdaysCupsAreNotTodays() {
+    @Test func cupsAreResetAtMidnight() {
         // The sample application counts the cups of a timeline from the day on which it was created.
         let drink = Drink.test(1, 192, at: TestTime.start)
         let made = TestTime.start.addingTimeInterval(8 * 3600)
@@ -134,7 +134,7 @@ import Testing
         #expect(entries.first { $0.date >= tomorrow }?.cups == 0)
     }
 
-    @Test func adrinkDoesNotVanishAtTwentyFourHours() {
+    @Test func drinkStillCountsAfterTwentyFourHours() {
         let drink = Drink.test(1, 256, at: TestTime.start)
         let later = TestTime.start.addingTimeInterval(24 * 3600 + 1)
         #expect(OldTracker.dose(of: [drink], at: later) == 0)

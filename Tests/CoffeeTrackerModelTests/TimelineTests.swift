@@ -7,7 +7,7 @@ import Testing
 @Suite struct TimelineTests {
     static let now = moment("2026-03-14 20:02")
 
-    @Test func itIsNowAndThenEveryFiveMinutesForADay() {
+    @Test func timelineHasAnEntryEveryFiveMinutesForADay() {
         let entries = Timeline(drinks: [], settings: .sample, from: Self.now).entries
         #expect(entries.count == 289)
         #expect(entries.first?.date == Self.now)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func underTheSampleSettingItIsTheSamples() {
+    @Test func sampleSettingReproducesTheSampleApplicationsTimeline() {
         // Σ mg · 0.5^(Δt / 5 h).
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 08:00")), .test(2, 128, at: moment("2026-03-14 15:30"))]
         for entry in Timeline(drinks: drinks, settings: .sample, from: Self.now).entries {
@@ -37,7 +37,7 @@ import Testing
         #expect(before?.cups == 2 && after?.cups == 0)
     }
 
-    @Test func theDaysStartIsTheDrinkers() {
+    @Test func dayStartUsesTheOwnersZoneAndSetting() {
         var settings = CoffeeSettings.sample
         settings.zone = "America/New_York"
         settings.dayStart = 240
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkCountsFromWhenItWasBegun() {
+    @Test func drinkCountsFromItsStart() {
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 21:02"))]
         let entries = Timeline(drinks: drinks, settings: .sample, from: Self.now).entries
         #expect(entries[11].cups == 0 && entries[11].milligrams == 0)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func everyEntryIsWhatTheFormulasSay(isSimple: Bool) {
+    func everyEntryMatchesTheFormulas(isSimple: Bool) {
         var settings = CoffeeSettings()
         settings.usesSimpleDecay = isSimple
         let drinks = (0..<40).map { (number: Int) -> Drink in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func sharesAreThoseOfTheirDrinksTheOldestFirst() {
+    @Test func sharesMatchTheirDrinksOldestFirst() {
         let drinks = [Drink.test(2, 96, at: moment("2026-03-14 19:00")), .test(1, 64, at: moment("2026-03-14 18:00"))]
         let entry = Timeline(drinks: drinks, settings: .sample, from: Self.now).entries[0]
         #expect(entry.shares.map(\.drink) == [.test(1), .test(2)])
@@ -88,7 +88,7 @@ import Testing
         #expect(abs((entry.shares.first?.milligrams ?? 0) - expected) < 1e-9)
     }
 
-    @Test func itIsTheSameEachTime() {
+    @Test func timelineDoesNotDependOnTheOrderOfDrinks() {
         let drinks = (0..<9).map { Drink.test($0, 50, at: Self.now.addingTimeInterval(Double($0) * -4000)) }
         let settings = CoffeeSettings()
         #expect(
@@ -96,7 +96,7 @@ import Testing
                 == Timeline(drinks: drinks.reversed(), settings: settings, from: Self.now))
     }
 
-    @Test func itIsWrittenAndReadAsJSON() throws {
+    @Test func timelineRoundTripsThroughJSON() throws {
         let drinks = [Drink.test(1, 64, at: moment("2026-03-14 18:00"))]
         let timeline = Timeline(drinks: drinks, settings: CoffeeSettings(), from: Self.now)
         let data = try JSONEncoder().encode(timeline)
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: ["20:00:00", "20:00:01", "20:02:00", "20:04:59"])
-    func servedEntriesAreNowAndThenOnTheClock(time: String) throws {
+    func servedEntriesAreAlignedToTheClockAfterTheFirst(time: String) throws {
         let now = try Date("2026-03-14T\(time)Z", strategy: .iso8601)
         let drinks = [Drink.test(1, 96, at: moment("2026-03-14 08:00"))]
         let entries = Timeline(drinks: drinks, settings: .sample, onTheClockFrom: now).entries
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func theNextEntryIsNeverTheMomentItself() {
+    @Test func nextEntryIsLaterThanTheGivenDate() {
         #expect(Timeline.nextEntry(after: moment("2026-03-14 20:05")) == moment("2026-03-14 20:10"))
         #expect(Timeline.nextEntry(after: Date(timeIntervalSince1970: -1)) == Date(timeIntervalSince1970: 0))
     }

@@ -22,12 +22,12 @@ import Testing
         // The clock shows this time twice: the first one is taken.
         ("2026-10-25 02:30", "2026-10-25T02:30:00+02:00"),
     ])
-    func aTimeIsUnderstood(text: String, wanted: String) throws {
+    func typedTimeIsParsed(text: String, wanted: String) throws {
         let now = try Self.date("2026-11-22T14:35:20+01:00")
         #expect(try TypedTime.moment(text, now: now, in: vienna) == Self.date(wanted))
     }
 
-    @Test func whatTheClockShowsNowIsNow() throws {
+    @Test func currentMinuteAndEmptyFieldsMeanNow() throws {
         let now = try Self.date("2026-11-22T14:35:20+01:00")
         #expect(try TypedTime.moment("14:35", now: now, in: vienna) == now)
         #expect(try TypedTime.moment(day: "", time: "", now: now, in: vienna) == now)
@@ -41,12 +41,12 @@ import Testing
     @Test(arguments: [
         "", "noon", "25:00", "8:3", "08:30:15:20", "2026-02-30 08:30", "2026-03-14 08:30 pm", "٠٨:٣٠", "-1:00", "08:60",
     ])
-    func whatIsNoTimeIsRefused(text: String) throws {
+    func invalidTimeIsRefused(text: String) throws {
         let now = try Self.date("2026-11-22T14:35:20+01:00")
         #expect(throws: CoffeeError.invalidTime) { try TypedTime.moment(text, now: now, in: vienna) }
     }
 
-    @Test func aTimeThatNoClockShowedIsRefusedAndAnotherNamed() throws {
+    @Test func skippedTimeIsRefusedWithASuggestion() throws {
         let now = try Self.date("2026-11-22T14:35:20+01:00")
         #expect(throws: CoffeeError.skippedTime("02:30", instead: "03:30", zone: "Europe/Vienna")) {
             try TypedTime.moment("2026-03-29 02:30", now: now, in: vienna)

@@ -6,10 +6,12 @@ import Testing
 
 /// Tests drinks at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct DrinkBudgetTests {
-    private static func place(_ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int) async throws -> StorePlace {
+    private static func fixture(
+        _ kind: StoreKind, _ item: OwnerBudget.Item, _ limit: Int
+    ) async throws -> StoreFixture {
         var budget = OwnerBudget()
         budget[item] = limit
-        return try await kind.place(budget: budget)
+        return try await kind.fixture(budget: budget)
     }
 
     private static func refusal(_ body: () async throws -> Void) async -> OverBudget? {
@@ -24,9 +26,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func drinksOfADayHaveALimitAndRoomAgainAfterADeletion(kind: StoreKind) async throws {
-        let place = try await Self.place(kind, .drinksOfDay, 2)
-        let store = place.store
+    func dailyLimitFreesRoomAfterADeletion(kind: StoreKind) async throws {
+        let fixture = try await Self.fixture(kind, .drinksOfDay, 2)
+        let store = fixture.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let refusal = await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }
         #expect(refusal?.kind == .rate)
@@ -37,9 +39,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func allDrinksHaveALimitAndARefusedChangeChangesNothing(kind: StoreKind) async throws {
-        let place = try await Self.place(kind, .drinks, 3)
-        let store = place.store
+    func changeAboveTheTotalLimitIsRefusedWhole(kind: StoreKind) async throws {
+        let fixture = try await Self.fixture(kind, .drinks, 3)
+        let store = fixture.store
         try await store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
         let before = try await store.everything()
         let refusal = await Self.refusal {
@@ -52,17 +54,17 @@ import Testing
         try await store.apply(.delete(.test(3)))
         #expect(await Self.refusal { try await store.apply(.add(.test(5, hour: 4))) }?.kind == .count)
         try await store.apply(.put(.test(1, 50)))
-        withExtendedLifetime(place) {}
+        withExtendedLifetime(fixture) {}
     }
 
     /// The database stores the count, so other processes and later launches continue it.
-    @Test func theCountOutlastsTheProcess() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
-        place.database.close()
+    @Test func drinkCountPersistsAcrossLaunches() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.apply(.add(.test(1)), .add(.test(2, hour: 1)))
+        fixture.database.close()
         var budget = OwnerBudget()
         budget[.drinks] = 2
-        let database = try await SQLitePlace.open(place.path, budget: budget)
+        let database = try await SQLiteFixture.open(fixture.path, budget: budget)
         let store = CoffeeDataStore(database: database, owner: "ann")
         #expect(await Self.refusal { try await store.apply(.add(.test(3, hour: 2))) }?.kind == .count)
         // Another owner has a separate count.

@@ -14,36 +14,35 @@ import Testing
         "9223372036854775807", "-9223372036854775808", "-9223372036854775807", "-1", "0", "9e999", "-9e999", "1e308",
     ]
 
-    @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
-    {
-        let place = try await Self.place()
+    @Test(arguments: columns, numbers) func extremeNumbersDoNotCrash(column: String, number: String) async throws {
+        let fixture = try await Self.fixture()
         // A value that the strict table rejects does no harm.
-        guard (try? await place.meddle("UPDATE coffee_drink SET \(column) = \(number)")) != nil else { return }
-        await Self.useEverything(of: place.store)
-        let (store, database) = try await place.another()
+        guard (try? await fixture.tamper("UPDATE coffee_drink SET \(column) = \(number)")) != nil else { return }
+        await Self.useEverything(of: fixture.store)
+        let (store, database) = try await fixture.another()
         await Self.useEverything(of: store)
         database.close()
     }
 
-    @Test func aDeletedDrinkOfTheLeastVersionIsToldWithoutATrap() async throws {
-        let place = try await Self.place()
-        try await place.meddle(
+    @Test func deletedDrinkOfTheLowestVersionDoesNotCrash() async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.tamper(
             "UPDATE coffee_drink SET version = -9223372036854775807, told = -9223372036854775808, is_deleted = 1")
-        await Self.useEverything(of: place.store)
+        await Self.useEverything(of: fixture.store)
     }
 
     @Test(arguments: ["9223372036854775807", "-9223372036854775808"])
-    func aRevisionAtTheEdgeIsAnErrorAtMost(number: String) async throws {
-        let place = try await Self.place()
-        try await place.meddle("UPDATE coffee_state SET revision = \(number)")
-        await Self.useEverything(of: place.store)
+    func extremeRevisionsDoNotCrash(number: String) async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.tamper("UPDATE coffee_state SET revision = \(number)")
+        await Self.useEverything(of: fixture.store)
     }
 
-    @Test func whatCannotHaveBeenDrunkIsBroughtIntoRange() async throws {
-        let place = try await Self.place()
-        try await place.meddle(
+    @Test func impossibleValuesAreBroughtIntoRange() async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.tamper(
             "UPDATE coffee_drink SET milligrams = 9e999, millilitres = -1, start = 9223372036854775806, sipping = -1")
-        let drink = try #require(try await place.store.everything().drinks.first)
+        let drink = try #require(try await fixture.store.everything().drinks.first)
         #expect(drink.milligrams == 100_000)
         #expect(drink.millilitres == nil)
         #expect(drink.sipping == 0)
@@ -56,27 +55,27 @@ import Testing
     ]
 
     @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
-    func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
-        let place = try await Self.place()
+    func valuesOfAnotherTypeDoNotCrash(column: String, value: String) async throws {
+        let fixture = try await Self.fixture()
         // Makes the table like one of another program, without constraints.
-        try await place.meddle(
+        try await fixture.tamper(
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(replace(sql, 'STRICT, ', ''), 'NOT NULL', '')
                 WHERE name = 'coffee_drink';
             PRAGMA writable_schema = RESET;
             """)
-        let (store, database) = try await place.another()
+        let (store, database) = try await fixture.another()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE coffee_drink SET \(column) = \(value)"
         _ = try? await database.write { try $0.execute(sql: sql) }
         await Self.useEverything(of: store)
         database.close()
     }
 
-    private static func place() async throws -> SQLitePlace {
-        let place = try await SQLitePlace()
-        try await place.store.apply(.add(.test(1)))
-        return place
+    private static func fixture() async throws -> SQLiteFixture {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.apply(.add(.test(1)))
+        return fixture
     }
 
     /// Calls everything that reads or writes the rows, and ignores errors.
@@ -99,9 +98,9 @@ import Testing
     }
 }
 
-extension SQLitePlace {
+extension SQLiteFixture {
     /// Changes the rows without the store.
-    fileprivate func meddle(_ sql: String) async throws {
+    fileprivate func tamper(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: sql) }
     }
 }

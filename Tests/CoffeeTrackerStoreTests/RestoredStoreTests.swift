@@ -17,11 +17,11 @@ import Testing
 
         private var backup: String { path + "-backup" }
 
-        func keepCopy() throws {
+        func backUp() throws {
             try FileManager.default.copyItem(atPath: path, toPath: backup)
         }
 
-        func putCopyBack() throws {
+        func restoreBackup() throws {
             try FileManager.default.removeItem(atPath: path)
             try FileManager.default.copyItem(atPath: backup, toPath: path)
         }
@@ -40,16 +40,16 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anOldAnchorAfterARestoreIsNoReasonToLoseOrDoubleAnything(kind: StoreKind) async throws {
-        let (folder, place) = (HealthFolder(), try await kind.place())
-        defer { withExtendedLifetime(place) {} }
-        let store = place.store
+    func restoredHealthStoreConvergesWithoutLossOrDuplicates(kind: StoreKind) async throws {
+        let (folder, fixture) = (HealthFolder(), try await kind.fixture())
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         try await folder.use { samples in
             try await store.apply(.add(.test(1)), .add(.test(2)))
             try await samples.save([.scale(5)], by: .scale)
             _ = try await HealthKitController(samples: samples, store: store).sync()
         }
-        try folder.keepCopy()
+        try folder.backUp()
         try await folder.use { samples in
             try await store.apply(.put(.test(1, 60)), .delete(.test(2)), .add(.test(3)))
             try await samples.delete(.ids([.test(5)]), by: .scale)
@@ -58,7 +58,7 @@ import Testing
             #expect(report.told == 3)
             #expect(Set(try await store.everything().drinks.map(\.id)) == [.test(1), .test(3), .test(6)])
         }
-        try folder.putCopyBack()
+        try folder.restoreBackup()
         try await folder.use { samples in
             _ = try await HealthKitController(samples: samples, store: store).sync()
             let snapshot = try await store.everything()
@@ -73,20 +73,20 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsDeletedBeforeTheRestoreIsHeardOfIsDeletedThereToo(kind: StoreKind) async throws {
-        let (folder, place) = (HealthFolder(), try await kind.place())
-        defer { withExtendedLifetime(place) {} }
-        let store = place.store
+    func drinkDeletedBeforeTheRestoreIsNoticedIsDeletedInBoth(kind: StoreKind) async throws {
+        let (folder, fixture) = (HealthFolder(), try await kind.fixture())
+        defer { withExtendedLifetime(fixture) {} }
+        let store = fixture.store
         try await folder.use { samples in
             try await store.apply(.add(.test(1)))
             _ = try await HealthKitController(samples: samples, store: store).sync()
         }
-        try folder.keepCopy()
+        try folder.backUp()
         try await folder.use { samples in
             try await store.apply(.put(.test(1, 60)))
             #expect(try await HealthKitController(samples: samples, store: store).sync().told == 1)
         }
-        try folder.putCopyBack()
+        try folder.restoreBackup()
         // The saved version is gone, and the one before it is back.
         try await folder.use { samples in
             try await store.apply(.delete(.test(1)))

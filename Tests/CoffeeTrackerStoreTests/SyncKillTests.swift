@@ -12,24 +12,24 @@ import Testing
     /// The minimum number of kills.
     private static let kills = isSoak ? 1_000 : 30
 
-    @Test func nothingIsLostOrDoubledWhereverItIsKilled() async throws {
+    @Test func killedSyncLosesAndDuplicatesNothing() async throws {
         var kills = 0
         for round in 0... {
             let points = try await countPoints(round)
             // Between the two calls of each transaction, within it, and around it.
             #expect(points >= Self.kills || isSoak, "\(points) points")
-            let expected = try await Ending(of: Workplace(round: round), uninterrupted: true)
-            #expect(expected.isAcknowledgedThere, "round \(round): \(expected)")
+            let expected = try await SyncOutcome(of: SyncFolder(round: round), uninterrupted: true)
+            #expect(expected.isConsistent, "round \(round): \(expected)")
             for point in 1...points {
-                let place = try await Workplace(round: round)
-                let path = place.path
+                let folder = try await SyncFolder(round: round)
+                let path = folder.path
                 await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, point = point as Int] in
-                    try await Workplace.work(at: path, fuse: Fuse(limit: point))
+                    try await SyncFolder.work(at: path, injector: CrashInjector(limit: point))
                 }
                 kills += 1
-                let ending = try await Ending(of: place, uninterrupted: false)
-                #expect(ending.isAcknowledgedThere, "killed at point \(point) of round \(round): \(ending)")
-                #expect(ending == expected, "killed at point \(point) of round \(round)")
+                let outcome = try await SyncOutcome(of: folder, uninterrupted: false)
+                #expect(outcome.isConsistent, "killed at point \(point) of round \(round): \(outcome)")
+                #expect(outcome == expected, "killed at point \(point) of round \(round)")
             }
             // One round with pages, and one with a full resync.
             if kills >= Self.kills, round > 0 { return }
@@ -38,17 +38,17 @@ import Testing
 
     /// Counts the points of an uninterrupted run.
     private func countPoints(_ round: Int) async throws -> Int {
-        let place = try await Workplace(round: round)
-        // The folder is removed with the workplace.
-        defer { withExtendedLifetime(place) {} }
-        let fuse = Fuse()
-        try await Workplace.work(at: place.path, fuse: fuse)
-        return fuse.count
+        let folder = try await SyncFolder(round: round)
+        // The folder is removed with its object.
+        defer { withExtendedLifetime(folder) {} }
+        let injector = CrashInjector()
+        try await SyncFolder.work(at: folder.path, injector: injector)
+        return injector.count
     }
 }
 
 /// A folder with drinks and a health store that both have changes for the other.
-private final class Workplace: Sendable {
+private final class SyncFolder: Sendable {
     let path = NSTemporaryDirectory() + "meanwhile-coffee-kill-\(UUID().uuidString)"
 
     /// Creates the folder and its content.
@@ -86,19 +86,22 @@ private final class Workplace: Sendable {
     }
 
     static func open(
-        _ path: String, fuse: Fuse = Fuse()
+        _ path: String, injector: CrashInjector = CrashInjector()
     ) async throws -> (AppDatabase, any SampleStore, any CoffeeStoring) {
         let database = try await AppDatabase.open(
             in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations + CoffeeMigrations.all)
         let samples = try await SQLiteSampleStore.open(owner: "ann", in: database)
-        let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in fuse.point() })
+        let store = CoffeeDataStore(database: database, owner: "ann", step: { _ in injector.point() })
         return (database, samples, store)
     }
 
     /// The work of the process that is killed.
-    static func work(at path: String, fuse: Fuse) async throws {
-        let (database, baseSamples, baseStore) = try await open(path, fuse: fuse)
-        let (samples, store) = (FusedSamples(base: baseSamples, fuse: fuse), FusedStore(base: baseStore, fuse: fuse))
+    static func work(at path: String, injector: CrashInjector) async throws {
+        let (database, baseSamples, baseStore) = try await open(path, injector: injector)
+        let (samples, store) = (
+            CrashInjectingSamples(base: baseSamples, injector: injector),
+            CrashInjectingStore(base: baseStore, injector: injector)
+        )
         let controller = HealthKitController(samples: samples, store: store)
         _ = try await controller.sync()
         try await store.apply(.add(.test(5)))
@@ -124,7 +127,7 @@ private final class Workplace: Sendable {
 }
 
 /// The state after another process has completed all unfinished work.
-private struct Ending: Equatable, CustomStringConvertible {
+private struct SyncOutcome: Equatable, CustomStringConvertible {
     /// The drinks, each with its caffeine, after the pending additions, edits and deletions.
     var drinks: [String]
     /// The health store's samples.
@@ -133,17 +136,17 @@ private struct Ending: Equatable, CustomStringConvertible {
     /// The drinks whose confirmed change is missing.
     var missing: [Int]
 
-    init(of place: Workplace, uninterrupted: Bool) async throws {
-        if uninterrupted { try await Workplace.work(at: place.path, fuse: Fuse()) }
-        let (database, samples, store) = try await Workplace.open(place.path)
+    init(of folder: SyncFolder, uninterrupted: Bool) async throws {
+        if uninterrupted { try await SyncFolder.work(at: folder.path, injector: CrashInjector()) }
+        let (database, samples, store) = try await SyncFolder.open(folder.path)
         defer { database.close() }
         let kept = try await store.everything().drinks
         let found = Set(kept.map(\.id))
         let isEdited = kept.contains { $0.id == .test(3) && $0.milligrams == 33 }
-        let isSo = [
+        let isApplied = [
             5: found.contains(.test(5)), 2: found.contains(.test(2)), 3: isEdited, 4: !found.contains(.test(4)),
         ]
-        missing = isSo.filter { place.isAcknowledged($0.key) && !$0.value }.keys.sorted()
+        missing = isApplied.filter { folder.isAcknowledged($0.key) && !$0.value }.keys.sorted()
         // A client without a confirmation repeats its change: each change is made once.
         if !found.contains(.test(5)) { try await store.apply(.add(.test(5))) }
         try await store.apply(.put(.test(3, 33)))
@@ -159,7 +162,7 @@ private struct Ending: Equatable, CustomStringConvertible {
             .map { "\($0.source.name) \($0.quantity.value)" }.sorted()
     }
 
-    var isAcknowledgedThere: Bool { missing.isEmpty && untold == 0 && drinks == samples }
+    var isConsistent: Bool { missing.isEmpty && untold == 0 && drinks == samples }
 
-    var description: String { "\(drinks) here, \(samples) there, \(untold) untold, \(missing) missing" }
+    var description: String { "drinks \(drinks), samples \(samples), \(untold) not synced, \(missing) missing" }
 }

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct CoffeeBrowserTests {
     private let drinks = "document.querySelectorAll('#drinks .item').length"
 
-    @Test func aTapLogsADrinkInEveryTabAndCanBeUndone() async throws {
+    @Test func addedDrinkAppearsInEveryTabAndCanBeUndone() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theLevelFallsAsTimePasses() async throws {
+    @Test func shownLevelFallsAsTimePasses() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 2)
             try await BrowserTab.run { tab in
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatAnotherProcessDoesIsShown() async throws {
+    @Test func changesByAnotherProcessAreShown() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func historyIsLiveInEveryTab() async throws {
+    @Test func historyUpdatesInEveryTab() async throws {
         try await CoffeeServer.run { server in
             let old = try await server.drink("black tea", hoursAgo: 24 * 40)
             try await BrowserTab.run { tab in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func theDrinksThatAreOfferedAreLive() async throws {
+    @Test func catalogueUpdatesWithoutLosingTypedText() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/catalogue"))
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkAtATimeIsTypedAndChanged() async throws {
+    @Test func typedDrinkIsAddedAndEdited() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run(width: 390, height: 844) { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func inATabThatWasLeftOpenNowIsWhenTheFormIsSent() async throws {
+    @Test func emptyTimeInAnOldTabMeansTheTimeOfSubmission() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkThatWasSippedForHalvesOfMinutesCanBeChanged() async throws {
+    @Test func fractionalSippingMinutesSurviveAnEdit() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 1, sipping: 150)
             try await BrowserTab.run { tab in
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeIsSaidWhereItWasTyped() async throws {
+    @Test func invalidInputIsReportedInTheForm() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -237,7 +237,7 @@ import Testing
         }
     }
 
-    @Test func twoTabsOfTheSettingsDoNotUndoEachOther() async throws {
+    @Test func settingsTabsDoNotOverwriteEachOther() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/settings"))
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func theCurveIsReadByPointingAndByKeyboard() async throws {
+    @Test func chartIsReadableByPointerAndKeyboard() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("filter coffee", hoursAgo: 6, sipping: 1200)
             try await server.drink("espresso", hoursAgo: 2)
@@ -306,7 +306,7 @@ import Testing
         }
     }
 
-    @Test func theKeyboardAloneIsEnough() async throws {
+    @Test func drinksCanBeManagedByKeyboardAlone() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))
@@ -324,7 +324,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkIsFoundByItsName() async throws {
+    @Test func drinkIsFoundByTypingItsName() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/"))

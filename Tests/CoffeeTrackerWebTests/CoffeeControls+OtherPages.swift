@@ -36,9 +36,9 @@ extension CoffeeControls {
         Scene(
             "the catalogue", path: "/coffee/catalogue",
             rows: [
-                Row("the form for a drink of one's own opens", "#own > summary", shows: isShown("#own-form")),
+                Row("the form for a custom drink opens", "#own > summary", shows: isShown("#own-form")),
                 Row(
-                    "a drink of one's own is saved", "#own-form button",
+                    "a custom drink is saved", "#own-form button",
                     after: [
                         .click("#own > summary"), .write("Cold brew", in: "#own-form [name=name]"),
                         .write("155", in: "#own-form [name=milligrams]"),
@@ -50,7 +50,7 @@ extension CoffeeControls {
                     stores: { try await $0.use { $0.favourites.count == 1 } }),
             ]),
         Scene(
-            "the catalogue with a favourite drink of one's own", path: "/coffee/catalogue",
+            "the catalogue with a custom favourite drink", path: "/coffee/catalogue",
             given: { server in
                 try await server.use { data in
                     let kind = try await data.keepKind(name: "Cold brew", emoji: "🧊", milligrams: 155)
@@ -59,7 +59,8 @@ extension CoffeeControls {
             },
             rows: [
                 Row(
-                    "the favourite is none any more", "#kinds .star[value=no]", shows: count(".star[value=no]", is: 0),
+                    "the drink is no longer a favourite", "#kinds .star[value=no]",
+                    shows: count(".star[value=no]", is: 0),
                     stores: { try await $0.use { $0.favourites.isEmpty } }),
                 Row(
                     "the drink is deleted", "#kinds form[action$='/delete'] button",

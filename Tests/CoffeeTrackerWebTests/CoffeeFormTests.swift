@@ -10,7 +10,7 @@ import Testing
 
 /// Tests the forms, as a browser without scripts submits them.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeFormTests {
-    @Test func aTapLogsADrinkNow() async throws {
+    @Test func postedDrinkStartsNow() async throws {
         try await CoffeeServer.run { server in
             let answer = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
             #expect(answer.status == 200)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkAtATimeIsSippedForAWhile() async throws {
+    @Test func postedTimeAndSippingDurationAreStored() async throws {
         try await CoffeeServer.run { server in
             let fields = [
                 "kind": "sourced/filter-coffee", "date": "2026-11-22", "time": "08:30", "sip": "25",
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func whatCannotBeIsSaidAndWhatWasTypedStays(field: String, value: String, said: String) async throws {
+    func invalidInputIsReportedAndTypedValuesStay(field: String, value: String, said: String) async throws {
         try await CoffeeServer.run { server in
             var fields = [
                 "kind": "sourced/black-tea", "date": "2026-11-22", "time": "08:31", "sip": "7", "milligrams": "43",
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aTimeThatNoClockShowedIsRefusedAndTheOtherIsNamed() async throws {
+    @Test func skippedTimeIsRefusedWithASuggestion() async throws {
         try await CoffeeServer.run { server in
             let fields = ["kind": "sourced/espresso", "date": "2026-03-29", "time": "02:30"]
             let page = try await server.post("/coffee/drinks", fields)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func ofATimeThatComesTwiceTheFirstIsTakenAndBothAreToldApart() async throws {
+    @Test func repeatedTimeIsTheFirstAndShowsItsUTCOffset() async throws {
         let night = try Date("2026-10-25T06:00:00+01:00", strategy: .iso8601)
         try await CoffeeServer.run(at: night) { server in
             let fields = ["kind": "sourced/espresso", "date": "2026-10-25", "time": "02:30"]
@@ -116,7 +116,7 @@ import Testing
         ("", "", "2026-11-21T14:35:00+01:00"), ("2026-11-20", "", "2026-11-20T14:35:00+01:00"),
         ("", "08:30", "2026-11-21T08:30:00+01:00"),
     ])
-    func anEmptiedDayOrTimeIsAsItWas(date: String, time: String, wanted: String) async throws {
+    func emptiedDayOrTimeStaysUnchanged(date: String, time: String, wanted: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 24)
             let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": date, "time": time]
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [("2026-10-25T02:40:00+01:00", "+01:00"), ("2026-10-25T02:40:00+02:00", "+02:00")])
-    func aChangedTimeThatComesTwiceIsTheOneNearerToWhatItWas(before: String, offset: String) async throws {
+    func repeatedTimeInAnEditIsTheOneNearerToTheOldTime(before: String, offset: String) async throws {
         let night = try Date("2026-10-25T06:00:00+01:00", strategy: .iso8601)
         try await CoffeeServer.run(at: night) { server in
             let start = try Date(before, strategy: .iso8601)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aDrinkIsChangedAndASecondAnswerToTheSameFormIsRefused() async throws {
+    @Test func secondSubmissionOfAnEditFormIsRefused() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             let form = try await server.get("/coffee/drinks/\(drink.id)").text
@@ -171,7 +171,7 @@ import Testing
         ("emoji", "☕️🍵", "That is no emoji"), ("milligrams", "", "A number is missing"),
         ("millilitres", "-1", "-1 ml is no volume"), ("millilitres", "nan", "is no volume"),
     ])
-    func aChangeThatCannotBeIsSaid(field: String, value: String, said: String) async throws {
+    func invalidEditIsReported(field: String, value: String, said: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             var fields = ["name": "Espresso", "emoji": "☕️", "milligrams": "80", "millilitres": "60"]
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsSaid() async throws {
+    @Test func missingDrinkOrUndoIsReported() async throws {
         try await CoffeeServer.run { server in
             let id = UUID()
             #expect(try await server.get("/coffee/drinks/\(id)").status == 404)
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func deletedAndBroughtBackAndHadAgain() async throws {
+    @Test func deletedDrinkCanBeRestoredAndDuplicated() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", [:])
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test func whatWasDoneCanBeUndoneForHalfAnHourAfterThePageWasLeft() async throws {
+    @Test func undoStaysAvailableForHalfAnHourAfterLeaving() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
             server.time.set(server.time.now + 29 * 60)
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func theSettingsAreKeptAndWhatMakesNoSenseIsNot() async throws {
+    @Test func validSettingsAreStoredAndInvalidOnesRefused() async throws {
         try await CoffeeServer.run { server in
             let fields = [
                 "zone": "America/New_York", "dayStart": "04:00", "bedtime": "23:15", "threshold": "30",
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test func aFormThatWasLoadedBeforeUndoesNothingThatAnotherHasChosen() async throws {
+    @Test func staleSettingsFormDoesNotUndoOtherChanges() async throws {
         try await CoffeeServer.run { server in
             // The values that both tabs show.
             var loaded = ["weight": ""]
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test func aKindOfOnesOwnIsThereAndIsAFavourite() async throws {
+    @Test func customKindCanBeAddedFavouritedAndDeleted() async throws {
         try await CoffeeServer.run { server in
             let fields = ["name": "Cold brew", "emoji": "🧊", "milligrams": "155", "millilitres": "350"]
             let page = try await server.post("/coffee/catalogue", fields)
@@ -308,7 +308,7 @@ import Testing
         }
     }
 
-    @Test func noFavouriteIsCutAndWhatWasDrunkLastIsThereToo() async throws {
+    @Test func quickListShowsAllFavouritesAndRecentDrinks() async throws {
         try await CoffeeServer.run { server in
             for (hours, name) in [(3.0, "decaf"), (2, "green tea"), (1, "black tea")] {
                 try await server.drink(name, hoursAgo: hours)
@@ -325,7 +325,7 @@ import Testing
         }
     }
 
-    @Test func aFavouriteOfTheOtherCatalogueIsShownAndCanBeTakenOut() async throws {
+    @Test func favouriteOfTheOtherCatalogueIsShownAndRemovable() async throws {
         try await CoffeeServer.run { server in
             #expect(try await !server.get("/coffee/catalogue").text.contains("Quad Espresso"))
             let fields = ["kind": "sample/quad-espresso", "favourite": "yes"]
@@ -337,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func theLatestTimeIsSaidForEveryDrink() async throws {
+    @Test func latestTimeIsShownForEveryDrink() async throws {
         try await CoffeeServer.run { server in
             try await server.use { try await $0.setFavourite("sample/quad-espresso", true) }
             let view = try await server.use { CoffeeView($0) }
@@ -350,7 +350,7 @@ import Testing
         }
     }
 
-    @Test func aNameIsTextWhateverItHolds() async throws {
+    @Test func markupInANameIsEscaped() async throws {
         try await CoffeeServer.run { server in
             let name = "<img src=x onerror=alert(1)>\"'&"
             _ = try await server.post("/coffee/catalogue", ["name": name, "emoji": "🧪", "milligrams": "10"])

@@ -44,7 +44,7 @@ import VirtualTime
         var entries: [Entry]
     }
 
-    @Test func theTimelineIsJSON() async throws {
+    @Test func timelineIsServedAsJSON() async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 1)
             let answer = try await server.get("/coffee/timeline.json")
@@ -72,7 +72,7 @@ import VirtualTime
         }
     }
 
-    @Test func anEmptyDayHasItsAnswers() async throws {
+    @Test func emptyDayShowsItsAnswers() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.get("/coffee/")
             #expect(page.status == 200)
@@ -85,7 +85,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatWasJustDrunkIsSeenToComeIn() async throws {
+    @Test func recentDrinkShowsARisingLevel() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso")
             let page = try await server.get("/coffee/").text
@@ -94,7 +94,7 @@ import VirtualTime
         }
     }
 
-    @Test func drinksOfAnotherProgramAreShownAsItsOwn() async throws {
+    @Test func drinkOfAnotherProgramIsShownAndCannotBeDeleted() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")
             try await server.samples.grant(.share, to: [.dietaryCaffeine], source: watch)
@@ -115,7 +115,7 @@ import VirtualTime
         }
     }
 
-    @Test func historyGoesBackAndAddsUp() async throws {
+    @Test func historyCanBePagedAndSumsItsDrinks() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             try await server.drink("filter coffee", hoursAgo: 24)
@@ -139,7 +139,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatMayBeSharedIsDecidedOnAPage() async throws {
+    @Test func healthPageGrantsAndRevokesAccess() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             _ = try await server.get("/coffee/")
@@ -165,7 +165,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatCouldNotBeKeptIsSaidUntilSomebodyHasSeenIt() async throws {
+    @Test func failureIsShownUntilItIsDismissed() async throws {
         try await CoffeeServer.run { server in
             _ = try await server.get("/coffee/")
             // Wait until the initial reads have ended.
@@ -174,13 +174,13 @@ import VirtualTime
             let refused = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"])
             #expect(refused.status == 500)
             #expect(refused.text.contains("I have seen it") && refused.text.contains("has been closed"))
-            try await eventually("it is gone once it was seen") {
+            try await eventually("the failure is gone after it was dismissed") {
                 try await !server.post("/coffee/dismiss", [:]).text.contains("I have seen it")
             }
         }
     }
 
-    @Test func onlyWhatCanBeDismissedHasAButtonAndItComesFirst() async throws {
+    @Test func onlyDismissibleMessageHasAButtonAndComesFirst() async throws {
         try await CoffeeServer.run { server in
             let templates = try CoffeeTemplates()
             var view = try await server.use { CoffeeView($0) }
@@ -193,7 +193,7 @@ import VirtualTime
         }
     }
 
-    @Test func eachPageHasOneHeadingAndNamesItself() async throws {
+    @Test func eachPageHasOneHeadingAndItsTitle() async throws {
         try await CoffeeServer.run { server in
             let titles = [
                 "/coffee/": "Coffee Tracker", "/coffee/history": "History", "/coffee/catalogue": "Drinks",

@@ -27,12 +27,12 @@ import Testing
         // The day is that of the local clock, not of UTC.
         ("2026-11-22T23:30:00Z", "tomorrow 00:30"),
     ])
-    func timesAreSaidAsSeenFromNow(text: String, wanted: String) throws {
+    func timesAreWrittenRelativeToNow(text: String, wanted: String) throws {
         #expect(words.when(try Self.date(text)) == wanted)
     }
 
     @Test(arguments: [(0.0, "0 min"), (89, "1 min"), (3600, "1 h"), (11_400, "3 h 10 min"), (3599, "1 h")])
-    func lengthsOfTime(seconds: Double, wanted: String) {
+    func durationsAreWrittenInHoursAndMinutes(seconds: Double, wanted: String) {
         #expect(CoffeeWords.duration(seconds) == wanted)
     }
 
@@ -40,17 +40,17 @@ import Testing
         (0.0, "0 mg"), (0.04, "0 mg"), (4.25, "4.3 mg"), (9.94, "9.9 mg"), (9.96, "10 mg"), (63.6, "64 mg"),
         (.nan, "– mg"), (.infinity, "– mg"), (1e20, "1e+20 mg"),
     ])
-    func littleIsNotNothingAndNoNumberIsNoNumber(milligrams: Double, wanted: String) {
+    func amountsAreRoundedAndInvalidOnesAreADash(milligrams: Double, wanted: String) {
         #expect(CoffeeWords.amount(milligrams) == wanted)
     }
 
     @Test(arguments: [(0.0, "0 cups"), (1.0, "1 cup"), (1.04, "1 cup"), (2.26, "2.3 cups")])
-    func cups(cups: Double, wanted: String) {
+    func cupsAreRoundedAndPluralized(cups: Double, wanted: String) {
         #expect(CoffeeWords.cups(cups) == wanted)
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1])
-    func aNumberThatCannotBeHasWords(value: Double) {
+    func impossibleNumbersAreStillWritten(value: Double) {
         #expect(!CoffeeWords.duration(value).isEmpty)
         #expect(!CoffeeWords.number(value).isEmpty)
         #expect(!CoffeeWords.cups(value).isEmpty)

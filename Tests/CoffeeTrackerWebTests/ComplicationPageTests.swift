@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ComplicationPageTests {
     private static let paths = ["svg", "json"].map { "/coffee/complications/graphicCircular.\($0)" }
 
-    @Test(arguments: paths) func aCopyIsValidUntilTheNextTimelineEntry(path: String) async throws {
+    @Test(arguments: paths) func cachedCopyExpiresAtTheNextTimelineEntry(path: String) async throws {
         try await CoffeeServer.run { server in
             for (seconds, age, expires) in [
                 (0.0, 300, "13:40:00"), (1, 299, "13:40:00"), (299, 1, "13:40:00"), (299.5, 0, "13:40:00"),
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aCopyEndsWhenTheOwnersDayBegins() async throws {
+    @Test func cachedCopyExpiresWhenTheOwnersDayBegins() async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             try await server.use { data in try await data.choose { $0.dayStart = 14 * 60 + 37 } }
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test(arguments: paths) func anUnchangedComplicationIsNotSentAgain(path: String) async throws {
+    @Test(arguments: paths) func unchangedComplicationReturnsNotModified(path: String) async throws {
         try await CoffeeServer.run { server in
             try await server.drink("espresso", hoursAgo: 1)
             let first = try await server.get(path)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func aCopyIsStoredUnderItsOwnVersionOnly() async throws {
+    @Test func complicationIsCachedOnlyUnderItsOwnVersion() async throws {
         try await CoffeeServer.run { server in
             let path = Self.paths[0]
             let tag = try #require(try await server.get(path).headers["etag"]).filter(\.isHexDigit)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func hostileTextStaysText() throws {
+    @Test func hostileTextIsEscaped() throws {
         let hostile = HostileText.name + "]]>&amp;\u{0}\u{1}\u{FFFE}\r\n\t😀"
         // XML can't represent three of the scalars.
         let shown = HostileText.name + "]]>&amp;\r\n\t😀"
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, 1e308, 1e19, 123_456, .nan, -1])
-    func anImpossibleLevelIsDrawn(milligrams: Double) throws {
+    func impossibleLevelIsDrawnAsValidSVG(milligrams: Double) throws {
         let level = LevelState(milligrams: milligrams, scale: .simple)
         for family in Complication.Family.allCases {
             let texts = [Complication.Text(.center, level.number), .init(.body, level.amount)]
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: [360, 1280], BrowserTab.Colours.allCases)
-    func thePageShowsEachFamilyWithoutScripts(width: Int, colours: BrowserTab.Colours) async throws {
+    func complicationPageShowsEachFamilyWithoutScripts(width: Int, colours: BrowserTab.Colours) async throws {
         try await CoffeeServer.run { server in
             _ = try await server.drink(untilLevel: 250)
             try await BrowserTab.run(width: width, height: 800, colours: colours) { tab in
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func thePageFollowsChanges() async throws {
+    @Test func complicationPageUpdatesAfterChanges() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/coffee/complications"))

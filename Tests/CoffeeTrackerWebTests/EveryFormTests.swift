@@ -5,7 +5,7 @@ import Testing
 /// Tests every form and button of Coffee Tracker, as a person uses it.
 @Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
-    func everyControlOfCoffeeDoesWhatItSays(runsScripts: Bool) async throws {
+    func everyCoffeeControlShowsAndStoresItsEffect(runsScripts: Bool) async throws {
         let test = EveryControl(
             CoffeeControls.today + CoffeeControls.otherPages + CoffeeControls.health,
             templates: ControlTemplates(of: "CoffeeTracker"), origin: { "http://127.0.0.1:\($0.port)" })

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests names that become markup if they are escaped by character, wherever Coffee Tracker shows one.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
-    @Test func noDrinkBecomesMarkup() async throws {
+    @Test func hostileDrinkNameIsEscaped() async throws {
         try await CoffeeServer.run { server in
             let name = HostileText.name
             let fields = ["name": name, "emoji": "☕️", "milligrams": "80", "millilitres": "200"]

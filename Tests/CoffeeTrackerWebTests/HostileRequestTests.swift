@@ -9,7 +9,7 @@ import Testing
 
 /// Sends hostile values to every route of the app, and opens every page while the database holds impossible drinks.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
-    @Test func noValueIsAServerError() async throws {
+    @Test func hostileValuesCauseNoServerError() async throws {
         try await CoffeeServer.run { server in
             let drink = ["id": try await server.drink("espresso", hoursAgo: 1).id.uuidString]
             let path = "/coffee/drinks/{id}"
@@ -80,7 +80,7 @@ import Testing
             + times.map { drink(sipping: $0) }
     }()
 
-    @Test(arguments: drinks.indices) func everyPageShowsDrinksThatCannotBe(index: Int) async throws {
+    @Test(arguments: drinks.indices) func everyPageShowsImpossibleDrinks(index: Int) async throws {
         let drink = Self.drinks[index]
         try await CoffeeServer.run { server in
             // A program without checks, or another version of this one, has written the drink.

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [0.0, 30, 74, 75, 149, 200, 480, 5_000, 100_000])
-    func everyLevelIsInsideAndLinesAreRound(highest: Double) throws {
+    func levelsStayInsideTheChartAndGridLinesAreRound(highest: Double) throws {
         let chart = try chart(levels: [0, highest / 2, highest])
         #expect(chart.ceiling >= highest)
         for level in [0, highest / 2, highest] {
@@ -40,39 +40,39 @@ import Testing
     }
 
     @Test(arguments: [Double.infinity, -.infinity, .nan, 1e308, -1e308, 1e19, -1e19])
-    func aLevelThatCannotBeIsDrawnSomewhere(level: Double) throws {
+    func impossibleLevelIsStillDrawn(level: Double) throws {
         let chart = try chart(levels: [0, level, 10], marks: [mark(at: try chart().start, shares: [0, level, level])])
         #expect(view(of: chart).rows.count > 0)
         #expect(!chart.line.isEmpty && !chart.band.isEmpty && !chart.pointList.isEmpty)
         #expect(chart.gridLevels.count <= 4)
     }
 
-    @Test func nowIsInTheMiddle() throws {
+    @Test func currentTimeIsInTheMiddle() throws {
         let chart = try chart()
         #expect(chart.nowPoint == 96)
         #expect(chart.percent(chart.now) == 50)
         #expect(chart.percent(chart.start - 1) == nil)
     }
 
-    @Test func hoursAreThoseOfTheWall() throws {
+    @Test func hoursAreInLocalTime() throws {
         #expect(try chart().hours.map(\.hour) == [15, 18, 21, 0, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12])
     }
 
-    @Test func anHourThatTheClockSkipsIsNotWritten() throws {
+    @Test func skippedHourIsNotLabelled() throws {
         // In Beirut the clock went from 00:00 to 01:00 on 31 March 2024.
         let hours = try chart(from: "2024-03-30T12:00:00+02:00", zone: "Asia/Beirut").hours
         #expect(hours.map(\.hour) == [12, 15, 18, 21, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12])
         #expect(hours[4].date.timeIntervalSince(hours[3].date) == 5 * 3600)
     }
 
-    @Test func anHourThatComesTwiceIsWrittenOnce() throws {
+    @Test func repeatedHourIsLabelledOnce() throws {
         // In Vienna the clock showed 02:00 to 03:00 twice on 25 October 2026.
         let hours = try chart(from: "2026-10-24T15:00:00+02:00").hours
         #expect(hours.map(\.hour) == [15, 18, 21, 0, 3, 6, 9, 12, 15, 18, 21, 0, 3, 6, 9, 12])
         #expect(hours[4].date.timeIntervalSince(hours[3].date) == 4 * 3600)
     }
 
-    @Test func drinksCloseToEachOtherStandAboveEachOther() throws {
+    @Test func marksOfCloseDrinksAreStacked() throws {
         let start = try chart().start
         let minutes = [0.0, 10, 20, 90, 91, 300]
         let marks = minutes.map { mark(at: start + $0 * 60) }
@@ -82,7 +82,7 @@ import Testing
         #expect(try chart(marks: many).lifts.allSatisfy { $0 <= 4 })
     }
 
-    @Test func pathsGoFromEdgeToEdge() throws {
+    @Test func chartPathsSpanTheFullWidth() throws {
         let chart = try chart(levels: [0, 75, 37.5])
         #expect(chart.ceiling == 150)
         #expect(chart.viewBox == "0 0 2 1000")
@@ -92,14 +92,14 @@ import Testing
         #expect(chart.pointList == "0 0 0;75 38 150;38 19 75")
     }
 
-    @Test func aShareIsAnAreaFromWhereTheDrinkBegins() throws {
+    @Test func shareIsAnAreaFromTheStartOfItsDrink() throws {
         let chart = try chart(levels: [0, 75, 75, 75])
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 75, 0])) == "M1 1000L2 500V1000H1Z")
         #expect(chart.share(of: mark(at: chart.start, shares: [0, 0, 0, 0])) == "")
         #expect(LevelChart.list([0, 1.4, 12.6]) == "0 1 13")
     }
 
-    @Test func nowAndBedtimeDoNotStandInEachOther() throws {
+    @Test func nowAndBedtimeLabelsDoNotOverlap() throws {
         var chart = try chart()
         chart.bedtimes = [chart.now - 3600, chart.now + 3600]
         let moments = view(of: chart).moments
@@ -108,7 +108,7 @@ import Testing
         #expect(moments.last?.side == "side-start")
     }
 
-    @Test func theTableHasTheSameFigures() throws {
+    @Test func tableShowsTheChartsFigures() throws {
         let marks = [mark(at: try chart().start, shares: Array(repeating: 8, count: 193))]
         let chart = try chart(marks: marks)
         let rows = view(of: chart).rows

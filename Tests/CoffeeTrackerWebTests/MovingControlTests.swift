@@ -19,7 +19,7 @@ import Testing
         return try #require(URL(string: "data:text/html;base64," + Data(markup.utf8).base64EncodedString()))
     }
 
-    @Test func aClickReachesAControlThatMovesAndNothingElse() async throws {
+    @Test func clickReachesOnlyTheMovingControl() async throws {
         try await BrowserTab.run { tab in
             try await tab.open(Self.page())
             try await tab.click("#wanted")
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aDisabledControlTakesNoClick() async throws {
+    @Test func disabledControlIgnoresClicks() async throws {
         try await BrowserTab.run { tab in
             try await tab.open(Self.page())
             _ = try await tab.evaluate("wanted.disabled = true", as: Bool.self)

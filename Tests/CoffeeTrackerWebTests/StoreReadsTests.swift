@@ -10,7 +10,7 @@ import Testing
 
 /// Tests how often a tap reads and writes the owner's drinks, through the page's form and the health store.
 @Suite(.timeLimit(.minutes(10))) struct StoreReadsTests {
-    @Test func aTapAndADeletionReadNoDrinksAgain() async throws {
+    @Test func addAndDeleteDoNotReadDrinksAgain() async throws {
         let counter = CallCounter()
         let base = Lock<CoffeeDataStore?>(nil)
         let wrapping: @Sendable (CoffeeDataStore) -> any CoffeeStoring = { store in

@@ -87,13 +87,13 @@ private enum Phone {
     }
 
     @available(*, deprecated)
-    @Test func oldFirstFinishedHasTheFirstValue() {
+    @Test func oldFirstFinishedReturnsTheFirstValue() {
         let futures = [false, true].map(Phone.goCallYourMother(isAtHome:))
         #expect(Phone.first(futures) == AnEarful(words: "Call more often."))
     }
 
     @available(*, deprecated)
-    @Test func anOldPromiseThatIsDroppedStopsTheProgramAndNamesItsPlace() async throws {
+    @Test func droppedOldPromiseStopsTheProgramAndNamesItsFile() async throws {
         let outcome = try await #require(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Phone.drop()
         }
@@ -118,7 +118,7 @@ private enum Phone {
     private let value = Result<Int, CallError>.success(1)
     private let error = Result<Int, CallError>.failure(CallError(message: "busy"))
 
-    @Test func blocksRunForTheirCase() {
+    @Test func resultCallbacksRunForTheirCase() {
         var calls: [String] = []
         for result in [value, error] { result.onSuccess { calls.append("\($0)") }.onError { calls.append($0.message) } }
         #expect(calls == ["1", "busy"])
@@ -126,7 +126,7 @@ private enum Phone {
         #expect(error.success == nil && error.failure == CallError(message: "busy"))
     }
 
-    @Test func whatCannotBeMappedIsInTheError() {
+    @Test func flatMapErrorContainsTheUnmappableValue() {
         let map: (Int) -> String? = { $0 < 5 ? "\($0)" : nil }
         #expect(value.flatMap(map) == .success("1"))
         #expect(Result<Int, CallError>.success(6).flatMap(map) == .failure(.mappingError(6)))

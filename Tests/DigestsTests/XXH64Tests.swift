@@ -32,7 +32,7 @@ import Testing
         #expect(XXH64.hash(data[10..<60]) == XXH64.hash(Data(data[10..<60])))
     }
 
-    @Test func bytesInPartsHaveTheHashOfAllAtOnce() {
+    @Test func bytesAddedInPartsHaveTheHashOfTheWhole() {
         let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         let whole = XXH64.hash(bytes)
         for first in 0...bytes.count {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func textsInPartsDifferByWhereTheyEnd() {
+    @Test func textHashDependsOnWhereThePartsEnd() {
         var (one, other) = (XXH64(), XXH64())
         one.add("ab")
         one.add("c")
@@ -57,7 +57,7 @@ import Testing
         #expect(one.value != other.value)
     }
 
-    @Test func aNumberIsItsEightBytes() {
+    @Test func numberIsHashedAsItsEightBytes() {
         var (one, other) = (XXH64(), XXH64())
         one.add(0x0102_0304_0506_0708)
         other.add([8, 7, 6, 5, 4, 3, 2, 1])

@@ -24,7 +24,7 @@ final class Folder: Sendable {
         self.folder = try Folder()
     }
 
-    @Test func newFileIsReadBackAndIsItsOwnersAlone() throws {
+    @Test func newFileIsReadBackAndPrivateToItsOwner() throws {
         let path = "\(folder.path)/a"
         let data = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
         let stamp = try Disk.real.writeNewFile(path, data)
@@ -42,7 +42,7 @@ final class Folder: Sendable {
         #expect(!Disk.exists(path))
     }
 
-    @Test func rangesAreReadAndTheRestIsWrittenAfterATruncation() throws {
+    @Test func rangesAreReadAndAppendsFollowATruncation() throws {
         let path = "\(folder.path)/a"
         let file = try OpenFile(path, .new)
         try file.append(Data("0123456789".utf8))
@@ -55,7 +55,7 @@ final class Folder: Sendable {
         #expect(try Disk.real.readFile(path) == Data("01234abc".utf8))
     }
 
-    @Test func namesAreMadeMovedAndRemoved() throws {
+    @Test func filesAreLinkedRenamedAndRemoved() throws {
         let (first, second, third) = ("\(folder.path)/1", "\(folder.path)/2", "\(folder.path)/3")
         try Disk.real.writeNewFile(first, Data("1".utf8))
         try Disk.real.link(first, to: second)
@@ -68,7 +68,7 @@ final class Folder: Sendable {
         #expect(throws: Errno.notDirectory) { try Disk.real.makeFolder(third) }
     }
 
-    @Test func linkOfAnotherKindIsNoRegularFile() throws {
+    @Test func symbolicLinkIsNotARegularFile() throws {
         let (file, link) = ("\(folder.path)/a", "\(folder.path)/b")
         try Disk.real.writeNewFile(file, Data())
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
@@ -77,7 +77,7 @@ final class Folder: Sendable {
         #expect(throws: Errno.tooManySymbolicLinkLevels) { try FileLock(at: link) }
     }
 
-    @Test func lockHasOneExclusiveHolderOrManyThatShareIt() throws {
+    @Test func lockHasOneExclusiveOrSeveralSharedHolders() throws {
         let path = "\(folder.path)/lock"
         let (first, second) = (try FileLock(at: path), try FileLock(at: path))
         #expect(try first.take(.shared) && second.take(.shared))
@@ -112,7 +112,7 @@ final class Folder: Sendable {
 
 /// File system events about changes in a folder.
 @Suite(.timeLimit(.minutes(5))) struct FileEventsTests {
-    @Test func changesInAFolderAreToldUntilItEnds() async throws {
+    @Test func changesInAFolderAreReported() async throws {
         let folder = try Folder()
         let (reports, report) = AsyncStream<Set<String>>.makeStream()
         let events = try #require(FileEvents(of: folder.path, on: .global()) { report.yield($0) })

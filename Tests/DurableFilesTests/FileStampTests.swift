@@ -5,7 +5,7 @@ import Testing
 
 /// File stamps, and the numbers that file systems report.
 @Suite struct FileStampTests {
-    @Test func nanosecondsThatDoNotFitAreTheNearest() {
+    @Test func nanosecondsOutOfRangeAreClamped() {
         #expect(FileStamp.nanoseconds(seconds: 1, and: 5) == 1_000_000_005)
         #expect(FileStamp.nanoseconds(seconds: -1, and: 5) == -999_999_995)
         for seconds in [Int64.max, 9_223_372_037, 1 << 40] {
@@ -18,7 +18,7 @@ import Testing
 
     /// A remote file system may report any number of blocks.
     @Test(arguments: [(UInt64.max, UInt64.max, UInt64.max), (1, 0, 1), (1, 1, 0), (.max, 1, 4_096)])
-    func anyNumberOfBlocksIsTaken(free: UInt64, blocks: UInt64, size: UInt64) {
+    func diskSpaceAcceptsAnyNumberOfBlocks(free: UInt64, blocks: UInt64, size: UInt64) {
         let space = DiskSpace(freeBlocks: free, blocks: blocks, blockSize: size)
         #expect((space == nil) == (blocks == 0 || size == 0))
         #expect(space?.free ?? 0 >= 0)
@@ -29,7 +29,7 @@ import Testing
         #expect(DiskSpace(freeBlocks: free, blocks: .max, blockSize: size)?.isFull == isFull)
     }
 
-    @Test func fileThatReplacesAnotherHasALaterTimeWhateverTheClockSays() throws {
+    @Test func replacingFileGetsALaterModificationTime() throws {
         let folder = try Folder()
         let first = try Disk.real.writeNewFile("\(folder.path)/a", Data("1".utf8))
         let later = first.modified + 3_600_000_000_000

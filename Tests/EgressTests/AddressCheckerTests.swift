@@ -16,7 +16,7 @@ import Testing
         #expect(error?.message.contains("--allow both.example:443") == true)
     }
 
-    @Test func allAddressesAreGivenInTheirOrder() async throws {
+    @Test func allAddressesAreReturnedInOrder() async throws {
         let checker = AddressChecker(resolver: FixedResolver(["2606:4700:4700::1111", "1.1.1.1"]))
         let addresses = try await checker.addresses(of: "one.example", port: 443)
         #expect(addresses.map(\.description) == ["2606:4700:4700::1111", "1.1.1.1"])
@@ -29,26 +29,26 @@ import Testing
         #expect(error?.code == .nameNotFound)
     }
 
-    @Test(.timeLimit(.minutes(10))) func thisMachineIsFoundAndRefused() async {
+    @Test(.timeLimit(.minutes(10))) func localhostIsResolvedAndRefused() async {
         let error = await #expect(throws: EgressError.self) {
             try await AddressChecker(resolver: system).addresses(of: "localhost", port: 80)
         }
         #expect(error?.refusal?.allowance == "--allow localhost:80")
     }
 
-    @Test(.timeLimit(.minutes(10))) func theSystemKnowsThisMachine() async throws {
+    @Test(.timeLimit(.minutes(10))) func systemResolvesLocalhost() async throws {
         let addresses = try await system.addresses(of: "localhost")
         #expect(addresses.contains { $0.description == "127.0.0.1" || $0.description == "::1" })
     }
 
-    @Test(.timeLimit(.minutes(10))) func aNameThatNobodyHasIsAnError() async {
+    @Test(.timeLimit(.minutes(10))) func unknownNameIsAnError() async {
         let error = await #expect(throws: EgressError.self) {
             try await system.addresses(of: "nobody.invalid")
         }
         #expect(error?.code == .nameNotFound || error?.code == .resolutionFailed)
     }
 
-    @Test(.timeLimit(.minutes(10))) func aLookUpThatIsCancelledEnds() async {
+    @Test(.timeLimit(.minutes(10))) func cancelledLookUpEnds() async {
         let search = Task { try await system.addresses(of: "nobody.invalid") }
         search.cancel()
         let result = await search.result

@@ -23,7 +23,7 @@ import Testing
         ("fd00:ec2::254", "fd00:ec2::254/128"), ("fd20:ce::254", "fd20:ce::254/128"), ("fe80::1", "fe80::/10"),
         ("fec0::1", "fec0::/10"), ("ff02::1", "ff00::/8"), ("1::1", "::/0"), ("4000::1", "::/0"), ("fe00::1", "::/0"),
     ])
-    func whatIsNotPublicIsRefusedByName(address: String, range: String) throws {
+    func nonPublicAddressIsRefusedWithItsRange(address: String, range: String) throws {
         let address = try #require(IPAddress(address))
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: "name.example", port: 443)
@@ -41,12 +41,12 @@ import Testing
         "192.31.196.1", "2000::1", "2606:4700:4700::1111", "2620:4f:8000::1", "2001:200::1", "2003::1",
         "::ffff:8.8.8.8", "64:ff9b::8.8.8.8", "3ffe::1", "3fff:1000::1",
     ])
-    func publicAddressesAreConnectedTo(address: String) throws {
+    func publicAddressesAreAllowed(address: String) throws {
         let address = try #require(IPAddress(address))
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 443)
     }
 
-    @Test func theArticleHasEveryRange() throws {
+    @Test func articleListsEveryRange() throws {
         let article = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../Sources/Toolkit/Egress/Egress.docc/WhereAProgramMayConnect.md")
         let lines = try String(contentsOf: article, encoding: .utf8).split(separator: "\n")
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func bothEdgesOfEveryRangeAreInItAndTheirNeighboursAreNot() throws {
+    @Test func rangeContainsItsEdgesButNotTheirNeighbours() throws {
         for range in AddressRange.ipv4 + AddressRange.ipv6 {
             let block = range.block
             #expect(block.contains(block.first) && block.contains(block.last), "\(block)")
@@ -86,7 +86,7 @@ import Testing
         #expect(AddressRange.ipv4.count == 23 && AddressRange.ipv6.count == 27)
     }
 
-    @Test func everyRangeIsReached() {
+    @Test func noRangeIsHiddenByALargerOne() {
         // A range that follows a larger one containing it would never be used.
         for ranges in [AddressRange.ipv4, AddressRange.ipv6] {
             for range in ranges {
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: ["10.1.2.3", "127.0.0.1", "169.254.169.254", "192.168.0.1", "0.0.0.0", "255.255.255.255"])
-    func whatStandsForAPrivateAddressIsThatAddress(address: String) throws {
+    func embeddedPrivateAddressIsRefused(address: String) throws {
         let four = try #require(IPAddress(address))
         for prefix in ["::ffff:", "64:ff9b::"] {
             let six = try #require(IPAddress(prefix + address))
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func anAllowedBlockAllowsEveryNameThatLeadsThere() throws {
+    @Test func allowedBlockAllowsEveryNameThatResolvesIntoIt() throws {
         let policy = try AddressPolicy(allowing: [AllowRule("192.168.1.0/24:8080")])
         let inside = try #require(IPAddress("192.168.1.255"))
         let mapped = try #require(IPAddress("::ffff:192.168.1.7"))
@@ -150,7 +150,7 @@ import Testing
         #expect(throws: EgressRefusal.self) { try policy.check(outside, host: "any.example", port: 8080) }
     }
 
-    @Test func aMetadataAddressIsOpenedByItselfOnly() throws {
+    @Test func metadataAddressIsAllowedOnlyByItsOwnRule() throws {
         let address = try #require(IPAddress("169.254.169.254"))
         for rule in ["169.254.0.0/16", "0.0.0.0/0", "name.example"] {
             let refusal = #expect(throws: EgressRefusal.self, "\(rule)") {
@@ -167,7 +167,7 @@ import Testing
         ("0x7f.1", "127.0.0.1", 80, "127.0.0.1:80"), ("[::ffff:a00:1]", "::ffff:10.0.0.1", 80, "10.0.0.1:80"),
         ("mail.example", "8.8.8.8", 25, "mail.example:25"), ("8.8.8.8", "8.8.8.8", 22, "8.8.8.8:22"),
     ])
-    func theWordsThatARefusalOffersAllowIt(host: String, address: String, port: Int, words: String) throws {
+    func optionSuggestedByARefusalAllowsTheAddress(host: String, address: String, port: Int, words: String) throws {
         let address = try #require(IPAddress(address))
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: host, port: port)

@@ -11,7 +11,7 @@ import Testing
         ("[fd00::]/8:8080", "[fd00::/8]:8080"), ("::/0", "::/0"), ("2130706433", "127.0.0.1"),
         ("a_b.example", "a_b.example"), ("192.168.1.5/32", "192.168.1.5"),
     ])
-    func rulesAreReadAndWritten(text: String, written: String) throws {
+    func rulesAreParsedAndNormalized(text: String, written: String) throws {
         let rule = try AllowRule(text)
         #expect("\(rule)" == written)
         #expect(try AllowRule(written) == rule)
@@ -26,13 +26,13 @@ import Testing
         ("fe80::1%eth0", "host's name"), ("256.1.1.1", "host's name"), ("a b", "host's name"), ("a..b", "host's name"),
         ("[fd00::1]/8", "Did you mean fd00::/8?"),
     ])
-    func whatIsNoRuleSaysWhy(text: String, hint: String) {
+    func invalidRuleIsRefusedWithAReason(text: String, hint: String) {
         let error = #expect(throws: EgressError.self) { try AllowRule(text) }
         #expect(error?.code == .invalidRule)
         #expect(error?.message.contains(hint) == true, "\(error?.message ?? "")")
     }
 
-    @Test func aListHasCommasOrSpaces() throws {
+    @Test func listIsSplitAtCommasAndSpaces() throws {
         #expect(
             try AllowRule.list(" nas.example:80, 10.0.0.0/8\t::1 ").map(\.description) == [
                 "nas.example:80", "10.0.0.0/8", "::1",

@@ -8,7 +8,7 @@ import Testing
         "１２７.0.0.1", "127。0。0。1", "%31%32%37.0.0.1", "0x7F.0.0.0x1", "127.0.0.0x1", "00000177.0.0.1",
         "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1",
     ])
-    func oddFormsOfLoopbackAreLoopback(text: String) async throws {
+    func unusualFormsOfLoopbackAreRefused(text: String) async throws {
         let loopback = try #require(IPAddress("127.0.0.1"))
         #expect(EgressHost(text) == .address(loopback))
         let error = await #expect(throws: EgressError.self) {
@@ -21,7 +21,7 @@ import Testing
         "[::1]", "::1", "[0:0:0:0:0:0:0:1]", "[::ffff:7f00:1]", "[::ffff:127.0.0.1]", "[64:ff9b::7f00:1]", "[::7f00:1]",
         "[fe80::1]", "0", "0.0.0.0", "0x0", "[::]",
     ])
-    func otherWaysToThisMachineAreRefused(text: String) async {
+    func otherAddressesOfThisMachineAreRefused(text: String) async {
         let error = await #expect(throws: EgressError.self) {
             try await AddressChecker(resolver: NoResolver()).addresses(of: text, port: 80)
         }
@@ -36,7 +36,7 @@ import Testing
         "18446744073709551616", "1000000000000000000000000000000", "0x1000000000000000000000000000000",
         "0xffffffffffffffff", "9223372036854775807", "NaN.1",
     ])
-    func whatIsNoHostGoesNowhere(text: String) async {
+    func invalidHostIsRefused(text: String) async {
         #expect(EgressHost(text) == nil)
         let error = await #expect(throws: EgressError.self) {
             try await AddressChecker(resolver: NoResolver()).addresses(of: text, port: 80)
@@ -49,18 +49,18 @@ import Testing
         ("e%78ample", "example"), ("ｅxample．org", "example.org"), ("0x7f.1.example", "0x7f.1.example"),
         ("xn--bcher-kva.example", "xn--bcher-kva.example"),
     ])
-    func namesAreReadAsBrowsersReadThem(text: String, name: String) {
+    func namesAreNormalizedAsInBrowsers(text: String, name: String) {
         #expect(EgressHost(text) == .name(name))
     }
 
-    @Test func longNamesAreNone() {
+    @Test func tooLongNamesAreRefused() {
         let label = String(repeating: "a", count: 63)
         #expect(EgressHost(label) == .name(label))
         #expect(EgressHost(label + "a") == nil)
         #expect(EgressHost([label, label, label, label].joined(separator: ".")) == nil)
     }
 
-    @Test func everyIPv4NumberMeansWhatItsDottedFormMeans() throws {
+    @Test func ipv4NumbersEqualTheirDottedForms() throws {
         for number in [UInt32(0), 1, 0x7f00_0001, 0x0a00_0001, 0xc0a8_0101, 0xa9fe_a9fe, .max] {
             let address = IPAddress(number: UInt128(number), isIPv4: true)
             #expect(EgressHost("\(number)") == .address(address))

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func hostileNumberIsNoPort(number: String) {
+    func hostileNumberInAPortIsRefused(number: String) {
         #expect(PortNumber.port(number) == nil)
         #expect(request(.CONNECT, "a.example:\(number)") == nil)
         #expect(request(.CONNECT, "[::1]:\(number)") == nil)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func hostileNumberIsNoLength(number: String) {
+    func hostileNumberInALengthIsRefused(number: String) {
         // NIO may parse these differently; the proxy forwards only digits that fit.
         let isShort =
             number.utf8.count <= 18 && !number.isEmpty && number.utf8.allSatisfy { (0x30...0x39).contains($0) }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: numbers)
-    func hostileNumberIsNoPrefixLength(number: String) {
+    func hostileNumberInAPrefixLengthIsRefused(number: String) {
         for address in ["10.0.0.0", "fd00::"] {
             #expect(AddressBlock("\(address)/\(number)") == nil)
             #expect(throws: EgressError.self) { try AllowRule("\(address)/\(number)") }
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 65_536, Int.max])
-    func portThatIsNoneIsRefused(port: Int) throws {
+    func invalidPortIsRefused(port: Int) throws {
         let address = try #require(IPAddress("93.184.216.34"))
         #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: "a.example", port: port)

@@ -50,19 +50,19 @@ import Testing
         "11.22.34.1", "11.22.32.255", "2600:aaaa:bbbb:cccd::1", "2600:dddd:0:1::7", "55.1.2.4", "1.1.1.1", "8.8.8.8",
         "2600:eeee::2", "2606:4700:4700::1111", "66.1.2.4", "77.1.2.4", "88.1.2.4", "45.0.0.1", "64:ff9b::8.8.8.8",
     ])
-    func aTunnelToTheInternetMakesNothingPrivate(address: String) throws {
+    func tunnelToTheInternetMakesNoAddressPrivate(address: String) throws {
         let address = try #require(IPAddress(address))
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 80, on: Self.network())
     }
 
     /// The link of a NAT64 gateway has the prefix that embeds all of IPv4.
-    @Test func aGatewayForIPv4HidesNoPublicAddress() throws {
+    @Test func nat64GatewayMakesNoPublicAddressPrivate() throws {
         let network = LocalNetwork(interfaces: [try Self.interface("nat64", "64:ff9b::1", 96)])
         let address = try #require(IPAddress("64:ff9b::8.8.8.8"))
         try AddressPolicy.publicOnly.check(address, host: "name.example", port: 80, on: network)
     }
 
-    @Test func theRegistriesRangesAreNamedFirst() throws {
+    @Test func registeredRangeIsNamedBeforeAnInterface() throws {
         let address = try #require(IPAddress("127.0.0.1"))
         let refusal = #expect(throws: EgressRefusal.self) {
             try AddressPolicy.publicOnly.check(address, host: "127.0.0.1", port: 80, on: Self.network())
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: EgressError.self) { try checker.check(addresses, of: "name.example", port: 80) }
     }
 
-    @Test func nothingIsConnectedToWhileTheInterfacesAreUnknown() async {
+    @Test func everyAddressIsRefusedWhileTheInterfacesAreUnknown() async {
         let checker = AddressChecker(resolver: FixedResolver(["8.8.8.8"])) { () throws(EgressError) in
             throw EgressError(.interfacesUnknown, "The kernel does not answer.")
         }
@@ -107,7 +107,7 @@ import Testing
         "127.0.0.1", "127.9.9.9", "0.0.0.0", "0.1.2.3", "::1", "::", "::ffff:127.0.0.1", "11.22.33.44",
         "::ffff:11.22.33.44", "2600:aaaa:bbbb:cccc::1",
     ])
-    func anOwnPortIsRefusedWhateverIsAllowed(address: String) async throws {
+    func ownPortIsRefusedDespiteAllowRules(address: String) async throws {
         let policy = AddressPolicy(allowing: try ["0.0.0.0/0", "::/0", "name.example"].map { try AllowRule($0) })
         let (ports, network) = (OwnPorts([8080]), try Self.network())
         let checker = AddressChecker(policy: policy, resolver: FixedResolver([address]), ownPorts: ports) { network }
@@ -122,7 +122,7 @@ import Testing
         _ = try await checker.addresses(of: "name.example", port: 8080)
     }
 
-    @Test func theSamePortOfAnotherMachineIsConnectedTo() async throws {
+    @Test func ownPortNumberOfAnotherMachineIsAllowed() async throws {
         let network = try Self.network()
         for address in ["8.8.8.8", "2606:4700:4700::1111"] {
             let checker = AddressChecker(resolver: FixedResolver([address]), ownPorts: OwnPorts([8080])) { network }

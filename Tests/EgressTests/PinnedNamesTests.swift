@@ -3,7 +3,7 @@ import Testing
 @testable import Egress
 
 @Suite struct PinnedNamesTests {
-    @Test func theFirstAddressThatAnswersIsTheOnlyOneAfterwards() async throws {
+    @Test func firstRespondingAddressIsPinned() async throws {
         let names = PinnedNames(FixedResolver(["8.8.8.8", "1.1.1.1", "9.9.9.9"]))
         let all = try await names.addresses(of: "name.example")
         #expect(all.count == 3)

@@ -4,13 +4,13 @@ import Testing
 @testable import Egress
 
 @Suite(.timeLimit(.minutes(10))) struct ProxyForwardingTests {
-    @Test func aRequestArrivesWithoutWhatIsBetweenClientAndProxy() async throws {
+    @Test func hopByHopHeadersAreNotForwarded() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("hello", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         try await client.send(
-            bench.get(
+            fixture.get(
                 "http://127.0.0.1:\(server.port)/a?b=c",
                 headers: "Connection: keep-alive, X-Hop\r\nX-Hop: 1\r\nProxy-Connection: keep-alive\r\nTE: trailers\r\n"
                     + "Upgrade: h2c\r\nExpect: 100-continue\r\nX-End: 2\r\n"))
@@ -23,46 +23,46 @@ import Testing
         for name in ["proxy-", "connection", "x-hop", "\r\nte:", "upgrade", "expect", "via", "elsewhere"] {
             #expect(!request.lowercased().contains(name), "\(name)")
         }
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
     /// The body of a request must never be read as another request, whatever the method.
     @Test(arguments: ["TRACE", "GET", "HEAD", "OPTIONS", "DELETE", "POST", "PROPFIND"])
-    func aBodyStaysABody(method: String) async throws {
+    func requestBodyIsNeverReadAsARequest(method: String) async throws {
         let seen = Journal()
         let server = try await WireServer.answering("", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         let body = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
         try await client.send(
-            "\(method) http://127.0.0.1:\(server.port)/first HTTP/1.1\r\nHost: x\r\n\(bench.authorization)"
+            "\(method) http://127.0.0.1:\(server.port)/first HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
         _ = try await client.readMessage()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/second"))
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/second"))
         _ = try await client.readMessage()
         let requests = seen.all
         #expect(requests.count == 2 && requests[0].hasSuffix(body), "\(requests)")
         #expect(requests.last?.contains(" GET /second HTTP/1.1\r\n") == true)
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test func serverConnectionsAreReused() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("hello", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         for _ in 0..<3 {
-            try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+            try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
             _ = try await client.readMessage()
         }
         #expect(seen.all.count == 3 && seen.all.allSatisfy { $0.hasPrefix("1 ") })
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func aConnectionThatDiedOfOldAgeIsMadeAnew() async throws {
+    @Test func closedIdleConnectionIsReplaced() async throws {
         let server = try await WireServer.start { wire, number in
             _ = try await wire.readMessage()
             try await wire.send("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
@@ -70,13 +70,13 @@ import Testing
             if number == 1 { _ = try await wire.readMessage() }
             await wire.close()
         }
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         for number in 1...2 {
-            try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+            try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
             #expect(try await client.readMessage().hasSuffix("\r\n\r\n\(number)"))
         }
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
@@ -84,14 +84,14 @@ import Testing
         "Content-Length: 5\r\n\r\nhello",
         "Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3;x=y\r\nllo\r\n0\r\n\r\n",
     ])
-    func bodiesGoBothWays(body: String) async throws {
+    func bodiesAreForwardedBothWays(body: String) async throws {
         let seen = Journal()
         let server = try await WireServer.answering("ok", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         for _ in 0..<2 {
             try await client.send(
-                "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(bench.authorization)\(body)")
+                "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)\(body)")
             #expect(try await client.readMessage().hasSuffix("ok"))
         }
         #expect(seen.all.count == 2)
@@ -102,8 +102,8 @@ import Testing
             let chunks = lines.filter { !$0.offset.isMultiple(of: 2) }.map(\.element).joined()
             #expect((body.contains("chunked") ? chunks : content) == "hello", "\(request)")
         }
-        #expect(bench.session.bytes == 2 * 5 + 2 * 2)
-        await bench.proxy.close()
+        #expect(fixture.session.bytes == 2 * 5 + 2 * 2)
+        await fixture.proxy.close()
         await server.close()
     }
 
@@ -115,7 +115,7 @@ import Testing
         ("GET", "200 OK\r\nContent-Length: 0\r\n\r\n", "\r\n\r\n"),
         ("GET", "103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc", "\r\n\r\nabc"),
     ])
-    func answersEndWhereTheyEnd(method: String, answer: String, arrives: String) async throws {
+    func endOfAResponseIsRecognized(method: String, answer: String, arrives: String) async throws {
         let server = try await WireServer.start { wire, _ in
             while true {
                 _ = try await wire.read(to: "\r\n\r\n")
@@ -123,60 +123,60 @@ import Testing
                 if answer.contains("close") { await wire.close() }
             }
         }
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         let target = "http://127.0.0.1:\(server.port)/"
         try await client.send(
-            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)\r\n")
+            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)\r\n")
         let first = try await client.read(to: arrives)
         #expect(first.hasPrefix("HTTP/1.1 \(answer.contains("103") ? "200" : answer.prefix(3))"), "\(first)")
         // The next response follows directly, without leftover bytes.
         try await client.send(
-            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(bench.authorization)Connection: close\r\n\r\n")
+            "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)Connection: close\r\n\r\n")
         let second = await client.readToEnd()
         #expect(second.contains("Connection: close\r\n"))
         #expect(second.replacing("Connection: close\r\n", with: "") == first)
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func aServerThatIsGoneIsABadGateway() async throws {
+    @Test func unreachableServerGivesBadGateway() async throws {
         let server = try await WireServer.start { wire, _ in
             _ = try await wire.readMessage()
             await wire.close()
         }
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let answer = try await client.readMessage()
         #expect(answer.hasPrefix("HTTP/1.1 502 ") && answer.contains("Proxy-Status: meanwhile; error="))
-        #expect(bench.session.failure(of: "127.0.0.1", port: server.port)?.code == .connectionFailed)
+        #expect(fixture.session.failure(of: "127.0.0.1", port: server.port)?.code == .connectionFailed)
         await server.close()
         // The client's own port: it accepts no connections, and no other program can get it while the client uses it.
         let gone = try #require(client.channel.localAddress?.port)
-        try await client.send(bench.get("http://127.0.0.1:\(gone)/"))
+        try await client.send(fixture.get("http://127.0.0.1:\(gone)/"))
         #expect(try await client.readMessage().contains("Nothing answers at 127.0.0.1"))
-        #expect(bench.session.failure(of: "127.0.0.1", port: gone)?.code == .connectionRefused)
-        await bench.proxy.close()
+        #expect(fixture.session.failure(of: "127.0.0.1", port: gone)?.code == .connectionRefused)
+        await fixture.proxy.close()
     }
 
     @Test(arguments: ["Content-Length: 10\r\n\r\nabc", "Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"])
-    func anAnswerThatIsCutOffIsNotMadeWhole(answer: String) async throws {
+    func truncatedResponseIsNotCompleted(answer: String) async throws {
         let server = try await WireServer.start { wire, _ in
             _ = try await wire.readMessage()
             try await wire.send("HTTP/1.1 200 OK\r\n\(answer)")
             await wire.close()
         }
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let received = await client.readToEnd()
         #expect(received.hasPrefix("HTTP/1.1 200 OK") && received.contains("abc") && !received.hasSuffix("0\r\n\r\n"))
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func aServerNeitherGetsTheCredentialsNorSpeaksForTheProxy() async throws {
+    @Test func serverResponsesCannotImitateTheProxy() async throws {
         let server = try await WireServer.start { wire, number in
             _ = try await wire.readMessage()
             if number == 1 {
@@ -189,40 +189,40 @@ import Testing
                 )
             }
         }
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let first = try await client.readMessage()
         #expect(first.hasPrefix("HTTP/1.1 502 ") && !first.contains("Proxy-Authenticate"))
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let second = try await client.readMessage()
         #expect(second.hasPrefix("HTTP/1.1 403 ") && !second.contains("Proxy-Status"))
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func halfAConnectionIsEnoughForTheAnswer() async throws {
+    @Test func responseArrivesAfterTheClientClosesItsOutput() async throws {
         let server = try await WireServer.answering("hello")
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         try await client.closeOutput()
         #expect(await client.readToEnd().hasSuffix("hello"))
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func requestsAreAnsweredOneByOne() async throws {
+    @Test func onlyTheFirstOfPipelinedRequestsIsAnswered() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("hello", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
-        let post = "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(bench.authorization)"
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/") + post + "Content-Length: 3\r\n\r\nxyz")
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
+        let post = "POST http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(fixture.authorization)"
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/") + post + "Content-Length: 3\r\n\r\nxyz")
         let received = await client.readToEnd()
         #expect(received.components(of: "HTTP/1.1 200") == 1)
         #expect(seen.all.count == 1 && !seen.all[0].contains("xyz"))
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 }

@@ -3,88 +3,89 @@ import Testing
 @testable import Egress
 
 @Suite(.timeLimit(.minutes(10))) struct ProxyGuardTests {
-    @Test func whatIsRefusedSaysTheRuleTheAddressAndTheWords() async throws {
+    @Test func refusalNamesTheRangeTheAddressAndTheOption() async throws {
         let seen = Journal()
         let server = try await WireServer.answering("secret", seen: seen)
-        let bench = try await ProxyBench.start(allowing: [], resolver: FixedResolver(["10.1.2.3"]))
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start(allowing: [], resolver: FixedResolver(["10.1.2.3"]))
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         let literal = try await client.readMessage()
         #expect(literal.hasPrefix("HTTP/1.1 403 ") && literal.contains("(127.0.0.0/8)"))
         #expect(literal.contains("--allow 127.0.0.1:\(server.port)\n"))
-        try await client.send(bench.get("http://inside.example/"))
+        try await client.send(fixture.get("http://inside.example/"))
         let named = try await client.readMessage()
         #expect(named.contains("10.1.2.3") && named.contains("--allow inside.example:80"))
-        try await client.send(bench.connectRequest("inside.example:443"))
+        try await client.send(fixture.connectRequest("inside.example:443"))
         #expect(try await client.readMessage().hasPrefix("HTTP/1.1 403 "))
         #expect(
-            bench.session.refusals.map(\.allowRule) == [
+            fixture.session.refusals.map(\.allowRule) == [
                 "127.0.0.1:\(server.port)", "inside.example:80", "inside.example:443",
             ])
         #expect(seen.all.isEmpty)
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func aNameThatChangesItsMindLeadsWhereItWasChecked() async throws {
+    @Test func rebindingNameKeepsItsCheckedAddress() async throws {
         let resolver = ChangingResolver([["127.0.0.1"], ["127.0.0.2"]])
         let seen = Journal()
         let first = try await WireServer.answering("first", seen: seen)
         let second = try await WireServer.answering("second", host: "127.0.0.2", port: first.port, seen: seen)
-        let bench = try await ProxyBench.start(allowing: ["127.0.0.1"], resolver: resolver)
+        let fixture = try await ProxyFixture.start(allowing: ["127.0.0.1"], resolver: resolver)
         for _ in 0..<3 {
-            let client = try await bench.connect()
-            try await client.send(bench.get("http://rebinding.example:\(first.port)/"))
+            let client = try await fixture.connect()
+            try await client.send(fixture.get("http://rebinding.example:\(first.port)/"))
             #expect(try await client.readMessage().hasSuffix("first"))
             await client.close()
         }
         #expect(resolver.asked.value == 1)
         // Another session resolves the name again, and is refused.
-        let other = try bench.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
-        let client = try await bench.connect()
+        let other = try fixture.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
+        let client = try await fixture.connect()
         try await client.send(
-            "GET http://rebinding.example:\(first.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+            "GET http://rebinding.example:\(first.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyFixture.authorization(other))\r\n"
+        )
         #expect(try await client.readMessage().contains("127.0.0.2"))
-        #expect(other.refusals.count == 1 && bench.session.refusals.isEmpty)
-        await bench.proxy.close()
+        #expect(other.refusals.count == 1 && fixture.session.refusals.isEmpty)
+        await fixture.proxy.close()
         await first.close()
         await second.close()
     }
 
     /// Otherwise a page could stop its own server and read another server's content as its own.
-    @Test func aNameKeepsTheAddressThatAnsweredFirst() async throws {
+    @Test func nameKeepsItsFirstRespondingAddress() async throws {
         let seen = Journal()
         let first = try await WireServer.answering("first", seen: seen)
         let second = try await WireServer.answering("second", host: "127.0.0.2", port: first.port, seen: seen)
-        let bench = try await ProxyBench.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
+        let fixture = try await ProxyFixture.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
         let url = "http://both.example:\(first.port)/"
-        let client = try await bench.connect()
-        try await client.send(bench.get(url))
+        let client = try await fixture.connect()
+        try await client.send(fixture.get(url))
         #expect(try await client.readMessage().hasSuffix("first"))
         await client.close()
         await first.close()
-        for request in [bench.get(url), bench.connectRequest("both.example:\(first.port)")] {
-            let client = try await bench.connect()
+        for request in [fixture.get(url), fixture.connectRequest("both.example:\(first.port)")] {
+            let client = try await fixture.connect()
             try await client.send(request)
             let response = try await client.readMessage()
             #expect(response.hasPrefix("HTTP/1.1 502 "), "\(response)")
             await client.close()
         }
         #expect(seen.all.count == 1)
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await second.close()
     }
 
-    @Test func aNameWhoseFirstAddressDoesNotAnswerHasTheNext() async throws {
+    @Test func nextAddressIsUsedWhenTheFirstDoesNotAnswer() async throws {
         let server = try await WireServer.answering("second", host: "127.0.0.2")
-        let bench = try await ProxyBench.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
+        let fixture = try await ProxyFixture.start(resolver: FixedResolver(["127.0.0.1", "127.0.0.2"]))
         for _ in 0..<2 {
-            let client = try await bench.connect()
-            try await client.send(bench.get("http://both.example:\(server.port)/"))
+            let client = try await fixture.connect()
+            try await client.send(fixture.get("http://both.example:\(server.port)/"))
             #expect(try await client.readMessage().hasSuffix("second"))
             await client.close()
         }
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 
@@ -93,81 +94,81 @@ import Testing
         "Proxy-Authorization: Basic %%%\r\n",
         "Proxy-Authorization: Bearer abc\r\n", "Authorization: Basic YTpi\r\n", "Proxy-Authorization: Basic YTpi\r\n",
     ])
-    func nobodyConnectsWithoutCredentials(header: String) async throws {
+    func requestWithoutCredentialsIsRefused(header: String) async throws {
         let seen = Journal()
         let server = try await WireServer.answering("secret", seen: seen)
-        let bench = try await ProxyBench.start()
+        let fixture = try await ProxyFixture.start()
         for request in [
             "GET http://127.0.0.1:\(server.port)/ HTTP/1.1", "CONNECT 127.0.0.1:\(server.port) HTTP/1.1",
             "GET / HTTP/1.1",
         ] {
-            let client = try await bench.connect()
+            let client = try await fixture.connect()
             try await client.send("\(request)\r\nHost: x\r\n\(header)\r\n")
             let answer = try await client.readMessage()
             #expect(answer.hasPrefix("HTTP/1.1 407 ") && answer.contains("Proxy-Authenticate: Basic "))
             await client.close()
         }
-        #expect(seen.all.isEmpty && bench.session.failures.isEmpty && bench.session.openConnections == 0)
-        await bench.proxy.close()
+        #expect(seen.all.isEmpty && fixture.session.failures.isEmpty && fixture.session.openConnections == 0)
+        await fixture.proxy.close()
         await server.close()
     }
 
     /// NIO's decoder parses nothing after a CONNECT, so a client that repeated it with credentials waited for the
     /// head's timeout.
-    @Test func aConnectThatIsNotGrantedEndsItsConnection() async throws {
-        let bench = try await ProxyBench.start(allowing: [])
+    @Test func refusedConnectClosesItsConnection() async throws {
+        let fixture = try await ProxyFixture.start(allowing: [])
         for request in [
-            "CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: x\r\n\r\n", bench.connectRequest("127.0.0.1:443"),
+            "CONNECT 127.0.0.1:443 HTTP/1.1\r\nHost: x\r\n\r\n", fixture.connectRequest("127.0.0.1:443"),
         ] {
-            let client = try await bench.connect()
+            let client = try await fixture.connect()
             try await client.send(request)
             let answer = await client.readToEnd()
             #expect(answer.hasPrefix("HTTP/1.1 40") && answer.contains("\r\nConnection: close\r\n"), "\(answer)")
         }
-        await bench.proxy.close()
+        await fixture.proxy.close()
     }
 
-    @Test func theRightNameWithAWrongSecretIsNobody() async throws {
-        let bench = try await ProxyBench.start()
-        let other = bench.proxy.session()
-        let client = try await bench.connect()
-        let credentials = ProxyBench.base64("\(bench.session.userName):\(other.password)")
+    @Test func wrongPasswordIsRefused() async throws {
+        let fixture = try await ProxyFixture.start()
+        let other = fixture.proxy.session()
+        let client = try await fixture.connect()
+        let credentials = ProxyFixture.base64("\(fixture.session.userName):\(other.password)")
         try await client.send(
             "GET http://127.0.0.1:1/ HTTP/1.1\r\nHost: x\r\nProxy-Authorization: Basic \(credentials)\r\n\r\n")
         #expect(try await client.readMessage().hasPrefix("HTTP/1.1 407 "))
-        await bench.proxy.close()
+        await fixture.proxy.close()
     }
 
     @Test func aConnectionBelongsToOneSession() async throws {
         let server = try await WireServer.answering("hello")
-        let bench = try await ProxyBench.start()
-        let other = bench.proxy.session()
-        let client = try await bench.connect()
-        try await client.send(bench.get("http://127.0.0.1:\(server.port)/"))
+        let fixture = try await ProxyFixture.start()
+        let other = fixture.proxy.session()
+        let client = try await fixture.connect()
+        try await client.send(fixture.get("http://127.0.0.1:\(server.port)/"))
         _ = try await client.readMessage()
         try await client.send(
-            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyFixture.authorization(other))\r\n")
         #expect(try await client.readMessage().hasPrefix("HTTP/1.1 407 "))
         // A session's policy doesn't apply to the other session.
-        let second = try await bench.connect()
+        let second = try await fixture.connect()
         try await second.send(
-            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyBench.authorization(other))\r\n")
+            "GET http://127.0.0.1:\(server.port)/ HTTP/1.1\r\nHost: x\r\n\(ProxyFixture.authorization(other))\r\n")
         #expect(try await second.readMessage().hasPrefix("HTTP/1.1 403 "))
-        #expect(bench.session.refusals.isEmpty && other.refusals.count == 1)
-        await bench.proxy.close()
+        #expect(fixture.session.refusals.isEmpty && other.refusals.count == 1)
+        await fixture.proxy.close()
         await server.close()
     }
 
-    @Test func theProxyDoesNotLeadToItself() async throws {
-        let bench = try await ProxyBench.start(allowing: ["0.0.0.0/0", "::/0"])
+    @Test func proxyRefusesItsOwnPort() async throws {
+        let fixture = try await ProxyFixture.start(allowing: ["0.0.0.0/0", "::/0"])
         for host in ["127.0.0.1", "127.1.2.3", "0.0.0.0", "[::ffff:127.0.0.1]", "[::1]"] {
-            let client = try await bench.connect()
-            try await client.send(bench.connectRequest("\(host):\(bench.proxy.port)"))
+            let client = try await fixture.connect()
+            try await client.send(fixture.connectRequest("\(host):\(fixture.proxy.port)"))
             let answer = try await client.readMessage()
             #expect(answer.contains("this program's own port"), "\(answer)")
             await client.close()
         }
-        await bench.proxy.close()
+        await fixture.proxy.close()
     }
 
     @Test(arguments: [
@@ -192,18 +193,18 @@ import Testing
         "GET http://HOST/ HTTP/1.0\r\nHost: HOST\r\nAUTH\r\n", "GET http://HOST/ HTTP/2.0\r\nHost: HOST\r\nAUTH\r\n",
         "GET http://HOST/\u{1} HTTP/1.1\r\nHost: HOST\r\nAUTH\r\n", "nonsense\r\n\r\n", "\u{16}\u{3}\u{1}\u{2}",
     ])
-    func whatIsNoClearRequestIsRefused(template: String) async throws {
+    func ambiguousRequestIsRefused(template: String) async throws {
         let seen = Journal()
         let server = try await WireServer.answering("secret", seen: seen)
-        let bench = try await ProxyBench.start()
-        let client = try await bench.connect()
+        let fixture = try await ProxyFixture.start()
+        let client = try await fixture.connect()
         try await client.send(
-            template.replacing("HOST", with: "127.0.0.1:\(server.port)").replacing("AUTH", with: bench.authorization))
+            template.replacing("HOST", with: "127.0.0.1:\(server.port)").replacing("AUTH", with: fixture.authorization))
         let answer = await client.readToEnd()
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 505"), "\(answer)")
         #expect(answer.components(of: "HTTP/1.1 ") <= 1)
         #expect(seen.all.isEmpty)
-        await bench.proxy.close()
+        await fixture.proxy.close()
         await server.close()
     }
 }

@@ -9,17 +9,17 @@ import Testing
 /// Tests of batches and changes, run against every store.
 @Suite(.timeLimit(.minutes(10))) struct BatchTests {
     @Test(arguments: StoreKind.allCases)
-    func eachBatchIsARevisionAndAnEntry(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func eachBatchAddsRevisionAndLogEntry(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
-        place.time.advance(by: 7)
+        fixture.time.advance(by: 7)
         #expect(try await store.apply("b1", .add("a"), .add("b"), author: "one").revision == 1)
         #expect(try await store.apply("b2", .move("a", x: 5, y: 6), author: "two").revision == 2)
         #expect(try await store.apply("b3", .delete("b"), .setBackground(.address("https://a.b/c"))).revision == 3)
         let board = try #require(try await store.board())
         #expect(board.summary.revision == 3 && board.summary.emojiCount == 1)
-        #expect(board.summary.changed == place.time.now && board.summary.created < place.time.now)
+        #expect(board.summary.changed == fixture.time.now && board.summary.created < fixture.time.now)
         #expect(board.art.background == .address("https://a.b/c"))
         #expect(board.art.emojis == [Emoji(id: "a", text: "🐶", x: 5, y: 6, size: 40, z: 0)])
         let entries = try #require(try await store.changes(since: 0).entries)
@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatCannotBeAppliedIsToldAndTheRestIsApplied(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func refusedOperationsAreReportedAndOthersApplied(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         let unknown = try #require(PictureID(String(repeating: "a", count: 64)))
         let outcome = try await store.apply(
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aBatchThatComesAgainIsAnsweredAsAtFirst(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func repeatedBatchGetsOriginalOutcome(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
         // Fully applied, partly applied, fully refused, without effect, and empty.
         let batches: [(id: String, operations: [ArtOperation])] = [
@@ -81,8 +81,8 @@ import Testing
         #expect(try await store.board() == before)
         #expect(try await store.changes(since: 0) == entries)
         #expect(entries.entries?.map(\.batch.id) == ["all", "part", "later"])
-        if let folder = place.folder {
-            let (reopened, database) = try await folder.another()
+        if let sqlite = fixture.sqlite {
+            let (reopened, database) = try await sqlite.openAnother()
             defer { database.close() }
             for (batch, outcome) in zip(batches, outcomes) {
                 #expect(try await reopened.apply(batch.id, .add("x")) == outcome.again)
@@ -94,24 +94,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anAnswerIsRememberedForAMonthAndLongerThanTheLog(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func outcomeIsRememberedForAMonthEvenAfterLogIsTruncated(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
         let outcome = try await store.apply("first", .add("a"), .move("gone", x: 1, y: 1))
         for number in 1...60 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
         #expect(try await store.changes(since: 0).entries == nil)
-        place.time.advance(by: 29 * 86_400)
+        fixture.time.advance(by: 29 * 86_400)
         try await store.tidy()
         #expect(try await store.apply("first", .add("b"), .move("gone", x: 1, y: 1)) == outcome.again)
-        place.time.advance(by: 2 * 86_400)
+        fixture.time.advance(by: 2 * 86_400)
         try await store.tidy()
         #expect(try await store.apply("first", .add("b")).revision == 62)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsNoBatchIsRefused(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func invalidBatchIsRefused(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         func isRefused(_ id: String, name: String = "Step", count: Int = 1, author: String = "") async -> Bool {
             let operations = Array(repeating: ArtOperation.delete("a"), count: count)
@@ -132,8 +132,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aFullBoardTakesNoMore(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func fullBoardRefusesAdditions(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board", art: try .test(BoardLimits.emojis - 1))
         let outcome = try await store.apply("b1", .add("last"), .add("onetoomany"), .delete("e0"), .add("room"))
         #expect(outcome.refused.map(\.index) == [1] && outcome.refused.map(\.reason) == [.full])
@@ -145,17 +145,17 @@ import Testing
 
 extension BatchTests {
     @Test(arguments: StoreKind.allCases)
-    func whoeverIsFarBehindGetsTheBoardAnew(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func revisionOlderThanLogGetsWholeBoard(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         try await store.apply("first", .add("a"))
         for number in 1...100 { try await store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
         let board = try #require(try await store.board())
         #expect(board.summary.revision == 101)
         // The guaranteed minimum, but not the entire history.
-        let kept = try #require(try await store.changes(since: 101 - BoardPolicy.small.logEntries).entries)
-        #expect(kept.map(\.revision) == Array(82...101))
-        #expect(kept.last?.batch.operations == [.move("a", x: 100, y: 0)])
+        let retained = try #require(try await store.changes(since: 101 - BoardPolicy.small.logEntries).entries)
+        #expect(retained.map(\.revision) == Array(82...101))
+        #expect(retained.last?.batch.operations == [.move("a", x: 100, y: 0)])
         for revision in [0, 1, 50] { #expect(try await store.changes(since: revision) == .whole(board)) }
         // Wherever the log begins, the changes have no gap.
         for revision in 0...101 {
@@ -165,9 +165,9 @@ extension BatchTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whoeverIsAheadGetsTheBoardAnew(kind: StoreKind) async throws {
+    func unknownRevisionGetsWholeBoard(kind: StoreKind) async throws {
         // The case after the store was restored from a backup while a page stayed open.
-        let store = try await kind.place().store
+        let store = try await kind.fixture().store
         try await store.create("board", art: try .test(2))
         try await store.apply("b1", .add("a"))
         let board = try #require(try await store.board())
@@ -177,8 +177,8 @@ extension BatchTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func manyAtOnceLeaveNoGapsAndLoseNothing(kind: StoreKind) async throws {
-        let store = try await kind.place(policy: BoardPolicy()).store
+    func concurrentBatchesLeaveNoGapsAndLoseNothing(kind: StoreKind) async throws {
+        let store = try await kind.fixture(policy: BoardPolicy()).store
         try await store.create("board")
         try await store.create("other")
         let (people, each) = (8, isSoak ? 500 : 40)

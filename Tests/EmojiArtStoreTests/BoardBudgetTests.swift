@@ -10,7 +10,7 @@ import Testing
 /// Tests of boards and pictures at the limits of an owner's budget.
 @Suite(.timeLimit(.minutes(10))) struct BoardBudgetTests {
     /// A store with a budget; its folder is deleted with the object.
-    private final class Place: Sendable {
+    private final class BudgetFixture: Sendable {
         let store: any BoardStoring
         private let database: AppDatabase?
         private let folder: TemporaryFolder
@@ -53,42 +53,42 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func anOwnerHasAsManyBoardsAsTheBudgetAllows(kind: StoreKind) async throws {
-        let place = try await Place(kind) { $0[.boards] = 2 }
+    func boardBeyondBudgetOfOwnerIsRefused(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0[.boards] = 2 }
         for name in ["a", "b"] {
-            _ = try await place.store.create(
+            _ = try await fixture.store.create(
                 try #require(BoardID("board-\(name)")), named: name, art: EmojiArt(), owner: "ann")
         }
         let refusal = await Self.refusal {
-            _ = try await place.store.create("board-c", named: "c", art: EmojiArt(), owner: "ann")
+            _ = try await fixture.store.create("board-c", named: "c", art: EmojiArt(), owner: "ann")
         }
         #expect(refusal?.kind == .count && refusal?.message.contains("--max-boards 4") == true)
-        _ = try await place.store.create("board-c", named: "c", art: EmojiArt(), owner: "bob")
+        _ = try await fixture.store.create("board-c", named: "c", art: EmojiArt(), owner: "bob")
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aBoardHasAsManyPicturesAndItsOwnerAsManyBytesAsTheBudgetAllows(kind: StoreKind) async throws {
-        let place = try await Place(kind) {
+    func pictureBeyondBudgetOfBoardOrOwnerIsRefused(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) {
             $0[.boardPictures] = 2
             $0.bytes = 100
         }
         let (board, other): (BoardID, BoardID) = ("board-a", "board-b")
         for (id, name) in [(board, "a"), (other, "b")] {
-            _ = try await place.store.create(id, named: name, art: EmojiArt(), owner: "ann")
+            _ = try await fixture.store.create(id, named: name, art: EmojiArt(), owner: "ann")
         }
-        _ = try await place.store.keep(Self.picture(30, 1), for: board, owner: "ann")
-        _ = try await place.store.keep(Self.picture(30, 2), for: board, owner: "ann")
+        _ = try await fixture.store.keep(Self.picture(30, 1), for: board, owner: "ann")
+        _ = try await fixture.store.keep(Self.picture(30, 2), for: board, owner: "ann")
         let third = await Self.refusal {
-            _ = try await place.store.keep(Self.picture(1, 3), for: board, owner: "ann")
+            _ = try await fixture.store.keep(Self.picture(1, 3), for: board, owner: "ann")
         }
         #expect(third?.kind == .count)
         // A picture stored again counts once for its board, and once for its owner.
-        _ = try await place.store.keep(Self.picture(30, 2), for: board, owner: "ann")
-        _ = try await place.store.keep(Self.picture(30, 2), for: other, owner: "ann")
+        _ = try await fixture.store.keep(Self.picture(30, 2), for: board, owner: "ann")
+        _ = try await fixture.store.keep(Self.picture(30, 2), for: other, owner: "ann")
         let large = await Self.refusal {
-            _ = try await place.store.keep(Self.picture(41, 4), for: other, owner: "ann")
+            _ = try await fixture.store.keep(Self.picture(41, 4), for: other, owner: "ann")
         }
         #expect(large?.kind == .bytes)
-        _ = try await place.store.keep(Self.picture(40, 5), for: other, owner: "ann")
+        _ = try await fixture.store.keep(Self.picture(40, 5), for: other, owner: "ann")
     }
 }

@@ -9,20 +9,20 @@ import Testing
 /// Kills a process just before each system call that changes the disk, and checks the stored data.
 @Suite(.timeLimit(.minutes(60))) struct BoardCallKillTests {
     @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
-    func killedAtEachCallOfTheSystem() async throws {
-        let place = try await KillPlace()
+    func acknowledgedBatchesSurviveKillAtEachSystemCall() async throws {
+        let fixture = try await KillFixture()
         let batches = isSoak ? 12 : 2
         var kills = 0
         for call in TracedProgram.writingCalls {
             for time in 1... {
-                try place.begin()
+                try fixture.clearAcknowledgedBatches()
                 let writer = TracedProgram(
                     TracedProgram.besideTests("StoreWriter"),
-                    ["boards", place.path, "\(batches)", KillPlace.acknowledged(in: place.path)])
+                    ["boards", fixture.path, "\(batches)", KillFixture.acknowledged(in: fixture.path)])
                 let end = await writer.run(killedAt: call, time: time)
-                try await place.checkSteps(hasPictures: false)
+                try await fixture.checkSequentialBatches(hasPictures: false)
                 if end == .ended { break }
-                try #require(end == .killed, "strace did neither")
+                try #require(end == .killed, "strace neither ended nor killed the writer")
                 kills += 1
             }
         }

@@ -13,7 +13,7 @@ import Testing
 struct BoardFigureTests {
     private static let rounds = 5
 
-    @Test func batchesASecondAgainstTheSameRowsInBareGRDB() async throws {
+    @Test func measuresBatchesPerSecondAgainstBareGRDB() async throws {
         print("| batches a second | `SQLiteBoardStore.apply` | bare GRDB | ratio |\n|---|---:|---:|---:|")
         for (title, size, count) in [("1 move a batch", 1, 1_000), ("500 moves a batch", 500, 100)] {
             let steps = try FigureSteps(size: size, count: count)
@@ -29,7 +29,7 @@ struct BoardFigureTests {
                 let (store, bare) = isStoreFirst ? (outcomes[0], outcomes[1]) : (outcomes[1], outcomes[0])
                 // Compared outside of `#expect`, which would print megabytes.
                 let isSame = store.rows == bare.rows
-                #expect(isSame, "Both keep the same rows.")
+                #expect(isSame, "Both must store the same rows.")
                 guard round > 0 else { continue }
                 rates.store.append(Double(count) / store.seconds)
                 rates.bare.append(Double(count) / bare.seconds)
@@ -40,7 +40,7 @@ struct BoardFigureTests {
         }
         print(
             "\nMedians of \(Self.rounds) rounds in turns, on a board of \(FigureSteps.emojis) emoji; the ratios are "
-                + "medians of each round's. Both keep the same rows, with a write-ahead log and synchronous=FULL.")
+                + "medians of each round's. Both store the same rows, with a write-ahead log and synchronous=FULL.")
     }
 
     /// The duration, and the rows stored at the end.
@@ -50,15 +50,15 @@ struct BoardFigureTests {
     }
 
     private func byStore(_ steps: FigureSteps) async throws -> Outcome {
-        let place = try await SQLitePlace(policy: FigureSteps.policy)
-        defer { place.database.close() }
-        try await place.store.create("board", art: steps.start)
+        let fixture = try await SQLiteFixture(policy: FigureSteps.policy)
+        defer { fixture.database.close() }
+        try await fixture.store.create("board", art: steps.start)
         let seconds = try await time {
             for step in steps.all {
-                _ = try await place.store.apply(step.batch, to: "board", owner: "ann", author: FigureSteps.author)
+                _ = try await fixture.store.apply(step.batch, to: "board", owner: "ann", author: FigureSteps.author)
             }
         }
-        return Outcome(seconds: seconds, rows: try await place.database.read { try allRows($0) })
+        return Outcome(seconds: seconds, rows: try await fixture.database.read { try allRows($0) })
     }
 
     private func byBareGRDB(_ steps: FigureSteps) async throws -> Outcome {
@@ -124,7 +124,7 @@ private struct FigureSteps {
         var logged = 0
         var last = (revision: 0, logged: 0)
         all = (1...count).map { revision in
-            // Each move goes to a new place.
+            // Each move goes to a new position.
             let operations = (0..<size).map { number in
                 ArtOperation.move(
                     ids[(revision + number) % ids.count], x: Double(number) + 0.5, y: Double(revision) + 0.25)

@@ -18,42 +18,43 @@ import Testing
 
 /// Kills processes at any point, and checks that every acknowledged batch is stored once, in order.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct BoardKillTests {
-    @Test func killedAtEachStepOfABatch() async throws {
-        let place = try await KillPlace()
+    @Test func acknowledgedBatchesSurviveKillAtEachStep() async throws {
+        let fixture = try await KillFixture()
         let batches = isSoak ? 60 : 6
         var kills = 0
         for point in 1... {
-            try place.begin()
+            try fixture.clearAcknowledgedBatches()
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = place.path as String, point = point as Int, batches = batches as Int] in
+                [path = fixture.path as String, point = point as Int, batches = batches as Int] in
                 let fuse = Lock(0)
-                let store = try await KillPlace.store(at: path) { _ in
+                let store = try await KillFixture.store(at: path) { _ in
                     let isLast = fuse.withLock { passed in
                         passed += 1
                         return passed == point
                     }
                     if isLast { _ = kill(getpid(), SIGKILL) }
                 }
-                try await KillPlace.draw(in: store, batches, acknowledging: KillPlace.acknowledged(in: path))
+                try await KillFixture.applyBatches(
+                    in: store, batches, acknowledging: KillFixture.acknowledged(in: path))
                 // The run had fewer steps than `point`.
                 _ = kill(getpid(), SIGKILL)
             }
-            let wasLast = try place.isDone(batches)
-            try await place.checkSteps()
+            let wasLast = try fixture.isDone(batches)
+            try await fixture.checkSequentialBatches()
             if wasLast { break }
             kills += 1
         }
         #expect(kills >= batches * 3, "\(kills) kills")
     }
 
-    @Test func killedAtRandomWhileSeveralDraw() async throws {
-        let place = try await KillPlace()
+    @Test func acknowledgedBatchesSurviveRandomKillWithSeveralWriters() async throws {
+        let fixture = try await KillFixture()
         for round in 0..<(isSoak ? 1_000 : 25) {
-            try place.begin()
+            try fixture.clearAcknowledgedBatches()
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = place.path as String, round = round as Int] in
-                let store = try await KillPlace.store(at: path)
-                let file = try FileHandle(forWritingTo: URL(filePath: KillPlace.acknowledged(in: path)))
+                [path = fixture.path as String, round = round as Int] in
+                let store = try await KillFixture.store(at: path)
+                let file = try FileHandle(forWritingTo: URL(filePath: KillFixture.acknowledged(in: path)))
                 die(afterMicroseconds: .random(in: 0..<60_000))
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     for person in 0..<3 {
@@ -69,7 +70,7 @@ import Testing
                     try await group.waitForAll()
                 }
             }
-            try await place.checkTogether()
+            try await fixture.checkConcurrentBatches()
         }
     }
 }

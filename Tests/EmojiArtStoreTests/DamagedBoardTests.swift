@@ -8,15 +8,15 @@ import Testing
 
 /// Tests with boards of newer programs, and with rows that were changed behind the store's back.
 @Suite(.timeLimit(.minutes(10))) struct DamagedBoardTests {
-    @Test func aBoardOfANewerProgramIsListedAndLeftAsItIs() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", named: "New", art: try .test(2))
-        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
-        try await place.store.apply("b1", .add("a"))
-        try await place.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
-        let (store, database) = try await place.another()
+    @Test func boardOfNewerProgramIsListedButNotChanged() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", named: "New", art: try .test(2))
+        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        try await fixture.store.apply("b1", .add("a"))
+        try await fixture.meddle("UPDATE art_board SET format = 2; UPDATE art_snapshot SET content = x'ff'")
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
-        for store in [store, place.store] {
+        for store in [store, fixture.store] {
             #expect(try await store.names() == ["New"])
             #expect(try await store.summary(of: "board", owner: "ann")?.revision == 1)
             #expect(try await store.picture(picture, of: "board", owner: "ann") == .test())
@@ -31,21 +31,21 @@ import Testing
             #expect(await error { _ = try await store.keep(.test("2"), for: "board", owner: "ann") } == newer)
         }
         // Deleted by the newer program, which must also remove it.
-        try await place.meddle("UPDATE art_board SET deleted = 1")
+        try await fixture.meddle("UPDATE art_board SET deleted = 1")
         #expect(await error { try await store.restore("board", owner: "ann") } == .fromTheFuture("board"))
-        place.time.advance(by: 100 * 86_400)
+        fixture.time.advance(by: 100 * 86_400)
         try await store.tidy()
         for table in ["art_board", "art_snapshot", "art_entry", "art_answer", "art_picture"] {
-            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
+            #expect(try await fixture.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
         }
-        #expect(try await place.numbers("SELECT count(*) FROM art_snapshot WHERE content = x'ff'") == [1])
-        #expect(try await place.references == [1])
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_snapshot WHERE content = x'ff'") == [1])
+        #expect(try await fixture.references == [1])
     }
 
-    @Test func aDatabaseOfANewerProgramIsNotOpened() async throws {
-        let place = try await SQLitePlace()
-        try await place.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
-        await #expect(throws: StoreError.self) { _ = try await place.another() }
+    @Test func databaseOfNewerProgramIsNotOpened() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.meddle("INSERT INTO grdb_migrations (identifier) VALUES ('art.99')")
+        await #expect(throws: StoreError.self) { _ = try await fixture.openAnother() }
     }
 
     // MARK: - Damage
@@ -67,29 +67,33 @@ import Testing
     ]
 
     @Test(arguments: damages)
-    func aDamagedBoardIsToldAndLeft(damage: String) async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", named: "Sea", art: try .test(3))
-        try await place.store.create("sound", named: "Sound")
-        for number in 1...7 { try await place.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await place.meddle("\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.boardIsFirst(damage))")
-        let (store, database) = try await place.another()
+    func damagedBoardIsReportedAndLeftUnchanged(damage: String) async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", named: "Sea", art: try .test(3))
+        try await fixture.store.create("sound", named: "Sound")
+        for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
+        try await fixture.meddle(
+            "\(damage)\(damage.contains("WHERE") ? " AND" : " WHERE") \(Self.boardIsFirst(damage))")
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
-        let before = try await Self.rows(place)
-        func isTold(_ operation: () async throws -> Void) async -> Bool {
+        let before = try await Self.rows(fixture)
+        func isReportedAsDamaged(_ operation: () async throws -> Void) async -> Bool {
             guard case .failed(let words) = await error(operation) else { return false }
             return words.contains("“Sea”") && words.contains("damaged") && words.contains("Nothing of it was changed")
         }
-        #expect(await isTold { _ = try await store.board() })
-        #expect(await isTold { try await store.apply("b8", .add("b")) })
-        #expect(await isTold { _ = try await store.changes(since: 99) })
-        #expect(await isTold { _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann") })
-        #expect(try await Self.rows(place) == before)
+        #expect(await isReportedAsDamaged { _ = try await store.board() })
+        #expect(await isReportedAsDamaged { try await store.apply("b8", .add("b")) })
+        #expect(await isReportedAsDamaged { _ = try await store.changes(since: 99) })
+        #expect(
+            await isReportedAsDamaged {
+                _ = try await store.duplicate("board", as: "copy", named: "Copy", owner: "ann")
+            })
+        #expect(try await Self.rows(fixture) == before)
         // Other boards are unaffected, and the damaged one can be deleted.
         #expect(try await store.names() == ["Sea", "Sound"])
         try await store.apply("b1", .add("a"), to: "sound")
         try await store.delete("board", owner: "ann")
-        place.time.advance(by: 601)
+        fixture.time.advance(by: 601)
         try await store.tidy()
         #expect(try await store.names() == ["Sound"])
     }
@@ -98,21 +102,21 @@ import Testing
         damage.contains("art_board") ? "number = 1" : "board = 1"
     }
 
-    private static func rows(_ place: SQLitePlace) async throws -> [Int] {
+    private static func rows(_ fixture: SQLiteFixture) async throws -> [Int] {
         var sums: [Int] = []
         for table in ["art_board", "art_snapshot", "art_entry"] {
-            sums += try await place.numbers("SELECT count(*) FROM \(table)")
-            sums += try await place.numbers("SELECT coalesce(sum(revision), 0) FROM \(table)")
+            sums += try await fixture.numbers("SELECT count(*) FROM \(table)")
+            sums += try await fixture.numbers("SELECT coalesce(sum(revision), 0) FROM \(table)")
         }
         return sums
     }
 
-    @Test func aLogThatIsDamagedBeforeTheSnapshotIsNoLossForTheBoard() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", art: try .test(1))
-        for number in 1...7 { try await place.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
-        try await place.meddle("UPDATE art_entry SET content = x'00' WHERE revision = 2")
-        let (store, database) = try await place.another()
+    @Test func logDamageBeforeSnapshotDoesNotAffectBoard() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", art: try .test(1))
+        for number in 1...7 { try await fixture.store.apply("b\(number)", .move("e0", x: Double(number), y: 0)) }
+        try await fixture.meddle("UPDATE art_entry SET content = x'00' WHERE revision = 2")
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         let board = try #require(try await store.board())
         #expect(board.art.emoji("e0")?.x == 7)
@@ -120,29 +124,29 @@ import Testing
         #expect(try await store.changes(since: 2).entries?.count == 5)
     }
 
-    @Test func aWriteThatFailsLeavesNothingInMemoryEither() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", art: try .test(1))
-        try await place.store.apply("b1", .move("e0", x: 1, y: 0))
-        try await place.meddle(
+    @Test func failedWriteLeavesCacheUnchanged() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", art: try .test(1))
+        try await fixture.store.apply("b1", .move("e0", x: 1, y: 0))
+        try await fixture.meddle(
             "CREATE TRIGGER refusal BEFORE INSERT ON art_answer BEGIN SELECT RAISE(ABORT, 'refused'); END")
         // In a transaction of its own, and in shared ones.
         let failures = await withTaskGroup(of: BoardStoreError?.self) { group in
             for number in 0..<5 {
-                group.addTask { await error { try await place.store.apply("x\(number)", .add("x")) } }
+                group.addTask { await error { try await fixture.store.apply("x\(number)", .add("x")) } }
             }
             return await group.reduce(into: []) { $0.append($1) }
         }
         #expect(failures.count == 5)
         #expect(failures.allSatisfy { if case .failed = $0 { true } else { false } })
-        try await place.meddle("DROP TRIGGER refusal")
+        try await fixture.meddle("DROP TRIGGER refusal")
         // Another process writes the next revision; the contents cached for the failed one must not be taken for it.
-        let (other, database) = try await place.another()
+        let (other, database) = try await fixture.openAnother()
         defer { database.close() }
         #expect(try await other.apply("b2", .move("e0", x: 2, y: 0)).revision == 2)
-        #expect(try await place.store.board() == other.board())
-        #expect(try await place.store.art().emojis.map(\.id) == ["e0"])
-        #expect(try await place.store.apply("b3", .move("e0", x: 3, y: 0)).revision == 3)
-        #expect(try await place.store.board() == other.board())
+        #expect(try await fixture.store.board() == other.board())
+        #expect(try await fixture.store.art().emojis.map(\.id) == ["e0"])
+        #expect(try await fixture.store.apply("b3", .move("e0", x: 3, y: 0)).revision == 3)
+        #expect(try await fixture.store.board() == other.board())
     }
 }

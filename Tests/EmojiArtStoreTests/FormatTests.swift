@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: backgrounds)
-    func aSnapshotIsReadAsItWasWritten(background: Background) throws {
+    func snapshotRoundTrips(background: Background) throws {
         for count in 0...3 {
             let art = try EmojiArt(background: background, emojis: Self.emojis.prefix(count))
             let read = try #require(ArtSnapshot.art(from: ArtSnapshot.bytes(of: art)))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theBytesOfASnapshotNeverChange() throws {
+    @Test func snapshotHasExpectedBytes() throws {
         let emoji = Emoji(id: "ab", text: "é", x: 1, y: 2, size: 3, z: 4)
         let art = try EmojiArt(background: .address("http://h"), emojis: [emoji])
         let head: [UInt8] = [1, 8, 0, 0, 0] + "http://h".utf8 + [1, 0, 0, 0]
@@ -41,7 +41,7 @@ import Testing
         #expect(Array(ArtSnapshot.bytes(of: art)) == head + tail)
     }
 
-    @Test func whatIsCutOffOrTooLongIsNoSnapshot() throws {
+    @Test func truncatedOrExtendedSnapshotIsRefused() throws {
         let bytes = ArtSnapshot.bytes(of: try EmojiArt(background: Self.backgrounds[1], emojis: Self.emojis))
         for count in 0..<bytes.count { #expect(ArtSnapshot.art(from: bytes.prefix(count)) == nil) }
         #expect(ArtSnapshot.art(from: bytes + [0]) == nil)
@@ -51,7 +51,7 @@ import Testing
         #expect(ArtSnapshot.art(from: Data([2, 0xff, 0xff, 0xff, 0x7f])) == nil)
     }
 
-    @Test func anythingElseIsNoSnapshotAndEndsNothing() {
+    @Test func corruptBytesDoNotCrash() {
         var generator = SeededChance(seed: 8)
         let whole = ArtSnapshot.bytes(of: (try? EmojiArt(background: .blank, emojis: Self.emojis)) ?? EmojiArt())
         for _ in 0..<(isSoak ? 100_000 : 2_000) {
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: backgrounds)
-    func theLogIsTheJSONThatPagesSend(background: Background) throws {
+    func loggedBatchIsTheJSONThatPagesSend(background: Background) throws {
         var operations = Self.emojis.map(ArtOperation.add)
         operations += [
             .move("a", x: 1e21, y: -0.1), .resize("a", size: 3), .delete("a"), .reorder("a", z: 7.5),
@@ -85,19 +85,19 @@ import Testing
         #expect(LoggedBatch.read(LoggedBatch.bytes(name: "n", operations: []))?.operations == [])
     }
 
-    @Test func aChecksumTellsEveryByteThatIsDifferent() {
+    @Test func checksumDetectsEveryChangedBit() {
         func checksum(_ bytes: [UInt8]) -> Int64 {
             BoardReader.checksum(ofEntry: Data(bytes), id: "i", author: "a", revision: 1, board: 2)
         }
         let bytes = (0..<100).map { UInt8($0) }
         let whole = checksum(bytes)
-        for place in bytes.indices {
+        for index in bytes.indices {
             for bit in 0..<8 {
                 var changed = bytes
-                changed[place] ^= 1 << bit
+                changed[index] ^= 1 << bit
                 #expect(checksum(changed) != whole)
             }
-            #expect(checksum(Array(bytes.prefix(place))) != whole)
+            #expect(checksum(Array(bytes.prefix(index))) != whole)
         }
         // Adjacent fields are delimited.
         let one = BoardReader.checksum(ofEntry: Data(), id: "ab", author: "c", revision: 1, board: 2)

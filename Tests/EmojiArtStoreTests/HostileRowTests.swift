@@ -17,25 +17,25 @@ import Testing
         "art_picture.needed", "art_picture.width", "art_picture.height",
     ]
 
-    @Test(arguments: columns, numbers) func aNumberAtTheEdgeIsAnErrorAtMost(column: String, number: String) async throws
+    @Test(arguments: columns, numbers) func extremeNumberInRowDoesNotCrash(column: String, number: String) async throws
     {
-        let place = try await Self.place()
+        let fixture = try await Self.fixture()
         let parts = column.split(separator: ".")
-        try await place.meddleUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
-        await Self.useEverything(of: place.store)
-        let (another, database) = try await place.another()
+        try await fixture.meddleUnchecked("UPDATE OR REPLACE \(parts[0]) SET \(parts[1]) = \(number)")
+        await Self.useEverything(of: fixture.store)
+        let (another, database) = try await fixture.openAnother()
         await Self.useEverything(of: another)
         database.close()
     }
 
-    @Test(arguments: ["logged", "revision"]) func twoNumbersAtBothEdgesAreAnErrorAtMost(column: String) async throws {
-        let place = try await Self.place()
-        try await place.meddleUnchecked(
+    @Test(arguments: ["logged", "revision"]) func oppositeExtremesInRowsDoNotCrash(column: String) async throws {
+        let fixture = try await Self.fixture()
+        try await fixture.meddleUnchecked(
             """
             UPDATE art_board SET \(column) = 9223372036854775800;
             UPDATE art_snapshot SET \(column) = -9223372036854775800;
             """)
-        await Self.useEverything(of: place.store)
+        await Self.useEverything(of: fixture.store)
     }
 
     private static let texts = [
@@ -44,29 +44,29 @@ import Testing
     ]
 
     @Test(arguments: texts, ["NULL", "x'ff00'", "'text'", "1e308"])
-    func aValueOfAnotherTypeIsAnErrorAtMost(column: String, value: String) async throws {
-        let place = try await Self.place()
+    func valueOfWrongTypeDoesNotCrash(column: String, value: String) async throws {
+        let fixture = try await Self.fixture()
         // Relaxes the schema to that of a table made by another program, which accepts any value.
-        try await place.meddleUnchecked(
+        try await fixture.meddleUnchecked(
             """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(replace(replace(sql, 'STRICT', ''), 'NOT NULL', ''), ' INTEGER,', ',')
                 WHERE name IN ('art_board', 'art_picture', 'art_entry', 'art_snapshot', 'art_answer');
             PRAGMA writable_schema = RESET;
             """)
-        let (store, database) = try await place.another()
+        let (store, database) = try await fixture.openAnother()
         let sql = "PRAGMA ignore_check_constraints = ON; UPDATE art_board SET \(column) = \(value)"
         try await database.write { try $0.execute(sql: sql) }
         await Self.useEverything(of: store)
         database.close()
     }
 
-    private static func place() async throws -> SQLitePlace {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", named: "Sea", art: try .test(3))
-        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
-        try await place.store.apply("b1", .add("a"), .setBackground(.picture(picture)))
-        return place
+    private static func fixture() async throws -> SQLiteFixture {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", named: "Sea", art: try .test(3))
+        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        try await fixture.store.apply("b1", .add("a"), .setBackground(.picture(picture)))
+        return fixture
     }
 
     /// Calls every operation, ignoring errors: it only has to return.
@@ -93,7 +93,7 @@ import Testing
     }
 }
 
-extension SQLitePlace {
+extension SQLiteFixture {
     /// Changes rows in ways that the table's own checks would refuse.
     fileprivate func meddleUnchecked(_ sql: String) async throws {
         try await database.write { try $0.execute(sql: "PRAGMA ignore_check_constraints = ON; \(sql)") }

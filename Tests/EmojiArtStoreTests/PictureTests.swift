@@ -11,8 +11,8 @@ import Testing
     private static let day: TimeInterval = 86_400
 
     @Test(arguments: StoreKind.allCases)
-    func aPictureIsKeptForItsBoard(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func pictureIsStoredForItsBoardOnly(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         try await store.create("other")
         let id = try await store.keep(.test("abc", type: "image/gif"), for: "board", owner: "ann")
@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func theSizeOfAPictureIsStoredWithIt(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func pictureIsStoredWithItsSize(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         let size = try #require(PictureSize(width: 640, height: 480))
         let address = "https://example.org/a.png"
@@ -56,8 +56,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aSizeThatIsFoundLaterIsStored(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func sizeFoundLaterIsStored(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         let id = try await store.keep(.test("abc"), for: "board", owner: "ann")
         #expect(try await store.picture(id, of: "board", owner: "ann") == .test("abc"))
@@ -78,13 +78,13 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (1, 0), (-1, -1), (8_000, 8_001), (Int.max, 2), (Int.min, Int.min)])
-    func aSizeThatABoardDoesNotTakeIsNone(width: Int, height: Int) {
+    func invalidPictureSizeIsNil(width: Int, height: Int) {
         #expect(PictureSize(width: width, height: height) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatWasFetchedIsFoundByItsAddress(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func fetchedPictureIsFoundByItsAddress(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         let address = "https://example.org/é?a=\"b\"&c=\u{0}"
         #expect(try await store.fetched(address) == nil)
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsNoPictureIsRefused(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func invalidPictureIsRefused(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         func isRefused(_ picture: KeptPicture, _ address: String? = nil) async -> Bool {
             let error = await error {
@@ -128,47 +128,47 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatABoardShowsStays(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func shownPictureIsNotDeleted(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
         try await store.create("web")
         let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
         try await store.apply("b1", .setBackground(.picture(dropped)))
         let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "web", owner: "ann")
         try await store.apply("b1", .setBackground(.address("https://a.b")), to: "web")
-        place.time.advance(by: 100 * Self.day)
+        fixture.time.advance(by: 100 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(dropped, of: "board", owner: "ann") != nil)
         #expect(try await store.fetched("https://a.b", for: "web")?.id == fetched)
         // Pictures are also retained while the board can be restored.
         try await store.delete("board", owner: "ann")
-        place.time.advance(by: 599)
+        fixture.time.advance(by: 599)
         try await store.tidy()
         try await store.restore("board", owner: "ann")
         #expect(try await store.picture(dropped, of: "board", owner: "ann") == .test("dropped"))
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatABoardHasShownStaysUntilNobodyUndoesThat(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func formerBackgroundIsDeletedADayAfterLastUse(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
         let dropped = try await store.keep(.test("dropped"), for: "board", owner: "ann")
         try await store.apply("b1", .setBackground(.picture(dropped)))
-        place.time.advance(by: 10 * Self.day)
+        fixture.time.advance(by: 10 * Self.day)
         try await store.apply("b2", .setBackground(.address("https://a.b")))
         let fetched = try await store.keep(.test("fetched"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
-        place.time.advance(by: 0.9 * Self.day)
+        fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
         // Undone, and redone.
         #expect(try await store.apply("b3", .setBackground(.picture(dropped))).refused == [])
         try await store.apply("b4", .setBackground(.blank))
-        place.time.advance(by: 0.9 * Self.day)
+        fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(dropped, of: "board", owner: "ann") != nil)
         #expect(try await store.picture(fetched, of: "board", owner: "ann") != nil)
-        place.time.advance(by: 0.2 * Self.day)
+        fixture.time.advance(by: 0.2 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(dropped, of: "board", owner: "ann") == nil)
         #expect(try await store.picture(fetched, of: "board", owner: "ann") == nil)
@@ -177,15 +177,15 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatNoBoardEverShowedGoes(kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func unusedPictureIsDeletedAfterADay(kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         try await store.create("board")
         let id = try await store.keep(.test(), for: "board", owner: "ann")
-        place.time.advance(by: 0.9 * Self.day)
+        fixture.time.advance(by: 0.9 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(id, of: "board", owner: "ann") != nil)
-        place.time.advance(by: 0.2 * Self.day)
+        fixture.time.advance(by: 0.2 * Self.day)
         try await store.tidy()
         #expect(try await store.picture(id, of: "board", owner: "ann") == nil)
     }

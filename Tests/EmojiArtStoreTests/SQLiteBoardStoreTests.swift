@@ -9,16 +9,16 @@ import Testing
 
 /// Tests of persistence and of concurrent processes.
 @Suite(.timeLimit(.minutes(30))) struct SQLiteBoardStoreTests {
-    @Test func openedAgainItIsAllThere() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board", named: "One", art: try .test(4))
-        let picture = try await place.store.keep(.test(), for: "board", owner: "ann")
-        for number in 1...17 { try await place.store.apply("b\(number)", .move("e1", x: Double(number), y: 0)) }
-        try await place.store.apply("last", .setBackground(.picture(picture)), .move("gone", x: 0, y: 0))
-        try await place.store.create("gone")
-        try await place.store.delete("gone", owner: "ann")
-        place.database.close()
-        let (store, database) = try await place.another()
+    @Test func reopenedStoreHasAllData() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board", named: "One", art: try .test(4))
+        let picture = try await fixture.store.keep(.test(), for: "board", owner: "ann")
+        for number in 1...17 { try await fixture.store.apply("b\(number)", .move("e1", x: Double(number), y: 0)) }
+        try await fixture.store.apply("last", .setBackground(.picture(picture)), .move("gone", x: 0, y: 0))
+        try await fixture.store.create("gone")
+        try await fixture.store.delete("gone", owner: "ann")
+        fixture.database.close()
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         #expect(try await store.names() == ["One"])
         let board = try #require(try await store.board())
@@ -29,7 +29,7 @@ import Testing
         #expect(try await store.apply("last").refused.map(\.reason) == [.gone])
         #expect(try await store.deleted(of: "ann").map(\.id) == ["gone"])
         // A store with a closed database reports an error.
-        let failure = await error { _ = try await place.store.board() }
+        let failure = await error { _ = try await fixture.store.board() }
         guard case .failed(let words) = failure else {
             Issue.record("It threw \(String(describing: failure)).")
             return
@@ -37,52 +37,52 @@ import Testing
         #expect(words.contains("closed"))
     }
 
-    @Test func aBatchThatIsRefusedThroughoutTakesLittleAndIsAnsweredTheSame() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
+    @Test func fullyRefusedBatchIsStoredCompactlyAndAnsweredTheSame() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
         let moves = (0..<2_000).map { ArtOperation.move(EmojiID($0), x: 0, y: 0) }
         let batch = OperationBatch(id: "b", name: "Move", operations: moves)
-        let first = try await place.store.apply(batch, to: "board", owner: "ann", author: "a")
+        let first = try await fixture.store.apply(batch, to: "board", owner: "ann", author: "a")
         #expect(first.refused.count == 2_000 && first.refused.allSatisfy { $0.message.contains("is gone") })
-        #expect(try await place.store.apply(batch, to: "board", owner: "ann", author: "a") == first)
-        let bytes = try await place.numbers("SELECT length(refused) FROM art_answer")
+        #expect(try await fixture.store.apply(batch, to: "board", owner: "ann", author: "a") == first)
+        let bytes = try await fixture.numbers("SELECT length(refused) FROM art_answer")
         #expect(bytes.allSatisfy { $0 < 50_000 } && bytes.count == 1)
     }
 
-    @Test func whatIsRememberedAndWhatIsKeptAgreeAfterThousandsOfBatches() async throws {
+    @Test func cacheMatchesDatabaseAfterManyBatches() async throws {
         var policy = BoardPolicy.small
         policy.snapshotBytes = 2_000
-        let place = try await SQLitePlace(policy: policy)
+        let fixture = try await SQLiteFixture(policy: policy)
         let boards: [BoardID] = ["one", "two", "three"]
         var arts: [BoardID: EmojiArt] = [:]
         for id in boards {
-            try await place.store.create(id)
+            try await fixture.store.create(id)
             arts[id] = EmojiArt()
         }
         // Another process writes now and then, so that neither cache is complete.
-        let (other, database) = try await place.another()
+        let (other, database) = try await fixture.openAnother()
         defer { database.close() }
         var generator = SeededChance(seed: 8)
         for number in 0..<(isSoak ? 30_000 : 700) {
             let id = boards[number % 7 == 0 ? 0 : number % 3]
             let batch = OperationBatch.random("b\(number)", using: &generator)
-            let store = number / 5 % 4 == 0 ? other : place.store
+            let store = number / 5 % 4 == 0 ? other : fixture.store
             let outcome = try await store.apply(batch, to: id, owner: "ann", author: "x")
             var art = arts[id, default: EmojiArt()]
             let expected = art.apply(batch) { _ in false }
             #expect(outcome.refused == expected.refused)
             arts[id] = art
             if number % 50 == 0 {
-                #expect(try await place.store.art(id) == art)
+                #expect(try await fixture.store.art(id) == art)
                 #expect(try await other.art(id) == art)
             }
         }
-        let (reopened, third) = try await place.another()
+        let (reopened, third) = try await fixture.openAnother()
         defer { third.close() }
         for id in boards {
             let board = try #require(try await reopened.board(id))
             #expect(board.art == arts[id])
-            #expect(board == (try await place.store.board(id)))
+            #expect(board == (try await fixture.store.board(id)))
             #expect(board.summary.emojiCount == board.art.emojis.count)
             // The log is consistent from any point on.
             let since = board.summary.revision - policy.logEntries
@@ -91,41 +91,41 @@ import Testing
         }
     }
 
-    @Test func theLogIsCut() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        try await place.store.apply("first", .add("a"))
-        for number in 1...200 { try await place.store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
-        let kept = try await place.numbers("SELECT revision FROM art_entry ORDER BY revision")
+    @Test func logIsTruncatedToItsLimit() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        try await fixture.store.apply("first", .add("a"))
+        for number in 1...200 { try await fixture.store.apply("b\(number)", .move("a", x: Double(number), y: 0)) }
+        let retained = try await fixture.numbers("SELECT revision FROM art_entry ORDER BY revision")
         let most = BoardPolicy.small.logEntries + BoardPolicy.small.snapshotEntries
-        #expect(kept == Array(202 - kept.count...201) && kept.count < most && kept.count >= most - 5)
-        #expect(try await place.numbers("SELECT count(*) FROM art_snapshot") == [1])
-        #expect(try await place.numbers("SELECT count(*) FROM art_answer") == [201])
+        #expect(retained == Array(202 - retained.count...201) && retained.count < most && retained.count >= most - 5)
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_snapshot") == [1])
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_answer") == [201])
     }
 
-    @Test func aLogOfLargeStepsIsCutSooner() async throws {
+    @Test func logOfLargeBatchesIsTruncatedSooner() async throws {
         var policy = BoardPolicy()
         (policy.logBytes, policy.snapshotBytes) = (20_000, 5_000)
-        let place = try await SQLitePlace(policy: policy)
-        try await place.store.create("board")
+        let fixture = try await SQLiteFixture(policy: policy)
+        try await fixture.store.create("board")
         for number in 1...100 {
             let address = "https://a.b/\(number)" + String(repeating: "x", count: 1_000)
-            try await place.store.apply("b\(number)", .setBackground(.address(address)))
+            try await fixture.store.apply("b\(number)", .setBackground(.address(address)))
         }
-        #expect(try #require(try await place.numbers("SELECT sum(length(content)) FROM art_entry").first) < 26_000)
-        #expect(try await place.store.changes(since: 90).entries?.count == 10)
-        #expect(try await place.store.changes(since: 10).whole?.summary.revision == 100)
-        #expect(try await place.another().store.board() == place.store.board())
+        #expect(try #require(try await fixture.numbers("SELECT sum(length(content)) FROM art_entry").first) < 26_000)
+        #expect(try await fixture.store.changes(since: 90).entries?.count == 10)
+        #expect(try await fixture.store.changes(since: 10).whole?.summary.revision == 100)
+        #expect(try await fixture.openAnother().store.board() == fixture.store.board())
     }
 
-    @Test func picturesOfAnEarlierVersionAreFoundWithoutTheirSizes() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
+    @Test func picturesWithoutSizeAreListedUntilSizeIsSet() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
         let size = try #require(PictureSize(width: 3, height: 2))
-        let old = try await place.store.keep(.test("old", size: size), for: "board", owner: "ann")
-        try await place.meddle("UPDATE art_picture SET width = NULL, height = NULL")
-        place.database.close()
-        let (store, database) = try await place.another()
+        let old = try await fixture.store.keep(.test("old", size: size), for: "board", owner: "ann")
+        try await fixture.meddle("UPDATE art_picture SET width = NULL, height = NULL")
+        fixture.database.close()
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old"))
         _ = try await store.keep(.test("new", size: size), for: "board", owner: "ann")
@@ -136,108 +136,108 @@ import Testing
         #expect(try await store.picture(old, of: "board", owner: "ann") == .test("old", size: size))
     }
 
-    @Test func nothingOfABoardIsLeftThatIsGone() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        try await place.store.create("stays")
-        try await place.store.apply("b1", .add("a"))
-        _ = try await place.store.keep(.test("1"), for: "board", owner: "ann")
-        _ = try await place.store.keep(.test("2"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
-        try await place.store.delete("board", owner: "ann")
-        place.time.advance(by: 601)
-        try await place.store.tidy()
+    @Test func expiredBoardLeavesNoRows() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        try await fixture.store.create("stays")
+        try await fixture.store.apply("b1", .add("a"))
+        _ = try await fixture.store.keep(.test("1"), for: "board", owner: "ann")
+        _ = try await fixture.store.keep(.test("2"), fetchedFrom: "https://a.b", for: "board", owner: "ann")
+        try await fixture.store.delete("board", owner: "ann")
+        fixture.time.advance(by: 601)
+        try await fixture.store.tidy()
         for table in ["art_entry", "art_answer", "art_picture", "art_address"] {
-            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [0], "\(table)")
+            #expect(try await fixture.numbers("SELECT count(*) FROM \(table)") == [0], "\(table)")
         }
         for table in ["art_board", "art_snapshot"] {
-            #expect(try await place.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
+            #expect(try await fixture.numbers("SELECT count(*) FROM \(table)") == [1], "\(table)")
         }
-        #expect(try await place.references == [0, 0])
+        #expect(try await fixture.references == [0, 0])
     }
 
-    @Test func manyAreForgottenInTheirTurn() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        try await place.store.create("deleted")
-        try await place.store.delete("deleted", owner: "ann")
-        try await place.store.create("other")
+    @Test func tidyRemovesMoreRowsThanOneTransaction() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        try await fixture.store.create("deleted")
+        try await fixture.store.delete("deleted", owner: "ann")
+        try await fixture.store.create("other")
         // Each is within its budget, and together they exceed what one transaction removes.
         for (board, numbers) in [("board", 0..<60), ("other", 60..<120)] as [(BoardID, Range<Int>)] {
-            for number in numbers { _ = try await place.store.keep(.test("\(number)"), for: board, owner: "ann") }
+            for number in numbers { _ = try await fixture.store.keep(.test("\(number)"), for: board, owner: "ann") }
         }
-        try await place.meddle(
+        try await fixture.meddle(
             """
             WITH RECURSIVE counted (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM counted WHERE number < 4100)
             INSERT INTO art_answer (board, batch, time, revision) SELECT 1, 'b' || number, 0, 0 FROM counted
             """)
-        place.time.advance(by: 40 * 86_400)
-        try await place.store.tidy()
-        #expect(try await place.numbers("SELECT count(*) FROM art_picture") == [0])
-        #expect(try await place.numbers("SELECT count(*) FROM art_answer") == [0])
-        #expect(try await place.numbers("SELECT count(*) FROM art_board") == [2])
+        fixture.time.advance(by: 40 * 86_400)
+        try await fixture.store.tidy()
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_picture") == [0])
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_answer") == [0])
+        #expect(try await fixture.numbers("SELECT count(*) FROM art_board") == [2])
     }
 }
 
 // MARK: - Pictures
 
 extension SQLiteBoardStoreTests {
-    @Test func aPictureIsOneFileWhoeverShowsIt() async throws {
-        let place = try await SQLitePlace()
+    @Test func samePictureIsStoredAsOneFile() async throws {
+        let fixture = try await SQLiteFixture()
         for id: BoardID in ["one", "two"] {
-            try await place.store.create(id)
-            for _ in 0..<3 { _ = try await place.store.keep(.test("same"), for: id, owner: "ann") }
-            _ = try await place.store.keep(.test("same"), fetchedFrom: "https://a.b", for: id, owner: "ann")
+            try await fixture.store.create(id)
+            for _ in 0..<3 { _ = try await fixture.store.keep(.test("same"), for: id, owner: "ann") }
+            _ = try await fixture.store.keep(.test("same"), fetchedFrom: "https://a.b", for: id, owner: "ann")
         }
-        #expect(try await place.references == [2])
-        #expect(place.fileCount == 1)
-        _ = try await place.store.duplicate("one", as: "copy", named: "Copy", owner: "ann")
-        #expect(try await place.references == [3])
+        #expect(try await fixture.references == [2])
+        #expect(fixture.fileCount == 1)
+        _ = try await fixture.store.duplicate("one", as: "copy", named: "Copy", owner: "ann")
+        #expect(try await fixture.references == [3])
         // A failed call leaves no file behind.
-        _ = await error { _ = try await place.store.keep(.test("new"), for: "nowhere", owner: "ann") }
-        #expect(place.fileCount == 1)
+        _ = await error { _ = try await fixture.store.keep(.test("new"), for: "nowhere", owner: "ann") }
+        #expect(fixture.fileCount == 1)
     }
 
-    @Test func theSweepTakesWhatNoBoardShowsAndLeavesTheRest() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        try await place.store.create("other")
-        let shown = try await place.store.keep(.test("shown"), for: "board", owner: "ann")
-        try await place.store.apply("b1", .setBackground(.picture(shown)))
-        let passing = try await place.store.keep(.test("passing"), for: "board", owner: "ann")
-        _ = try await place.store.keep(.test("shown"), for: "other", owner: "ann")
-        place.time.advance(by: 2 * 86_400)
-        try await place.store.tidy()
+    @Test func tidyDeletesUnusedPicturesOnly() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        try await fixture.store.create("other")
+        let shown = try await fixture.store.keep(.test("shown"), for: "board", owner: "ann")
+        try await fixture.store.apply("b1", .setBackground(.picture(shown)))
+        let passing = try await fixture.store.keep(.test("passing"), for: "board", owner: "ann")
+        _ = try await fixture.store.keep(.test("shown"), for: "other", owner: "ann")
+        fixture.time.advance(by: 2 * 86_400)
+        try await fixture.store.tidy()
         // The reference is removed; the file is retained for the time after its release.
-        #expect(try await place.store.picture(passing, of: "board", owner: "ann") == nil)
-        #expect(try await place.references == [0, 1])
-        #expect(place.fileCount == 2)
-        place.time.advance(by: 3_601)
-        try await place.store.tidy()
-        #expect(place.fileCount == 1)
-        #expect(try await place.store.picture(shown, of: "board", owner: "ann") == .test("shown"))
-        try await place.store.delete("board", owner: "ann")
-        place.time.advance(by: 601)
-        try await place.store.tidy()
-        place.time.advance(by: 3_601)
-        try await place.store.tidy()
-        #expect(place.fileCount == 0)
+        #expect(try await fixture.store.picture(passing, of: "board", owner: "ann") == nil)
+        #expect(try await fixture.references == [0, 1])
+        #expect(fixture.fileCount == 2)
+        fixture.time.advance(by: 3_601)
+        try await fixture.store.tidy()
+        #expect(fixture.fileCount == 1)
+        #expect(try await fixture.store.picture(shown, of: "board", owner: "ann") == .test("shown"))
+        try await fixture.store.delete("board", owner: "ann")
+        fixture.time.advance(by: 601)
+        try await fixture.store.tidy()
+        fixture.time.advance(by: 3_601)
+        try await fixture.store.tidy()
+        #expect(fixture.fileCount == 0)
     }
 
-    @Test func aFileThatIsDamagedIsToldAndMendedWhenItIsKeptAgain() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        let id = try await place.store.keep(.test("picture"), for: "board", owner: "ann")
-        let file = "\(place.path)/blobs/\(id.rawValue.prefix(2))/\(id)"
+    @Test func damagedFileIsReportedAndRepairedWhenStoredAgain() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        let id = try await fixture.store.keep(.test("picture"), for: "board", owner: "ann")
+        let file = "\(fixture.path)/blobs/\(id.rawValue.prefix(2))/\(id)"
         try Data("something else".utf8).write(to: URL(filePath: file))
-        let failure = await error { _ = try await place.store.picture(id, of: "board", owner: "ann") }
+        let failure = await error { _ = try await fixture.store.picture(id, of: "board", owner: "ann") }
         guard case .failed(let words) = failure else {
             Issue.record("It threw \(String(describing: failure)).")
             return
         }
         #expect(words.contains("has changed"))
-        #expect(try await place.store.keep(.test("picture"), for: "board", owner: "ann") == id)
-        #expect(try await place.store.picture(id, of: "board", owner: "ann") == .test("picture"))
-        #expect(try await place.references == [1])
+        #expect(try await fixture.store.keep(.test("picture"), for: "board", owner: "ann") == id)
+        #expect(try await fixture.store.picture(id, of: "board", owner: "ann") == .test("picture"))
+        #expect(try await fixture.references == [1])
     }
 }
 

@@ -9,8 +9,8 @@ import Testing
 /// Tests of change notifications, in the same process and across processes.
 @Suite(.timeLimit(.minutes(10))) struct UpdatesTests {
     @Test(arguments: StoreKind.allCases)
-    func eachChangeIsTold(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func everyChangeNotifiesItsOwner(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         var updates = store.updates(of: "ann").makeAsyncIterator()
         var others = store.updates(of: "bob").makeAsyncIterator()
         try await store.create("board")
@@ -30,19 +30,19 @@ import Testing
         try await store.apply("b2", .move("nobody", x: 1, y: 1))
         try await store.apply("b3", .add("b"))
         try await store.create("third")
-        var told: Set<BoardID> = []
-        while !told.isSuperset(of: ["board", "third"]), !Task.isCancelled {
-            told.formUnion(await updates.boards() ?? [])
+        var notified: Set<BoardID> = []
+        while !notified.isSuperset(of: ["board", "third"]), !Task.isCancelled {
+            notified.formUnion(await updates.boards() ?? [])
         }
-        #expect(told == ["board", "third"])
+        #expect(notified == ["board", "third"])
         // Bob has received none of Ann's notices.
         try await store.create("bobs", owner: "bob")
         #expect(await others.boards() == ["bobs"])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aNoticeOfBatchesHasTheLastEntry(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func batchNoticeContainsLastEntry(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("board")
         var updates = store.updates(of: "ann").makeAsyncIterator()
         // The first notice of a store that is new to its database covers everything.
@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func severalListenersAreToldTheSame(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func everyListenerReceivesTheChange(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         try await store.create("before")
         var first = store.updates(of: "ann").makeAsyncIterator()
         var second = store.updates(of: "ann").makeAsyncIterator()
@@ -70,8 +70,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aCancelledListenerIsDone(kind: StoreKind) async throws {
-        let store = try await kind.place().store
+    func cancelledListenerEnds(kind: StoreKind) async throws {
+        let store = try await kind.fixture().store
         let updates = store.updates(of: "ann")
         let (signals, signal) = AsyncStream.makeStream(of: Void.self)
         let listening = Task {
@@ -88,44 +88,48 @@ import Testing
         #expect(await listening.value == 1)
     }
 
-    @Test func changesOfAnotherProcessAreTold() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("old")
-        let (store, database) = try await place.another()
+    @Test func changesOfAnotherProcessAreDelivered() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("old")
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         // A change of its own establishes the store's position in the sequence.
         try await store.create("own")
         var updates = store.updates(of: "ann").makeAsyncIterator()
-        try await place.store.create("board")
-        try await place.store.apply("b1", .add("a"), to: "old")
-        var told: Set<BoardID> = []
-        while !told.isSuperset(of: ["board", "old"]), !Task.isCancelled { told.formUnion(await updates.boards() ?? []) }
-        #expect(told == ["board", "old"])
+        try await fixture.store.create("board")
+        try await fixture.store.apply("b1", .add("a"), to: "old")
+        var notified: Set<BoardID> = []
+        while !notified.isSuperset(of: ["board", "old"]), !Task.isCancelled {
+            notified.formUnion(await updates.boards() ?? [])
+        }
+        #expect(notified == ["board", "old"])
         // After a change of another process that was not read yet, an own change announces both.
-        try await place.store.rename("board", to: "New", owner: "ann")
+        try await fixture.store.rename("board", to: "New", owner: "ann")
         try await store.rename("old", to: "Newer", owner: "ann")
-        told = []
-        while !told.isSuperset(of: ["board", "old"]), !Task.isCancelled { told.formUnion(await updates.boards() ?? []) }
-        #expect(told == ["board", "old"])
+        notified = []
+        while !notified.isSuperset(of: ["board", "old"]), !Task.isCancelled {
+            notified.formUnion(await updates.boards() ?? [])
+        }
+        #expect(notified == ["board", "old"])
     }
 
-    @Test func aStoreThatIsNewToItsDatabaseTellsOfAllThatMayHaveHappened() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        let (store, database) = try await place.another()
+    @Test func newlyOpenedStoreReportsBoardsAsChanged() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        let (store, database) = try await fixture.openAnother()
         defer { database.close() }
         var updates = store.updates(of: "ann").makeAsyncIterator()
         #expect(await updates.boards() == ["board"])
     }
 
-    @Test func changesAreNumberedOnAfterTheLastBoardHasGone() async throws {
-        let place = try await SQLitePlace()
-        try await place.store.create("board")
-        try await place.store.delete("board", owner: "ann")
-        var updates = place.store.updates(of: "ann").makeAsyncIterator()
-        place.time.advance(by: 601)
-        try await place.store.tidy()
-        try await place.store.create("new")
+    @Test func changesAreDeliveredAfterLastBoardExpired() async throws {
+        let fixture = try await SQLiteFixture()
+        try await fixture.store.create("board")
+        try await fixture.store.delete("board", owner: "ann")
+        var updates = fixture.store.updates(of: "ann").makeAsyncIterator()
+        fixture.time.advance(by: 601)
+        try await fixture.store.tidy()
+        try await fixture.store.create("new")
         #expect(await updates.boards() == ["new"])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// Names that become markup if escaping works by `Character`, on every page of EmojiArt that shows a name.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
-    @Test func noListOrPaletteBecomesMarkup() async throws {
+    @Test func namesOnListAndPalettePagesAreEscaped() async throws {
         try await PagesServer.run { server in
             let name = HostileText.name
             for id in ["a", "b", "c", "d"] { try await server.board(id, named: name, emojis: 1, text: name) }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func noBoardBecomesMarkup() async throws {
+    @Test func nameOnBoardPageAndInSVGIsEscaped() async throws {
         try await BoardServer.run { server in
             try await server.board(named: HostileText.name)
             let page = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"]).text

@@ -16,7 +16,7 @@ private enum Trouble: Error {
         #expect(Future<Int, Trouble>.preResolved(value: 3).mapToNSError().resolvedValue == 3)
     }
 
-    @Test(arguments: [false, true]) func onAQueueCallbacksRunInOrder(isConcurrent: Bool) async {
+    @Test(arguments: [false, true]) func callbacksOnAQueueRunInOrder(isConcurrent: Bool) async {
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "callbacks", attributes: isConcurrent ? .concurrent : [])
         queue.setSpecific(key: key, value: "here")

@@ -68,7 +68,7 @@ import VirtualTime
         #expect((1...3).contains(count.most))
     }
 
-    @Test func cancellationEndsWorkThatLooksAtItsPermit() async {
+    @Test func cancellationEndsWorkThatChecksItsPermit() async {
         let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
@@ -91,7 +91,7 @@ import VirtualTime
         #expect(await threads.runToEnd { permit in !permit.isEnded })
     }
 
-    @Test func theDeadlineEndsWorkByName() async {
+    @Test func workPastItsDeadlineFailsWithItsName() async {
         let (threads, gate, clock) = (Self.threads(1), Gate(), ManualClock())
         let checked = Promise<WorkError?, Never>(valueOnAbandon: { nil })
         let task = Task { () async -> WorkError? in
@@ -120,7 +120,7 @@ import VirtualTime
         #expect(await checked.future.value?.code == .tookTooLong)
     }
 
-    @Test func workWhoseTimeIsOverBeforeItsTurnNeverBegins() async {
+    @Test func queuedWorkPastItsDeadlineNeverBegins() async {
         let (threads, gate, clock, count) = (Self.threads(1), Gate(), ManualClock(), Count())
         async let holding: Void = threads.runToEnd { _ in gate.hold() }
         await gate.arrived()
@@ -145,7 +145,7 @@ import VirtualTime
         }
     }
 
-    @Test func workThatRunsToItsEndIsToldOfTheCancellation() async {
+    @Test func uninterruptibleWorkSeesTheCancellation() async {
         let (threads, gate) = (Self.threads(1), Gate())
         let task = Task {
             await threads.runToEnd { permit in
@@ -160,7 +160,7 @@ import VirtualTime
     }
 
     /// All threads are blocked and more work is queued; the program's tasks still run.
-    @Test func heldThreadsHoldUpNoTasks() async {
+    @Test func blockedWorkerThreadsDoNotBlockTasks() async {
         let threads = Self.threads(4)
         let (gates, isHeld) = ((0..<16).map { _ in Gate() }, Promise<Void, Never>())
         await withTaskGroup { group in

@@ -2,7 +2,7 @@ import Futures
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct AbandonTests {
-    @Test func whereAnyErrorWillDoADroppedPromiseSaysWhereItWasMade() async throws {
+    @Test func droppedPromiseOfAnyErrorReportsWhereItWasCreated() async throws {
         var promise: Promise<Int, any Error>? = Promise()
         let line = #line - 1
         let future = promise?.future
@@ -64,16 +64,16 @@ import Testing
         #expect(promise.future.rejectedError == .abandoned)
     }
 
-    @Test func thePolicyIsAskedOnlyWhereItIsNeeded() {
+    @Test func abandonPolicyIsNotCalledForASettledPromise() {
         var promise: Promise<Int, Fault>? = Promise(onAbandon: {
-            Issue.record("it was settled")
+            Issue.record("the policy was called for a settled promise")
             return .abandoned
         })
         promise?.resolve(1)
         promise = nil
     }
 
-    @Test func completingTwiceIsSeen() {
+    @Test func secondSettleReturnsFalse() {
         let promise = Promise<Int, Fault>()
         #expect(promise.settle(.success(1)))
         #expect(!promise.settle(.failure(.late)))
@@ -81,7 +81,7 @@ import Testing
         #expect(promise.future.resolvedValue == 1)
     }
 
-    @Test func callbacksOfWhatIsDroppedAreReleased() {
+    @Test func callbacksOfADroppedPromiseAreReleased() {
         weak var mark: Mark?
         var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
         do {

@@ -2,7 +2,7 @@ import Futures
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct CallbackContextTests {
-    @Test func byDefaultCallbacksRunWhereTheFutureIsSettled() {
+    @Test func callbacksRunSynchronouslyByDefault() {
         let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         promise.future.onSuccess { _ in journal.add("callback") }
@@ -10,7 +10,7 @@ import Testing
         #expect(journal.entries == ["callback"])
     }
 
-    @Test func onTheMainActorCallbacksRunInOrder() async {
+    @Test func callbacksOnTheMainActorRunInOrder() async {
         let journal = Journal<String>()
         let promise = Promise<Int, Fault>()
         let done = Promise<Void, Never>()
@@ -28,7 +28,7 @@ import Testing
         #expect(journal.entries == (0..<100).map { "\($0)" })
     }
 
-    @Test func onAnActorCallbacksAreIsolatedToIt() async {
+    @Test func callbacksOnAnActorAreIsolatedToIt() async {
         let counter = Counter()
         let context = CallbackContext.actor(counter)
         let promise = Promise<Int, Fault>()
@@ -42,7 +42,7 @@ import Testing
         #expect(await counter.count == 100)
     }
 
-    @Test func aTaskExecutorRunsThem() async {
+    @Test func callbacksRunOnTheGivenTaskExecutor() async {
         let executor = OwnExecutor()
         let done = Promise<Bool, Never>(valueOnAbandon: { false })
         Future<Int, Fault>.preResolved(value: 1).onSuccess(on: .executor(executor)) { _ in
@@ -51,7 +51,7 @@ import Testing
         #expect(await done.future.value)
     }
 
-    @Test func aContextRunsOneAtATimeAndInOrder() {
+    @Test func contextRunsCallbacksOneAtATimeInOrder() {
         let journal = Journal<String>()
         let blocks = Lock<[@Sendable () -> Void]>([])
         let context = CallbackContext { block in blocks.withLock { $0.append(block) } }

@@ -32,7 +32,7 @@ import VirtualTime
         }
     }
 
-    @Test func aLateOperationIsCancelledAndHasEndedWhenTheErrorComes() async {
+    @Test func lateOperationIsCancelledAndEndsBeforeTheErrorIsThrown() async {
         let end = Lock(false)
         let task = Task {
             try await withinASecond { () async throws(Fault) -> Int in
@@ -48,7 +48,7 @@ import VirtualTime
         #expect(hasEnded)
     }
 
-    @Test func aValueThatComesLateIsReturned() async throws {
+    @Test func valueReturnedAfterTheDeadlineIsDelivered() async throws {
         let task = Task {
             try await withinASecond { () async throws(Fault) -> Int in
                 await Self.waitForCancellation()

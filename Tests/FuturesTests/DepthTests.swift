@@ -42,7 +42,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         }
     }
 
-    @Test func aLoopOfFuturesThatHaveTheirValuesEnds() async {
+    @Test func recursionOverSettledFuturesDoesNotOverflowTheStack() async {
         @Sendable func count(to end: Int, from number: Int) -> Future<Int, Fault> {
             number == end
                 ? .preResolved(value: number)
@@ -62,7 +62,7 @@ func onSmallStack(_ body: @escaping @Sendable () -> Void) async {
         }
     }
 
-    @Test func aCascadeIsDoneWhenItsFirstCallReturns() async {
+    @Test func cascadeSettlesBeforeTheFirstResolveReturns() async {
         await onSmallStack {
             let seen = Journal<String>()
             let promises = (0..<1_000).map { _ in Promise<Int, Fault>() }

@@ -30,7 +30,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
 @Suite(.timeLimit(.minutes(10))) struct EightThreadTests {
     private let promises = (0..<rounds).map { _ in Promise<Int, Fault>() }
 
-    @Test func ofEightThatResolveOneWins() async {
+    @Test func onlyOneOfEightConcurrentResolvesSucceeds() async {
         let wins = Lock([Int](repeating: 0, count: rounds))
         await onEightThreads { thread in
             let own = promises.map { $0.resolve(thread) ? 1 : 0 }
@@ -40,7 +40,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         #expect(promises.allSatisfy { $0.future.succeeded })
     }
 
-    @Test func whatSevenRegisterWhileOneResolvesIsCalledOnce() async {
+    @Test func callbacksRegisteredDuringAResolveAreCalledOnce() async {
         let calls = Lock([Int](repeating: 0, count: 7))
         await onEightThreads { thread in
             for promise in promises {
@@ -54,7 +54,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         #expect(calls.withLock { $0 } == Array(repeating: rounds, count: 7))
     }
 
-    @Test func theOrderOfEachThreadHolds() async {
+    @Test func callbacksOfEachThreadRunInRegistrationOrder() async {
         let seen = Lock([[Int]](repeating: [], count: 7))
         let promise = Promise<Int, Fault>()
         await onEightThreads { thread in
@@ -69,7 +69,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         #expect(seen.withLock { $0 } == Array(repeating: Array(0..<1_000), count: 7))
     }
 
-    @Test func whatIsMadeOfRacingFuturesSettlesOnce() async {
+    @Test func combinationsOfRacingFuturesSettleOnce() async {
         let settled = Lock(0)
         let pairs = stride(from: 0, to: rounds, by: 8).map { promises[$0..<($0 + 8)] }
         for group in pairs {
@@ -90,7 +90,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         #expect(settled.withLock { $0 } == pairs.count * 5)
     }
 
-    @Test func whoLeavesWhileItSettlesIsCalledOnceAtMost() async {
+    @Test func racesAgainstASettlingFutureSettleOnceAndLeaveNoWaiters() async {
         // Odd threads join and leave, even ones resolve.
         let settled = Lock(0)
         await onEightThreads { thread in
@@ -110,7 +110,7 @@ private func onEightThreads(_ body: @escaping @Sendable (_ thread: Int) -> Void)
         #expect(promises.allSatisfy { $0.future.waiterCount == 0 })
     }
 
-    @Test func aContextRunsWhatEachThreadGaveItInOrder() async {
+    @Test func contextRunsCallbacksOfEachThreadInOrder() async {
         let seen = Lock([[Int]](repeating: [], count: 8))
         let queue = DispatchQueue(label: "context", attributes: .concurrent)
         let context = CallbackContext { job in queue.async(execute: job) }

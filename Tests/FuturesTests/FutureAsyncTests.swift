@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func valueOfAFutureThatCannotFail() async {
+    @Test func valueOfAnInfallibleFutureNeedsNoTry() async {
         let promise = Promise<String, Never>(valueOnAbandon: { "" })
         async let value = promise.future.value
         promise.resolve("here")
@@ -41,7 +41,7 @@ import Testing
         #expect(results.allSatisfy { $0 == .success(9) })
     }
 
-    @Test func aDroppedPromiseFailsItsWaitersWithWhatItWasGiven() async {
+    @Test func droppedPromiseFailsItsWaitersWithItsAbandonError() async {
         var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
         let future = promise?.future
         async let result = future?.result
@@ -49,7 +49,7 @@ import Testing
         #expect(await result == .failure(.abandoned))
     }
 
-    @Test func aDroppedPromiseThatWasSettledStaysAsItWas() async {
+    @Test func droppingASettledPromiseKeepsItsOutcome() async {
         var promise: Promise<Int, Fault>? = Promise(onAbandon: { .abandoned })
         let future = promise?.future
         promise?.resolve(1)

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct FutureExplorations {
     private static let schedules = isSoak ? 50_000 : 1_000
 
-    @Test func aWaiterThatIsCancelledWhileItSettlesEndsOnce() {
+    @Test func waiterCancelledDuringSettlementGetsOneOutcome() {
         explore(schedules: Self.schedules) {
             let promise = Promise<Int, Fault>()
             let waiting = Task {
@@ -23,11 +23,11 @@ import Testing
             check(outcome == .success(1) || outcome == .failure(.late), "\(outcome)")
             check(others == .success(1), "the other waiter has \(others)")
             _ = await (canceller.value, resolver.value)
-            check(promise.future.waiterCount == 0, "somebody is left")
+            check(promise.future.waiterCount == 0, "a waiter remains")
         }
     }
 
-    @Test func aPromiseThatIsDroppedLeavesNobodyWaiting() {
+    @Test func droppedPromiseFailsAllItsWaiters() {
         explore(schedules: Self.schedules) {
             let future: Future<Int, Fault>
             do {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aFlightHasItsWorkDoneOnceForAllWhoStay() {
+    @Test func remainingCallerGetsTheValueWhenTheLeaderIsCancelled() {
         explore(schedules: Self.schedules) {
             let flights = SingleFlight<Int, Int, Never, Fault>(onCancel: .late)
             let count = Counting()
@@ -64,15 +64,15 @@ import Testing
             let canceller = Task { leader.cancel() }
             let outcomes = await (leader.value, follower.value)
             check(outcomes.0 == .success(1) || outcomes.0 == .failure(.late), "the leader has \(outcomes.0)")
-            check(outcomes.1 == .success(1), "who stayed has \(outcomes.1)")
+            check(outcomes.1 == .success(1), "the remaining caller has \(outcomes.1)")
             await canceller.value
             await settle()
-            check(flights.keys.isEmpty, "a flight is left")
+            check(flights.keys.isEmpty, "a run remains")
             check(count.most <= 2, "\(count.most) at a time")
         }
     }
 
-    @Test func aTimeoutAndAValueThatComeTogetherAreOneOutcome() {
+    @Test func simultaneousTimeoutAndValueSettleOnce() {
         explore(schedules: Self.schedules) {
             let promise = Promise<Int, Fault>()
             let limited = promise.future.timeout(after: .seconds(1), error: .late)
@@ -87,8 +87,8 @@ import Testing
             check(outcome == .success(1) || outcome == .failure(.late), "\(outcome)")
             await resolver.value
             await settle()
-            check(calls.count == 1, "told \(calls.count) times")
-            check(promise.future.waiterCount == 0, "the timeout waits on")
+            check(calls.count == 1, "called \(calls.count) times")
+            check(promise.future.waiterCount == 0, "the timeout still waits")
         }
     }
 
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func workThatNobodyWantsEnds() {
+    @Test func workEndsWhenAllItsWaitersAreCancelled() {
         explore(schedules: Self.schedules) {
             let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
                 await cancellation()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func aContextKeepsItsOrderFromSeveralTasks() {
+    @Test func contextKeepsRegistrationOrderWhenAnotherTaskResolves() {
         explore(schedules: Self.schedules) {
             let seen = Journal<String>()
             let promise = Promise<Int, Fault>()

@@ -29,7 +29,7 @@ import Testing
         #expect(lost == 0)
     }
 
-    @Test func ofEightThatResolveOneWinsAndCallbacksRunOnce() async {
+    @Test func oneOfEightConcurrentResolvesSucceedsAndCallbacksRunOnce() async {
         var wrong = 0
         for _ in 0..<raceRounds / 5 {
             let promise = Promise<Int, Fault>()

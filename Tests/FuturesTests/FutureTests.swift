@@ -14,7 +14,7 @@ extension Promise where Failure == Fault {
 }
 
 @Suite struct FutureTests {
-    @Test func settledNeverChanges() {
+    @Test func resolvedFutureNeverChanges() {
         let promise = Promise<Int, Fault>()
         #expect(!promise.future.isComplete)
         #expect(promise.resolve(1))
@@ -25,7 +25,7 @@ extension Promise where Failure == Fault {
         #expect(promise.future.succeeded && !promise.future.failed && promise.future.isComplete)
     }
 
-    @Test func rejectedNeverChanges() {
+    @Test func rejectedFutureNeverChanges() {
         let promise = Promise<Int, Fault>()
         #expect(promise.reject(.broken))
         #expect(!promise.resolve(1))
@@ -34,7 +34,7 @@ extension Promise where Failure == Fault {
         #expect(promise.future.failed && !promise.future.succeeded)
     }
 
-    @Test func settledFromTheStart() {
+    @Test func futuresCreatedWithAnOutcomeAreSettled() {
         #expect(Promise<Int, Fault>(value: 3).future.resolvedValue == 3)
         #expect(Promise<Int, Fault>(error: .broken).future.rejectedError == .broken)
         #expect(Future<Int, Fault>.preResolved(value: 4).resolvedValue == 4)

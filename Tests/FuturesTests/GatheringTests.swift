@@ -5,7 +5,7 @@ import Testing
     private let promises = (0..<3).map { _ in Promise<Int, Fault>() }
     private var futures: [Future<Int, Fault>] { promises.map(\.future) }
 
-    @Test func zipHasTheValuesInTheFuturesOrder() {
+    @Test func zipReturnsValuesInTheOrderOfItsFutures() {
         let all = Future.zip(futures)
         let journal = Journal<String>()
         // A callback on the result while inputs are pending: this library's predecessor trapped here.
@@ -27,7 +27,7 @@ import Testing
         #expect(all.settledResult == .failure(.late))
     }
 
-    @Test func ofNoneAllIsThereAtOnce() {
+    @Test func combinationsOfNoFuturesSettleAtOnce() {
         #expect(Future<Int, Fault>.zip([]).settledResult == .success([]))
         #expect(Future<Int, Fault>.allSettled([]).resolvedValue?.isEmpty == true)
         #expect(Future<Int, Fault>.any([]).rejectedError == AggregateError(errors: []))
@@ -37,14 +37,14 @@ import Testing
         #expect(Future<Int, any Error>.firstFinished(from: []).rejectedError is AggregateError<any Error>)
     }
 
-    @Test func theSameFutureMayBeInItThreeTimes() {
+    @Test func zipAcceptsTheSameFutureThreeTimes() {
         let future = promises[0].future
         let all = Future.zip([future, future, future])
         promises[0].resolve(5)
         #expect(all.resolvedValue == [5, 5, 5])
     }
 
-    @Test func futuresOfSeveralTypesMakeATuple() {
+    @Test func zipOfSeveralTypesReturnsATuple() {
         let text = Promise<String, Fault>()
         let both = Future.zip(promises[0].future, text.future, promises[1].future)
         text.resolve("b")
@@ -58,13 +58,13 @@ import Testing
         #expect((first, second, third) == (1, "b", 3))
     }
 
-    @Test func aTupleFailsWithTheFirstError() {
+    @Test func zipOfSeveralTypesFailsWithTheFirstError() {
         let both = Future.zip(promises[0].future, Future<String, Fault>.preRejected(error: .late))
         promises[0].reject(.broken)
         #expect(both.rejectedError == .late)
     }
 
-    @Test func allSettledHasEachOutcome() {
+    @Test func allSettledReturnsEveryOutcome() {
         let all = Future.allSettled(futures)
         promises[1].reject(.late)
         promises[0].resolve(0)
@@ -73,7 +73,7 @@ import Testing
         #expect(all.resolvedValue == [.success(0), .failure(.late), .success(2)])
     }
 
-    @Test func anyHasTheFirstValueOrAllErrors() {
+    @Test func anyReturnsTheFirstValueOrAllErrors() {
         let one = Future.any(futures)
         promises[0].reject(.late)
         promises[2].resolve(2)
@@ -83,7 +83,7 @@ import Testing
         #expect(none.rejectedError?.description == "None of 2 succeeded: late; broken")
     }
 
-    @Test func firstFinishedHasTheFirstValueOrTheLastError() {
+    @Test func firstFinishedReturnsTheFirstValueOrTheLastError() {
         let first = Future.firstFinished(from: futures, onEmpty: { .abandoned })
         let journal = Journal<String>()
         first.onSuccess { journal.add("\($0)") }
@@ -100,7 +100,7 @@ import Testing
         #expect(failed.settledResult == .failure(.broken))
     }
 
-    @Test func aRaceHasTheFirstOutcome() {
+    @Test func raceReturnsTheFirstOutcome() {
         let winner = Future.race(futures, onEmpty: { .abandoned })
         promises[2].reject(.late)
         promises[0].resolve(0)
@@ -108,7 +108,7 @@ import Testing
         #expect(winner.settledResult == .failure(.late))
     }
 
-    @Test func valuesAreReleasedOnceAllHaveArrived() {
+    @Test func gatheredValuesAreReleasedWhenAnInputFails() {
         let first = Promise<Marked, Fault>()
         let second = Promise<Marked, Fault>()
         weak var mark: Marked?
@@ -126,7 +126,7 @@ import Testing
         first.reject(.late)
     }
 
-    @Test func inputsAreReleasedOnceAllHaveArrived() {
+    @Test func inputsAreReleasedOnceAllHaveSettled() {
         weak var input: Future<Int, Fault>?
         weak var other: Future<String, Fault>?
         let all: Future<[Int], Fault>

@@ -4,7 +4,7 @@ import VirtualTime
 
 /// A settled future retains only its outcome.
 @Suite(.timeLimit(.minutes(10))) struct LeakTests {
-    @Test func aChainIsGoneOnceItHasSettled() {
+    @Test func settledChainReleasesItsLinks() {
         weak var middle: Future<Int, Fault>?
         let promise = Promise<Int, Fault>()
         let end: Future<Int, Fault>
@@ -19,7 +19,7 @@ import VirtualTime
         #expect(middle == nil)
     }
 
-    @Test func aPromiseAndItsFutureAreGone() {
+    @Test func settledPromiseAndItsFutureAreReleased() {
         weak var future: Future<Int, Fault>?
         weak var promise: Promise<Int, Fault>?
         do {
@@ -33,7 +33,7 @@ import VirtualTime
         #expect(future == nil)
     }
 
-    @Test func aPromiseThatFollowsIsGoneOnceTheOtherHasSettled() {
+    @Test func followingPromiseIsReleasedOnceTheOtherFutureSettles() {
         weak var follower: Promise<Int, Fault>?
         let other = Promise<Int, Fault>()
         do {
@@ -47,7 +47,7 @@ import VirtualTime
     }
 
     /// A long-lived future is raced against many short-lived ones: each race must leave it.
-    @Test func aFutureThatLivesLongKeepsNothingOfItsRaces() {
+    @Test func longLivedFutureReleasesItsFinishedRaces() {
         let long = Promise<Int, Fault>()
         weak var race: Future<Int, Fault>?
         for number in 0..<1_000 {
@@ -62,7 +62,7 @@ import VirtualTime
         long.resolve(1)
     }
 
-    @Test func aTimeoutThatHasPassedLeaves() async {
+    @Test func expiredTimeoutLeavesNoWaiter() async {
         let clock = ManualClock()
         let long = Promise<Int, Fault>()
         weak var late: Future<Int, Fault>?
@@ -78,7 +78,7 @@ import VirtualTime
         long.resolve(1)
     }
 
-    @Test func aLostRaceCancelsWorkThatNobodyElseWantsAndNoOther() async {
+    @Test func lostRaceCancelsOnlyWorkWithoutOtherWaiters() async {
         let work = Future<Int, Fault>(cancelsWhenUnwanted: true) { () throws(Fault) in
             await cancellation()
             throw .abandoned
@@ -95,7 +95,7 @@ import VirtualTime
         #expect(await kept.result == .success(2))
     }
 
-    @Test func aFlightIsGoneOnceItHasLanded() async throws {
+    @Test func finishedRunIsReleased() async throws {
         weak var mark: Mark?
         let flights = SingleFlight<Int, Int, Never, Fault>(onCancel: .late)
         do {

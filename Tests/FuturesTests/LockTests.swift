@@ -2,7 +2,7 @@ import Futures
 import Testing
 
 @Suite struct LockTests {
-    @Test func oneThreadAtATime() async {
+    @Test func lockAdmitsOneThreadAtATime() async {
         let count = Counter()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -14,7 +14,7 @@ import Testing
         #expect(count.value == 80_000)
     }
 
-    @Test func throwsWhatTheTransitionThrows() {
+    @Test func lockRethrowsTheErrorOfATransition() {
         let lock = Lock(1)
         #expect(throws: Fault.broken) {
             try lock.withLock { (value) throws(Fault) -> Int in

@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func waitersComeAndGo() {
+    @Test func everyCallerGetsAnOutcomeWhileOthersAreCancelled() {
         explore(schedules: Self.schedules) {
             let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
@@ -53,18 +53,18 @@ import Testing
             tasks[1].cancel()
             for (index, task) in tasks.enumerated() {
                 switch await task.value {
-                case .success(let number): check(number <= runs.begun, "an outcome of nothing")
+                case .success(let number): check(number <= runs.begun, "the outcome of a run that never began")
                 case .failure(let error):
                     check(error == .late, "\(error)")
-                    check(index < 2, "who was not cancelled has failed")
+                    check(index < 2, "a caller failed that was not cancelled")
                 }
             }
             await settle()
-            check(flights.isIdle, "something is left")
+            check(flights.isIdle, "a run or a caller remains")
         }
     }
 
-    @Test func progressNeverGoesBack() {
+    @Test func progressNeverDecreases() {
         explore(schedules: Self.schedules) {
             let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
@@ -86,11 +86,11 @@ import Testing
                 let elements = waiter.entries
                 check(zip(elements, elements.dropFirst()).allSatisfy { $0 < $1 }, "\(elements)")
             }
-            check(flights.isIdle, "something is left")
+            check(flights.isIdle, "a run or a caller remains")
         }
     }
 
-    @Test func theEndComesAtAnyMoment() {
+    @Test func closingAtAnyMomentEndsAllRuns() {
         explore(schedules: Self.schedules) {
             let flights = Flights(onCancel: .late, onClose: .broken)
             let runs = Runs()
@@ -103,7 +103,7 @@ import Testing
             flights.close()
             _ = await (waiter.value, other.value)
             await settle()
-            check(flights.isIdle, "something is left")
+            check(flights.isIdle, "a run or a caller remains")
             check(runs.most <= 2, "\(runs.most) at a time")
         }
     }

@@ -33,7 +33,7 @@ import Testing
 
     private struct Unexpected: Error {}
 
-    @Test mutating func theFirstStartsAndTheOthersWait() throws {
+    @Test mutating func firstCallerStartsTheRunAndOthersWait() throws {
         let (flight, _) = try start()
         _ = try wait(2)
         _ = try wait(3)
@@ -43,7 +43,7 @@ import Testing
         #expect(machine.end(flight).waiters == [])
     }
 
-    @Test mutating func keysAreApart() throws {
+    @Test mutating func keysHaveSeparateRuns() throws {
         let (first, _) = try start("a")
         let (second, _) = try start("b")
         #expect(machine.end(first).waiters == [1])
@@ -51,7 +51,7 @@ import Testing
         #expect(machine.end(second).waiters == [1])
     }
 
-    @Test mutating func whoLeavesConcernsNobodyElse() throws {
+    @Test mutating func onlyTheLastCallerToLeaveCancelsTheRun() throws {
         let (flight, first) = try start()
         let (second, _, _) = try wait(2)
         guard case (1, nil)? = machine.leave(first) else { throw Unexpected() }
@@ -61,7 +61,7 @@ import Testing
         #expect(machine.end(flight).waiters == [])
     }
 
-    @Test mutating func afterTheLastHasLeftTheNextStartsAnew() throws {
+    @Test mutating func callerAfterAnAbandonedRunStartsANewOne() throws {
         let (old, first) = try start()
         _ = machine.leave(first)
         let (new, _) = try start()
@@ -79,7 +79,7 @@ import Testing
         #expect(machine.isEmpty)
     }
 
-    @Test mutating func theMostUrgentDecides() throws {
+    @Test mutating func runTakesTheHighestPriorityOfItsCallers() throws {
         let (_, first) = try start(priority: 10)
         #expect(try wait(2, priority: 10).hurry == nil)
         let (third, hurry, _) = try wait(3, priority: 20)
@@ -91,7 +91,7 @@ import Testing
         #expect(machine.escalate(third, to: 99) == nil)
     }
 
-    @Test mutating func progressIsToldToAllAndTheNewestAlone() throws {
+    @Test mutating func onlyTheLatestProgressIsDeliveredToAllListeners() throws {
         let (flight, _) = try start()
         _ = try wait(2)
         #expect(machine.nextToTell(flight) == nil)
@@ -99,15 +99,15 @@ import Testing
         // While one thread delivers, no other does.
         #expect(machine.progressed(flight, 20) == false)
         let next = machine.nextToTell(flight)
-        let told = try #require(next)
-        #expect(told.progress == 20 && told.waiters.sorted() == [1, 2])
+        let delivery = try #require(next)
+        #expect(delivery.progress == 20 && delivery.waiters.sorted() == [1, 2])
         #expect(machine.progressed(flight, 30) == false)
         #expect(machine.nextToTell(flight)?.progress == 30)
         #expect(machine.nextToTell(flight) == nil)
         #expect(machine.progressed(flight, 40) == true)
     }
 
-    @Test mutating func whoComesLateGetsWhatThereIs() throws {
+    @Test mutating func lateCallerGetsTheLatestProgress() throws {
         let (flight, _) = try start()
         #expect(try wait(2).tell == false)
         _ = machine.progressed(flight, 10)
@@ -115,15 +115,15 @@ import Testing
         _ = machine.nextToTell(flight)
         #expect(try wait(3).tell)
         let next = machine.nextToTell(flight)
-        let told = try #require(next)
-        #expect(told.waiters == [3] && told.progress == 10)
+        let delivery = try #require(next)
+        #expect(delivery.waiters == [3] && delivery.progress == 10)
         // The next waiter joins during a delivery.
         #expect(try wait(4).tell == false)
         #expect(machine.nextToTell(flight)?.waiters == [4])
         #expect(machine.nextToTell(flight) == nil)
     }
 
-    @Test mutating func whoDoesNotListenIsToldNothing() throws {
+    @Test mutating func callerWithoutListenerGetsNoProgress() throws {
         let (flight, _) = try start()
         guard case .wait = machine.join("a", 2, listens: false, priority: 10, new: "unused") else {
             throw Unexpected()
@@ -134,7 +134,7 @@ import Testing
         #expect(machine.end(flight).waiters.sorted() == [1, 2])
     }
 
-    @Test mutating func afterTheEndNothingBegins() throws {
+    @Test mutating func joinAfterCloseIsRefused() throws {
         let (flight, _) = try start()
         #expect(machine.close() == ["handle of a"])
         guard case .closed = machine.join("b", 5, listens: true, priority: 1, new: "unused") else {

@@ -12,11 +12,11 @@ import Testing
     private func waiter(_ key: String = "a") -> Task<Result<(Int, Bool), Fault>, Never> {
         Task {
             await result { () throws(Fault) in
-                let landing = try await flights.run(key) { [gate, journal] () throws(Fault) in
+                let response = try await flights.run(key) { [gate, journal] () throws(Fault) in
                     journal.add(key)
                     return try await gate.future.value(onCancel: .abandoned)
                 }
-                return (landing.value, landing.isShared)
+                return (response.value, response.isShared)
             }
         }
     }
@@ -25,7 +25,7 @@ import Testing
         while flights.waiterCount(key) < count, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func manyWaitForOneFlight() async throws {
+    @Test func concurrentCallersShareOneRun() async throws {
         let waiters = (0..<100).map { _ in waiter() }
         await waitForWaiters(100)
         gate.resolve(5)
@@ -37,14 +37,14 @@ import Testing
         #expect(flights.keys.isEmpty)
     }
 
-    @Test func oneAloneSharesNothingAndNothingIsKept() async throws {
+    @Test func sequentialCallsRunAnewAndAreNotShared() async throws {
         for number in 1...2 {
-            let landing = try await flights.run("a") { number }
-            #expect(landing.value == number && !landing.isShared)
+            let response = try await flights.run("a") { number }
+            #expect(response.value == number && !response.isShared)
         }
     }
 
-    @Test func keysFlyApart() async throws {
+    @Test func callsWithDifferentKeysRunSeparately() async throws {
         let waiters = [waiter("a"), waiter("b")]
         await waitForWaiters(1, "a")
         await waitForWaiters(1, "b")
@@ -54,14 +54,14 @@ import Testing
         #expect(journal.entries.sorted() == ["a", "b"])
     }
 
-    @Test func anErrorIsEverybodys() async {
+    @Test func errorReachesEveryCaller() async {
         let waiters = (0..<3).map { _ in waiter() }
         await waitForWaiters(3)
         gate.reject(.broken)
         for waiter in waiters { #expect(await waiter.value.error == .broken) }
     }
 
-    @Test func theFirstMayLeaveWhileOthersWait() async throws {
+    @Test func cancelledFirstCallerDoesNotCancelOthers() async throws {
         let leader = waiter()
         await waitForWaiters(1)
         let follower = waiter()
@@ -74,7 +74,7 @@ import Testing
         #expect(journal.entries == ["a"])
     }
 
-    @Test func theLastToLeaveCancelsTheWork() async {
+    @Test func runIsCancelledWhenItsLastCallerIsCancelled() async {
         let cancelled = Promise<Void, Never>()
         let waiters = (0..<2).map { _ in
             Task {
@@ -97,16 +97,16 @@ import Testing
         #expect(flights.keys.isEmpty)
     }
 
-    @Test func whoComesAfterTheLastHasLeftStartsAnew() async throws {
+    @Test func callerAfterAnAbandonedRunStartsANewOne() async throws {
         let first = waiter()
         await waitForWaiters(1)
         first.cancel()
         #expect(await first.value.error == .late)
-        let landing = try await flights.run("a") { 9 }
-        #expect(landing.value == 9 && !landing.isShared)
+        let response = try await flights.run("a") { 9 }
+        #expect(response.value == 9 && !response.isShared)
     }
 
-    @Test func whatIsForgottenGoesOnForThoseWhoWait() async throws {
+    @Test func forgottenRunContinuesForItsCallers() async throws {
         let old = waiter()
         await waitForWaiters(1)
         flights.forget("a")
@@ -117,7 +117,7 @@ import Testing
         #expect(try await old.value.get().0 == 1)
     }
 
-    @Test func whoIsCancelledBeforeStartsNothing() async {
+    @Test func alreadyCancelledCallerStartsNoRun() async {
         let start = Promise<Void, Never>()
         let waiting = Task {
             await start.future.value
@@ -128,7 +128,7 @@ import Testing
         #expect(await waiting.value == .failure(.late))
     }
 
-    @Test func whereAnyErrorWillDoTheCancelledSaySo() async {
+    @Test func cancelledCallerOfAnyErrorGetsACancellationError() async {
         let flights = SingleFlight<Int, Int, Never, any Error>()
         let waiting = Task {
             try await flights.run(1) {

@@ -34,7 +34,7 @@ import Testing
             })
     }
 
-    @Test func settlingIsDoneOnce() {
+    @Test func machineSettlesOnlyOnce() {
         let outcomes = Self.outcomes { machine in
             switch machine.settle() {
             case .run: "run"
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func drainingEndsWhenNobodyIsLeft() {
+    @Test func drainingEndsWhenNoCallbackRemains() {
         let outcomes = Self.outcomes { machine in
             switch machine.drained() {
             case .run: "run"
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [FutureStateMachine<Int, Fault>.Turn.inOrder, .last])
-    func whoRegistersWaitsOrIsCalled(_ turn: FutureStateMachine<Int, Fault>.Turn) {
+    func callbackWaitsBeforeAndIsCalledAfterSettling(_ turn: FutureStateMachine<Int, Fault>.Turn) {
         let outcomes = Self.outcomes { machine in
             switch machine.register(Self.callback, turn: turn) {
             case .wait: "wait"
@@ -78,7 +78,7 @@ import Testing
             ])
     }
 
-    @Test func whoJoinsWaitsOrRegisters() {
+    @Test func joiningWaiterGetsATicketOnlyWhilePending() {
         let outcomes = Self.outcomes { machine in
             switch machine.join(Self.callback) {
             case .wait(let ticket): "wait \(ticket)"
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func whoLeavesLeavesOnce() {
+    @Test func waiterCanLeaveOnlyWhileJoined() {
         let outcomes = Self.outcomes { machine in
             machine.leave(ticket: 1) == nil ? "too late" : "left"
         }
@@ -100,7 +100,7 @@ import Testing
         #expect(outcomes.values.count { $0.hasPrefix("too late") } == 5)
     }
 
-    @Test func whatIsPutOffDrainsOnce() {
+    @Test func deferredCallbacksStartOneDrain() {
         var settled = Machine(isSettled: true)
         let first = settled.putOff(Self.callback)
         let second = settled.putOff(Self.callback)
@@ -108,14 +108,14 @@ import Testing
         #expect(settled.phase == .draining)
     }
 
-    @Test func theLastToLeaveIsToldOnce() {
+    @Test func unwantedActionRunsOnceWhenTheLastWaiterLeaves() {
         let journal = Journal<String>()
         var machine = Machine(isSettled: false)
         machine.wantsToKnow(UnwantedAction { journal.add("unwanted") })
         guard case .wait(let first) = machine.join(Self.callback),
             case .wait(let second) = machine.join(Self.callback)
         else {
-            Issue.record("both wait")
+            Issue.record("both waiters should have a ticket")
             return
         }
         for ticket in [first, first, second, second] {
@@ -133,12 +133,12 @@ import Testing
         }
         for (number, ticket) in tickets.enumerated() where !number.isMultiple(of: 10) {
             guard machine.leave(ticket: ticket) != nil else {
-                Issue.record("\(number) has not left")
+                Issue.record("waiter \(number) could not leave")
                 continue
             }
         }
         guard case .run(let waiting) = machine.settle() else {
-            Issue.record("ten wait")
+            Issue.record("ten waiters should remain")
             return
         }
         waiting(.success(1))

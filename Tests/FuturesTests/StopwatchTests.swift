@@ -31,7 +31,7 @@ import VirtualTime
         await #expect(throws: CancellationError.self) { try await sleeping.value }
     }
 
-    @Test func ticksComeAtMultiplesOfTheIntervalThoughOneWasLate() async {
+    @Test func ticksArriveAtMultiplesOfTheIntervalThoughOneWasLate() async {
         let (ticks, tick) = AsyncStream.makeStream(of: Duration.self)
         let stopwatch = Stopwatch(clock)
         let ticking = Task { await stopwatch.tick(every: .seconds(10)) { tick.yield(stopwatch.elapsed) } }
@@ -47,7 +47,7 @@ import VirtualTime
         await ticking.value
     }
 
-    @Test func afterAStallOneTickComesAndTheNextAnIntervalLater() async {
+    @Test func stallCausesOneTickAndTheNextAnIntervalLater() async {
         let (ticks, tick) = AsyncStream.makeStream(of: Duration.self)
         let stopwatch = Stopwatch(clock)
         let ticking = Task { await stopwatch.tick(every: .seconds(10)) { tick.yield(stopwatch.elapsed) } }
@@ -63,7 +63,7 @@ import VirtualTime
     }
 
     @Test func clockThatRefusesToWaitEndsTheTicks() async {
-        await Stopwatch(RefusingClock()).tick(every: .seconds(1)) { Issue.record("a tick") }
+        await Stopwatch(RefusingClock()).tick(every: .seconds(1)) { Issue.record("a tick arrived") }
     }
 }
 

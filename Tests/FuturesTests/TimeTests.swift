@@ -6,7 +6,7 @@ import VirtualTime
     private let clock = ManualClock()
     private let promise = Promise<Int, Fault>()
 
-    @Test func whatIsLateFails() async {
+    @Test func futureFailsAtItsTimeout() async {
         let future = promise.future.timeout(after: .seconds(5), clock: clock, error: .late)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(4))
@@ -21,7 +21,7 @@ import VirtualTime
 
     /// 0 · ∞ is NaN, and creating a duration from NaN traps.
     @Test(arguments: [0, 1, 2, 1e308, .infinity, -.infinity, .nan, -1])
-    func everyPauseIsADuration(factor: Double) {
+    func backoffPauseStaysInRangeForExtremeSettings(factor: Double) {
         for first in [Duration.zero, .seconds(1), .seconds(Int64.max), .seconds(-1)] {
             for random in [0, 0.5, 1, Double.nan, .infinity] {
                 let backoff = Backoff(
@@ -33,7 +33,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatIsInTimeLetsGoOfTheTimer() async {
+    @Test func timelyValueReleasesTheTimer() async {
         let future = promise.future.timeout(after: .seconds(5), clock: clock, error: .late)
         await clock.waitForSleepers(1)
         promise.resolve(1)
@@ -41,7 +41,7 @@ import VirtualTime
         while clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
     }
 
-    @Test func whatHasSettledNeedsNoTimer() {
+    @Test func settledFutureNeedsNoTimer() {
         promise.resolve(1)
         #expect(promise.future.timeout(after: .seconds(5), clock: clock, error: .late) === promise.future)
         #expect(clock.sleeperCount == 0)
@@ -72,7 +72,7 @@ import VirtualTime
         }
     }
 
-    @Test func attemptsGoOnUntilOneSucceeds() async {
+    @Test func retriesUntilAnAttemptSucceeds() async {
         let policy = Retry(attempts: 5, backoff: Backoff(jitter: 0))
         let future = Future.retry(policy, clock: clock, attempt: failing([.late, .broken]))
         for seconds in [1, 2] {
@@ -84,7 +84,7 @@ import VirtualTime
         #expect(journal.entries.count == 3)
     }
 
-    @Test func theLastErrorIsFinal() async {
+    @Test func retryFailsWithTheLastErrorWhenAttemptsRunOut() async {
         let policy = Retry(attempts: 2, backoff: Backoff(jitter: 0))
         let future = Future.retry(policy, clock: clock, attempt: failing([.late, .broken, .late]))
         await clock.waitForSleepers(1)
@@ -93,35 +93,35 @@ import VirtualTime
         #expect(journal.entries.count == 2)
     }
 
-    @Test func whatIsNotWorthRetryingIsFinal() async {
+    @Test func errorThatIsNotRetryableFailsAtOnce() async {
         let future = Future.retry(clock: clock, while: { $0 == .late }, attempt: failing([.broken]))
         #expect(future.settledResult == .failure(.broken))
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func whatSucceedsAtOncePausesNever() {
+    @Test func firstSuccessNeedsNoPause() {
         #expect(Future.retry(clock: clock, attempt: failing([])).settledResult == .success(1))
     }
 
-    @Test func pausesGrowToTheLongest() {
+    @Test func pausesGrowUpToTheLongestPause() {
         let policy = Retry(attempts: 6, backoff: Backoff(factor: 3, longestPause: .seconds(10), jitter: 0))
         let pauses = (1...6).map { policy.pause(after: $0) }
         #expect(pauses == [.seconds(1), .seconds(3), .seconds(9), .seconds(10), .seconds(10), nil])
     }
 
     @Test(arguments: [(0.0, 4.0), (0.5, 3.0), (1.0, 2.0), (7.0, 2.0)])
-    func jitterTakesAwayUpToItsPart(random: Double, seconds: Double) {
+    func jitterShortensThePauseByAtMostItsShare(random: Double, seconds: Double) {
         let backoff = Backoff(firstPause: .seconds(4), jitter: 0.5, random: { random })
         #expect(backoff.pause(after: 1) == .seconds(seconds))
     }
 
-    @Test func theBudgetEndsAttempts() {
+    @Test func attemptsEndWhenTheTimeBudgetIsSpent() {
         let policy = Retry(attempts: 9, backoff: Backoff(jitter: 0), budget: .seconds(7))
         #expect(policy.pause(after: 3, spent: .seconds(3)) == .seconds(4))
         #expect(policy.pause(after: 4, spent: .seconds(7)) == nil)
     }
 
-    @Test func absurdPoliciesPauseForNoTimeOrEnd() {
+    @Test func invalidPoliciesGiveNoPauseOrAZeroPause() {
         #expect(Retry(attempts: 0).pause(after: 1) == nil)
         #expect(Backoff(firstPause: .seconds(-3)).pause(after: 1) == .zero)
         #expect(Backoff(factor: 0, jitter: 0).pause(after: 2) == .zero)

@@ -21,7 +21,7 @@ private enum Trouble: Error, Equatable {
         #expect(mapped[1].1.settledResult == .failure(.translated(.broken)))
     }
 
-    @Test func resultsAreMappedEitherWay() {
+    @Test func mapResultTurnsValuesIntoErrorsAndBack() {
         let promise = Promise<Int, Fault>()
         let fallen = promise.future.mapResult { _ in Result<String, Trouble>.failure(.odd(1)) }
         let risen = Future<Int, Fault>.preRejected(error: .late).mapResult { _ in Result<String, Trouble>.success("up")
@@ -31,7 +31,7 @@ private enum Trouble: Error, Equatable {
         #expect(risen.settledResult == .success("up"))
     }
 
-    @Test func aValueWithoutCounterpartIsInTheError() {
+    @Test func compactMapErrorContainsTheUnmappableValue() {
         let six = Future<Int, Fault>.preResolved(value: 6)
         let text = six.compactMap { $0 < 5 ? "\($0)" : nil }
         let expected = MapError<Int, Fault, String>.mappingError(6)
@@ -51,12 +51,12 @@ private enum Trouble: Error, Equatable {
         #expect(error.rejectedError as? Fault == .late)
     }
 
-    @Test func recoveringGivesAValueInAnyCase() {
+    @Test func recoverReplacesErrorsAndKeepsValues() {
         #expect(Future<Int, Fault>.preRejected(error: .late).recover { _ in 7 }.settledResult == .success(7))
         #expect(Future<Int, Fault>.preResolved(value: 1).recover { _ in 7 }.settledResult == .success(1))
     }
 
-    @Test func anErrorMayGoOnWithAnotherFuture() {
+    @Test func flatMapErrorContinuesWithAnotherFuture() {
         let second = Promise<Int, Trouble>(onAbandon: { .odd(0) })
         let whole = Future<Int, Fault>.preRejected(error: .late).flatMapError { error in
             #expect(error == .late)
@@ -73,7 +73,7 @@ private enum Trouble: Error, Equatable {
 // MARK: - Chaining
 
 extension TransformTests {
-    @Test(arguments: [false, true]) func aValueGoesOnWithTheNextFuture(isSettledBefore: Bool) {
+    @Test(arguments: [false, true]) func flatMapContinuesWithTheNextFuture(isSettledBefore: Bool) {
         let first = Promise<Int, Fault>()
         let second = Promise<String, Fault>()
         if isSettledBefore { second.resolve("four") }
@@ -86,10 +86,10 @@ extension TransformTests {
         #expect(whole.settledResult == .success("four"))
     }
 
-    @Test func aFailureDoesNotGoOn() {
+    @Test func flatMapSkipsItsClosureAfterAFailure() {
         let first = Promise<Int, Fault>()
         let whole = first.future.flatMap { _ -> Future<String, Fault> in
-            Issue.record("nothing goes on with a failure")
+            Issue.record("the closure was called after a failure")
             return .preResolved(value: "")
         }
         first.reject(.broken)
@@ -122,7 +122,7 @@ extension TransformTests {
         knot.withLock { $0 = nil }
     }
 
-    @Test func aPromiseSettlesAsAnotherFutureDoes() {
+    @Test func promiseTakesTheOutcomeOfTheFutureItFollows() {
         let other = Promise<Int, Fault>()
         let promise = Promise<Int, Fault>()
         promise.completeOn(future: other.future)

@@ -2,7 +2,7 @@ import Futures
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct WaitingTests {
-    @Test func aCancelledWaiterLeavesAndFailsNobodyElse() async throws {
+    @Test func cancelledWaiterDoesNotCancelOthers() async throws {
         let promise = Promise<Int, Fault>()
         let cancelled = Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
         let waiting = Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
@@ -15,7 +15,7 @@ import Testing
         #expect(await waiting.value == .success(4))
     }
 
-    @Test func whoIsCancelledBeforeWaitingDoesNotWait() async {
+    @Test func alreadyCancelledTaskDoesNotWait() async {
         let promise = Promise<Int, Fault>()
         let start = Promise<Void, Never>()
         let waiting = Task {
@@ -28,7 +28,7 @@ import Testing
         #expect(promise.future.waiterCount == 0)
     }
 
-    @Test func whoIsCancelledAfterItSettledHasTheValue() async {
+    @Test func cancelledTaskGetsTheValueOfASettledFuture() async {
         let start = Promise<Void, Never>()
         let waiting = Task {
             await start.future.value
@@ -41,7 +41,7 @@ import Testing
         #expect(await waiting.value == .success(2))
     }
 
-    @Test func whereAnyErrorWillDoWaitingEndsByCancellation() async {
+    @Test func cancelledWaiterOfAnyErrorGetsACancellationError() async {
         let promise = Promise<Int, any Error>()
         let waiting = Task { try await promise.future.value }
         await promise.future.waiters(1)
@@ -50,7 +50,7 @@ import Testing
         promise.resolve(1)
     }
 
-    @Test func manyWhoLeaveLeaveNothingBehind() async {
+    @Test func cancelledWaitersAreAllRemoved() async {
         let promise = Promise<Int, Fault>()
         let waiting = (0..<1_000).map { _ in
             Task { await result { () throws(Fault) in try await promise.future.value(onCancel: .late) } }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func callbacksAreToldBeforeThoseWhoMayLeave() async {
+    @Test func callbacksRunBeforeCancellableWaitersResume() async {
         let promise = Promise<Int, Fault>()
         let journal = Journal<String>()
         let waiting = Task {
@@ -100,7 +100,7 @@ import Testing
         #expect(await error.result == .failure(.broken))
     }
 
-    @Test func workRunsToItsEndThoughNobodyWaits() async {
+    @Test func workFinishesEvenWithoutWaiters() async {
         let gate = Promise<Void, Never>()
         let done = Promise<Bool, Never>(valueOnAbandon: { false })
         do {
@@ -113,7 +113,7 @@ import Testing
         #expect(await done.future.value == false)
     }
 
-    @Test func workWhoseFutureIsGoneIsCancelled() async {
+    @Test func workIsCancelledWhenItsFutureIsReleased() async {
         let done = Promise<Bool, Never>(valueOnAbandon: { false })
         var future: Future<Void, Never>? = Future(cancelsWhenUnwanted: true) {
             await cancellation()
@@ -141,7 +141,7 @@ import Testing
         #expect(await future.result == .failure(.abandoned))
     }
 
-    @Test func workThatACallbackWaitsForGoesOn() async {
+    @Test func workContinuesWhileACallbackDependsOnIt() async {
         let gate = Promise<Void, Never>()
         let future = Future<Bool, Fault>(cancelsWhenUnwanted: true) {
             await gate.future.value
@@ -156,7 +156,7 @@ import Testing
         #expect(await mapped.result == .success(true))
     }
 
-    @Test func workKeepsTheActorItWasWrittenFor() async {
+    @Test func workRunsOnTheActorOfItsClosure() async {
         let future = Future<Bool, Never> { @MainActor in
             MainActor.assertIsolated()
             return true

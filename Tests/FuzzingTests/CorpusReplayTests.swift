@@ -35,7 +35,7 @@ import Testing
         #expect(throws: BrokenInvariant.self) { try require(1 == 2, "one is not two") }
     }
 
-    @Test func longInputRepeatsThePartThatIsNamed() {
+    @Test func longInputRepeatsTheSelectedPart() {
         let long = LongInput.made(from: Data([64, 128]) + Data("abcdefgh".utf8), length: 64)
         #expect(String(decoding: long, as: UTF8.self) == "ab" + String(repeating: "cde", count: 18) + "fgh")
         #expect(LongInput.made(from: Data([1]), length: 64) == Data([1]))

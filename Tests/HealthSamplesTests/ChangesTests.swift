@@ -8,23 +8,23 @@ import Testing
 /// The changes that every store reports.
 @Suite(.timeLimit(.minutes(20))) struct ChangesTests {
     @Test(arguments: SampleStoreKind.allCases)
-    func pageByPageEachChangeIsToldOnceAndInOrder(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func pagesReportEachChangeOnceAndInOrder(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let all = (0..<25).map { Sample.caffeine(Double($0), Double($0 * 7 % 25)) }
         for sample in all { try await store.save(sample, by: .app) }
         for limit in [1, 2, 24, 25, 26] {
             var anchor: Anchor?
-            var told: [Sample] = []
+            var reported: [Sample] = []
             var pages = 0
             while true {
                 let page = try await store.changes(.caffeine, since: anchor, limit: limit, by: .app)
                 #expect(page.added.count <= limit)
-                told += page.added
+                reported += page.added
                 anchor = page.anchor
                 pages += 1
                 guard page.hasMore else { break }
             }
-            #expect(told == all)
+            #expect(reported == all)
             #expect(pages == (25 + limit - 1) / limit)
             let after = try await store.changes(.caffeine, since: anchor, limit: limit, by: .app)
             #expect(after.added == [] && !after.hasMore && after.anchor == anchor)
@@ -33,8 +33,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func additionsAloneAndDeletionsAloneAreTold(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func additionsAndDeletionsAreReportedSeparately(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let sample = Sample.caffeine(sync: "a")
         let begin = try await store.latestAnchor(.caffeine, by: .app)
         try await store.save(sample, by: .app)
@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatWasReplacedIsToldAsGoneToo(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func replacedSampleIsAlsoReportedAsDeleted(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let first = Sample.caffeine(100, 30, sync: "a")
         var near = SampleQuery.caffeine
         near.window = .last(3_600)
@@ -82,16 +82,16 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatIsBackdatedIsTold(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let store = try await place.openForAll()
+    func backdatedSamplesAreReported(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let store = try await fixture.openForAll()
         var day = SampleQuery.caffeine
         day.window = .last(86_400)
         try await store.save(.caffeine(1, 10), by: .app)
         var page = try await store.changes(day, since: nil, limit: 9, by: .app)
         // As the window moves on, the anchor stays valid, and backdated samples are reported.
         for hour in 1...30 {
-            place.advance(by: 3_600)
+            fixture.advance(by: 3_600)
             let minutes = -Double(hour) * 60 + 23 * 60
             try await store.save([.caffeine(Double(hour), minutes), .caffeine(99, minutes + 120)], by: .app)
             page = try await store.changes(day, since: page.anchor, limit: 9, by: .app)
@@ -103,8 +103,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func anAnchorIsOfItsQueryItsSourceAndItsStore(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func anchorIsValidOnlyForItsQuerySourceAndStore(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         var others: [SampleQuery] = Array(repeating: .caffeine, count: 7)
         others[0].types = [.dietaryWater]
@@ -122,7 +122,7 @@ import Testing
         #expect(
             await code { _ = try await store.changes(.caffeine, since: anchor, limit: 1, by: .watch) }
                 == .anchorMismatch)
-        let another = try await SamplePlace(kind).openForAll()
+        let another = try await SampleStoreFixture(kind).openForAll()
         do {
             _ = try await another.changes(.caffeine, since: anchor, limit: 1, by: .app)
             Issue.record("Another store took the anchor.")
@@ -139,18 +139,18 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func anAnchorFromBeforeForgottenDeletionsExpires(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind, tombstoneAge: 1_000)
-        let store = try await place.openForAll()
+    func anchorOlderThanPurgedDeletionsExpires(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind, tombstoneAge: 1_000)
+        let store = try await fixture.openForAll()
         let sample = Sample.caffeine(1)
         try await store.save([sample, .caffeine(2), .caffeine(3)], by: .app)
         let old = try await store.latestAnchor(.caffeine, by: .app)
         try await store.delete(.ids([sample.id]), by: .app)
         let new = try await store.latestAnchor(.caffeine, by: .app)
-        place.advance(by: 999)
+        fixture.advance(by: 999)
         #expect(try await store.purge() == 0)
         #expect(try await store.changes(.caffeine, since: old, limit: 9, by: .app).deleted.count == 1)
-        place.advance(by: 2)
+        fixture.advance(by: 2)
         #expect(try await store.purge() == 1)
         #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, by: .app) } == .anchorExpired)
         #expect(try await store.changes(.caffeine, since: new, limit: 9, by: .app).deleted == [])
@@ -162,21 +162,21 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func oldDeletionsAreForgottenByThemselves(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind, tombstoneAge: 10_000)
-        let store = try await place.openForAll()
+    func oldDeletionsArePurgedAutomatically(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind, tombstoneAge: 10_000)
+        let store = try await fixture.openForAll()
         try await store.save((0..<4).map { .caffeine(1, sync: "\($0)") }, by: .app)
         let old = try await store.latestAnchor(.caffeine, by: .app)
         try await store.delete(.syncIdentifiers(["0"]), by: .app)
-        place.advance(by: 10_001)
+        fixture.advance(by: 10_001)
         try await store.delete(.syncIdentifiers(["1"]), by: .app)
         #expect(await code { _ = try await store.changes(.caffeine, since: old, limit: 9, by: .app) } == .anchorExpired)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whoHasLostTheAnchorComparesWhatHeKnows(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let store = try await place.openForAll()
+    func resyncComparesKnownSamplesWithTheStore(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let store = try await fixture.openForAll()
         let samples = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
         try await store.save(samples, by: .app)
         let plain = Sample.caffeine(50)
@@ -202,14 +202,14 @@ import Testing
 
     /// A permission granted between two pages of a resync expires their anchor, and the resync restarts.
     @Test(arguments: SampleStoreKind.allCases)
-    func whatExpiresInTheMiddleOfAResyncIsReadAnew(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func resyncRestartsWhenItsAnchorExpires(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let caffeine: Set<SampleType> = [.dietaryCaffeine]
         try await store.revoke(.read, to: caffeine, source: .app)
         let own = (0..<5).map { Sample.caffeine(Double($0), sync: "\($0)") }
         try await store.save(own, by: .app)
         try await store.save([.caffeine(10, by: .watch), .caffeine(11, by: .watch)], by: .watch)
-        let granting = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
+        let granting = InterceptingStore(store) { (page: Int) async throws(SampleStoreError) in
             if page == 1 { try await store.grant(.read, to: caffeine, source: .app) }
         }
         let resync = try await granting.resync(.caffeine, known: [own[0].known], by: .app, pageSize: 2)
@@ -218,7 +218,7 @@ import Testing
         #expect(try await store.changes(.caffeine, since: resync.anchor, limit: 1, by: .app).added == [])
         #expect(granting.pageCount == 5)
         // The number of attempts is limited.
-        let restless = MeddledStore(store) { (page: Int) async throws(SampleStoreError) in
+        let restless = InterceptingStore(store) { (page: Int) async throws(SampleStoreError) in
             try await store.revoke(.read, to: caffeine, source: .app)
             try await store.grant(.read, to: caffeine, source: .app)
         }
@@ -229,9 +229,9 @@ import Testing
 
     /// A reader that applies pages of any size at any time, some of them twice, ends with the store's contents.
     @Test(arguments: SampleStoreKind.allCases, [1, 2, 3])
-    func whoAppliesEveryPageKnowsWhatIsThere(kind: SampleStoreKind, seed: UInt64) async throws {
+    func readerThatAppliesEveryPageMatchesTheStore(kind: SampleStoreKind, seed: UInt64) async throws {
         var random = SeededChance(seed: seed)
-        let store = try await SamplePlace(kind).openForAll()
+        let store = try await SampleStoreFixture(kind).openForAll()
         var known: [SampleKey: Sample] = [:]
         var anchors: [Anchor] = []
         var versions: [String: Int] = [:]
@@ -269,9 +269,9 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whoWritesAtTheSameTimeLosesNothing(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let stores = [try await place.openForAll(), try await place.open(), try await place.open()]
+    func concurrentWritersLoseNoSamples(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let stores = [try await fixture.openForAll(), try await fixture.open(), try await fixture.open()]
         let count = isSoak ? 1_000 : 100
         try await withThrowingTaskGroup(of: Void.self) { group in
             for (writer, store) in stores.enumerated() {
@@ -291,7 +291,7 @@ import Testing
             }
             // A reader follows the changes at the same time.
             group.addTask {
-                let reader = try await place.open()
+                let reader = try await fixture.open()
                 var known: [SampleKey: Sample] = [:]
                 var anchor: Anchor?
                 while known.count < count / 10 * 9 * stores.count + 1 {

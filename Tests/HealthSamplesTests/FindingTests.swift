@@ -14,7 +14,7 @@ import Testing
 
     @Test(arguments: SampleStoreKind.allCases)
     func windowsAreHalfOpen(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save(
             [
                 lasting(1, 120, 0), lasting(2, 120, 60), lasting(3, 61, 1), lasting(4, 60, 0), lasting(5, 90, 90),
@@ -40,8 +40,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func orderAndLimit(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func samplesAreOrderedAndLimited(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         var all = (0..<20).map { Sample.caffeine(Double($0), Double($0 / 3)) }
         all.append(
             Sample(type: .dietaryWater, quantity: Quantity(1, .litre), start: .before(2.5), source: .app))
@@ -62,8 +62,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func sourcesAndAmounts(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func queriesFilterBySourceAndAmount(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save([.caffeine(95), .caffeine(200)], by: .app)
         var grams = Sample.caffeine(0.095, by: .watch)
         grams.quantity.unit = .gram
@@ -84,10 +84,10 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func daysAreThoseOfTheZoneAlsoWhenTheClocksChange(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let store = try await place.openForAll()
-        place.advance(by: 365 * 86_400)
+    func daysFollowTheTimeZoneWhenTheClocksChange(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let store = try await fixture.openForAll()
+        fixture.advance(by: 365 * 86_400)
         // Berlin: 2026-03-29 has 23 hours, 2026-10-25 has 25.
         func at(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
         let times = [
@@ -115,25 +115,25 @@ import Testing
         #expect(nights.map(\.day) == ["2026-03-28", "2026-03-29", "2026-10-24", "2026-10-25"])
         #expect(nights.map(\.interval.duration) == [82_800, 86_400, 90_000, 86_400])
         #expect(nights.map(\.count) == [2, 2, 1, 2])
-        #expect(try await store.statistics(.caffeine, perDay: days0(), in: .litre, by: .app) == [])
-        #expect(throws: SampleStoreError.self) { try days0("Nowhere/At") }
-        #expect(throws: SampleStoreError.self) { try days0("UTC", 1_440) }
+        #expect(try await store.statistics(.caffeine, perDay: makeDays(), in: .litre, by: .app) == [])
+        #expect(throws: SampleStoreError.self) { try makeDays("Nowhere/At") }
+        #expect(throws: SampleStoreError.self) { try makeDays("UTC", 1_440) }
     }
 
-    private func days0(_ zone: String = "UTC", _ start: Int = 0) throws(SampleStoreError) -> SampleDays {
+    private func makeDays(_ zone: String = "UTC", _ start: Int = 0) throws(SampleStoreError) -> SampleDays {
         try SampleDays(timeZone: zone, startMinutes: start)
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func daysOfSeveralTypesAreAddedTogether(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func statisticsAddSeveralTypesPerDay(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let mass = try #require(SampleType(rawValue: "theine", dimension: .mass))
         try await store.grant(.share, to: [mass], source: .app)
         var tea = Sample.caffeine(5, 60 * 24)
         tea.type = mass
         try await store.save([.caffeine(1, 60 * 24), .caffeine(2, 10), tea], by: .app)
         let days = try await store.statistics(
-            SampleQuery(types: [.dietaryCaffeine, mass, .dietaryWater]), perDay: days0(), in: .milligram, by: .app)
+            SampleQuery(types: [.dietaryCaffeine, mass, .dietaryWater]), perDay: makeDays(), in: .milligram, by: .app)
         #expect(days.map(\.sum) == [6, 2])
     }
 }
@@ -153,7 +153,7 @@ import Testing
         ("Pacific/Apia", 0, "2011-12-30T10:00:00Z", "2011-12-31", "2011-12-30T10:00:00Z", 24),
         ("Pacific/Apia", 0, "2011-12-30T09:59:59Z", "2011-12-29", "2011-12-29T10:00:00Z", 24),
     ])
-    func aDayBegins(
+    func dayBeginsAtTheRightInstantWhenTheClocksChange(
         zone: String, start: Int, time: String, day: String, begin: String, hours: Double
     ) throws {
         let found = try SampleDays(timeZone: zone, startMinutes: start).day(of: Date(time, strategy: .iso8601))

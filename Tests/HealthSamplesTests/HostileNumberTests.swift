@@ -25,15 +25,15 @@ import Testing
     }
 
     @Test(arguments: [("UTC", Int.max), ("UTC", -1), ("UTC", Int.min), ("UTC", 1_440), ("Nowhere/Land", 0)])
-    func daysThatCannotBeAreRefused(zone: String, start: Int) {
+    func invalidDaysAreRefused(zone: String, start: Int) {
         #expect(throws: SampleStoreError.self) { try SampleDays(timeZone: zone, startMinutes: start) }
     }
 
     @Test(arguments: numbers)
     func everyNumberIsSavedOrRefused(number: Double) async throws {
         for kind in SampleStoreKind.allCases {
-            let place = try SamplePlace(kind)
-            let store = try await place.openForAll()
+            let fixture = try SampleStoreFixture(kind)
+            let store = try await fixture.openForAll()
             var samples = [Sample.caffeine(number)]
             for date in [Date(timeIntervalSince1970: number), Date(timeIntervalSinceReferenceDate: number)] {
                 var early = Sample.caffeine()
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [Int.min, -1, 0, 1, (1 << 53) - 1, 1 << 53, (1 << 53) + 1, Int.max])
     func everyVersionIsSavedOrRefused(version: Int) async throws {
         for kind in SampleStoreKind.allCases {
-            let store = try await SamplePlace(kind).openForAll()
+            let store = try await SampleStoreFixture(kind).openForAll()
             do throws(SampleStoreError) {
                 try await store.save([.caffeine(sync: "a", version: version)], by: .app)
                 #expect((0...1 << 53).contains(version))
@@ -89,7 +89,7 @@ import Testing
         "+5:0:0", "0:+5:0", "-1:0:0", "9223372036854775808:0:0", "٣:0:0", ":0:0", "0:0:+ff", "0:0:-1",
         "0:0:10000000000000000", "1e3:0:0", "00:0:0", "1000000000000000000000000000000:0:0",
     ])
-    func anchorOfAnyOtherTextIsNone(numbers: String) {
+    func invalidAnchorTextIsRefused(numbers: String) {
         let id = UUID().uuidString
         #expect(Anchor("1:\(id):\(id):0:0:0") != nil)
         #expect(Anchor("1:\(id):\(id):\(numbers)") == nil)
@@ -108,14 +108,14 @@ import Testing
 
     // MARK: - Rows
 
-    private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, AppDatabase, SamplePlace) {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
+    private func damaged(_ sql: String) async throws -> (SQLiteSampleStore, AppDatabase, SampleStoreFixture) {
+        let fixture = try SampleStoreFixture(.database)
+        let store = try await fixture.openForAll()
         try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], by: .app)
-        let database = try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+        let database = try await AppDatabase.open(in: fixture.folder, migrations: SQLiteSampleStore.migrations)
         try await database.write { try $0.execute(sql: sql) }
-        let opened = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now })
-        return (opened, database, place)
+        let opened = try await SQLiteSampleStore.open(owner: "ann", in: database, now: { fixture.now })
+        return (opened, database, fixture)
     }
 
     @Test(arguments: [
@@ -136,11 +136,11 @@ import Testing
         "UPDATE health_store SET purged = 9223372036854775807",
         "UPDATE health_grant SET read_since = 9223372036854775807",
     ])
-    func damagedRowEndsNothingButTheCall(sql: String) async throws {
-        let (store, database, place) = try await damaged(sql)
+    func damagedRowFailsOnlyTheCall(sql: String) async throws {
+        let (store, database, fixture) = try await damaged(sql)
         try await callAll(of: store)
         database.close()
-        withExtendedLifetime(place) {}
+        withExtendedLifetime(fixture) {}
     }
 
     /// Calls every method that reads rows; each must return or throw a `SampleStoreError`.
@@ -167,8 +167,8 @@ import Testing
     }
 
     /// SQLite enforces the types of a STRICT table when it writes, but not when it reads.
-    @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
-        let place = try SamplePlace(.database)
+    @Test func valueOfAnotherTypeInAnyColumnFailsOnlyTheCall() async throws {
+        let fixture = try SampleStoreFixture(.database)
         func fill(_ store: any SampleStore) async throws {
             try await store.save([.caffeine(1, sync: "1"), .caffeine(2)], by: .app)
             try await store.save([.caffeine(5, by: .watch)], by: .watch)
@@ -176,12 +176,12 @@ import Testing
             try await store.save([.caffeine(3, sync: "2")], by: .app)
         }
         // Passed inline, so that the store is released and its database closed afterwards.
-        try await fill(place.openForAll())
+        try await fill(fixture.openForAll())
         func open() async throws -> AppDatabase {
-            try await AppDatabase.open(in: place.folder, migrations: SQLiteSampleStore.migrations)
+            try await AppDatabase.open(in: fixture.folder, migrations: SQLiteSampleStore.migrations)
         }
         try await open().close()
-        let rows = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
+        let rows = try DamagedDatabase(at: "\(fixture.path)/data/meanwhile.sqlite")
         var damaged = 0
         for column in try rows.columns(ofTables: "health_") {
             for value in DamagedDatabase.values where try rows.damage(column, value) {
@@ -189,7 +189,7 @@ import Testing
                 let database = try await open()
                 do {
                     try await callAll(
-                        of: SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
+                        of: SQLiteSampleStore.open(owner: "ann", in: database, now: { fixture.now }))
                 } catch {
                     #expect(error is SampleStoreError, "\(column) = \(value): \(error)")
                 }

@@ -8,8 +8,8 @@ import Testing
 /// Permissions in every store.
 @Suite(.timeLimit(.minutes(20))) struct PermissionTests {
     @Test(arguments: SampleStoreKind.allCases)
-    func writingIsAllowedFirst(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).open()
+    func writeFailsUntilPermissionIsGranted(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).open()
         func status() async throws -> WriteAuthorization {
             try await store.authorizationStatus(for: .dietaryCaffeine, source: .app)
         }
@@ -34,8 +34,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func aDeniedReadLooksLikeNoDataButOnesOwn(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func deniedReadReturnsOnlyOwnSamples(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save([.caffeine(1, 10), .caffeine(2, 20)], by: .app)
         try await store.save(.caffeine(3, 30, by: .watch), by: .watch)
         #expect(try await store.milligrams() == [3, 2, 1])
@@ -48,13 +48,13 @@ import Testing
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         try await store.delete(.query(.caffeine), by: .watch)
         #expect(try await store.allChanges(since: anchor).deleted == [])
-        let nobody = SampleSource(identifier: "nobody", name: "Nobody")
-        #expect(try await store.samples(.caffeine, by: nobody) == [])
+        let stranger = SampleSource(identifier: "nobody", name: "Nobody")
+        #expect(try await store.samples(.caffeine, by: stranger) == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func revokedInTheMiddleOfAQueryNothingMoreIsTold(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func readRevokedBetweenPagesReturnsNoMoreForeignSamples(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save((0..<10).map { .caffeine(Double($0), by: .watch) }, by: .watch)
         try await store.save(.caffeine(99), by: .app)
         let first = try await store.changes(.caffeine, since: nil, limit: 4, by: .app)
@@ -84,9 +84,9 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func aRequestIsAskedOnce(kind: SampleStoreKind) async throws {
+    func decidedPermissionsAreNotRequestedAgain(kind: SampleStoreKind) async throws {
         let log = Log()
-        let place = try SamplePlace(
+        let fixture = try SampleStoreFixture(
             kind,
             consent: SampleConsent { request in
                 log.asked.withLock { $0.append(request) }
@@ -94,7 +94,7 @@ import Testing
                     granted: AuthorizationRequest(source: request.source, share: [.dietaryCaffeine], read: []),
                     refusesTheRest: true)
             })
-        let store = try await place.open()
+        let store = try await fixture.open()
         let (caffeine, water) = (SampleType.dietaryCaffeine, SampleType.dietaryWater)
         for _ in 0..<2 {
             try await store.requestAuthorization(toShare: [caffeine, water], read: [caffeine], source: .app)
@@ -120,8 +120,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatIsLeftOpenIsNotedAndDecidedLater(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).open()
+    func undecidedRequestIsRecordedAndDecidedLater(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).open()
         try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [.dietaryCaffeine], source: .app)
         #expect(
             try await store.authorizations() == [
@@ -133,16 +133,16 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whoDecidesWhileItIsAskedIsNotOverruled(kind: SampleStoreKind) async throws {
+    func decisionDuringARequestIsNotOverruled(kind: SampleStoreKind) async throws {
         let (question, answer) = (Promise<Void, Never>(), Promise<Void, Never>())
-        let place = try SamplePlace(
+        let fixture = try SampleStoreFixture(
             kind,
             consent: SampleConsent { request in
                 question.resolve(())
                 await answer.future.value
                 return SampleConsent.Answer(granted: request, refusesTheRest: false)
             })
-        let store = try await place.open()
+        let store = try await fixture.open()
         let asking = Task {
             try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
         }
@@ -155,8 +155,8 @@ import Testing
 
     /// A call that is given a source stores the source's newest name, so every call must validate the source first.
     @Test(arguments: SampleStoreKind.allCases)
-    func aSourceThatCannotBeOneIsRefusedByEverything(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func invalidSourceIsRefusedByEveryCall(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save(.caffeine(sync: "a"), by: .app)
         let days = try SampleDays(timeZone: "UTC")
         let types: Set<SampleType> = [.dietaryCaffeine]
@@ -188,9 +188,9 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func consentsOfTheHouse(kind: SampleStoreKind) async throws {
+    func fixedConsentGrantsOrDeniesEveryRequest(kind: SampleStoreKind) async throws {
         for (consent, expected) in [(SampleConsent.always, WriteAuthorization.granted), (.never, .denied)] {
-            let store = try await SamplePlace(kind, consent: consent).open()
+            let store = try await SampleStoreFixture(kind, consent: consent).open()
             try await store.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
             #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == expected)
         }

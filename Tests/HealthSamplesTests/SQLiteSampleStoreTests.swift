@@ -16,38 +16,38 @@ import Testing
 
 /// Cases specific to the database: copies, newer versions, and folders without permissions.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
-    private func open(_ place: SamplePlace) async throws -> (AppDatabase, SQLiteSampleStore) {
+    private func open(_ fixture: SampleStoreFixture) async throws -> (AppDatabase, SQLiteSampleStore) {
         let database = try await AppDatabase.open(
-            in: place.folder, migrations: SQLiteSampleStore.migrations)
-        return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { place.now }))
+            in: fixture.folder, migrations: SQLiteSampleStore.migrations)
+        return (database, try await SQLiteSampleStore.open(owner: "ann", in: database, now: { fixture.now }))
     }
 
     /// After an older copy is restored and writes reach the lost sequence numbers again, anchors of the lost history are
     /// rejected.
     @Test(arguments: [false, true])
     func anAnchorOfALostHistoryExpires(wasClosed: Bool) async throws {
-        let place = try SamplePlace(.database)
-        var (database, store) = try await open(place)
+        let fixture = try SampleStoreFixture(.database)
+        var (database, store) = try await open(fixture)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
         try await store.save([.caffeine(1, sync: "1"), .caffeine(2, sync: "2")], by: .app)
         let before = try await store.latestAnchor(.caffeine, by: .app)
         if wasClosed {
             database.close()
-            (database, store) = try await open(place)
+            (database, store) = try await open(fixture)
         }
-        let copy = place.path + "/copy"
-        let (source, target) = (place.path + "/data", copy)
+        let copy = fixture.path + "/copy"
+        let (source, target) = (fixture.path + "/data", copy)
         // Copies the folder while nothing is written, like a backup.
         database.close()
         try FileManager.default.copyItem(atPath: source, toPath: target)
-        (database, store) = try await open(place)
+        (database, store) = try await open(fixture)
         try await store.save([.caffeine(3, sync: "3"), .caffeine(4, sync: "4")], by: .app)
         let lost = try await store.latestAnchor(.caffeine, by: .app)
         database.close()
         try FileManager.default.removeItem(atPath: source)
         try FileManager.default.moveItem(atPath: target, toPath: source)
 
-        (database, store) = try await open(place)
+        (database, store) = try await open(fixture)
         func code(since anchor: Anchor) async -> SampleStoreError.Code? {
             await HealthSamplesTests.code {
                 _ = try await store.changes(.caffeine, since: anchor, limit: 9, by: .app)
@@ -71,21 +71,21 @@ import Testing
     }
 
     /// SQLite copies the open database while the same opening continues to write.
-    @Test func anAnchorOfTheSameOpeningExpiresToo() async throws {
-        let place = try SamplePlace(.database)
-        var (database, store) = try await open(place)
+    @Test func anchorOfALostHistoryExpiresWithinTheSameOpening() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        var (database, store) = try await open(fixture)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
         try await store.save([.caffeine(1), .caffeine(2)], by: .app)
         let before = try await store.latestAnchor(.caffeine, by: .app)
-        let copy = place.path + "/copy.sqlite"
-        let file = place.path + "/data/meanwhile.sqlite"
+        let copy = fixture.path + "/copy.sqlite"
+        let file = fixture.path + "/data/meanwhile.sqlite"
         try await DatabaseQueue(path: file).vacuum(into: copy)
         try await store.save([.caffeine(3), .caffeine(4)], by: .app)
         let lost = try await store.latestAnchor(.caffeine, by: .app)
         database.close()
         for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
         try FileManager.default.moveItem(atPath: copy, toPath: file)
-        (database, store) = try await open(place)
+        (database, store) = try await open(fixture)
         try await store.save((0..<5).map { .caffeine(Double($0)) }, by: .app)
         #expect(
             await code { _ = try await store.changes(.caffeine, since: lost, limit: 9, by: .app) } == .anchorExpired)
@@ -93,37 +93,37 @@ import Testing
         database.close()
     }
 
-    @Test func eachOpeningThatWritesHasOneEpochAndOldOnesAreForgotten() async throws {
-        let place = try SamplePlace(.database, tombstoneAge: 10)
-        let stores = [try await place.openDatabase(), try await place.openDatabase()]
+    @Test func eachWritingOpeningHasOneEpochAndOldEpochsArePurged() async throws {
+        let fixture = try SampleStoreFixture(.database, tombstoneAge: 10)
+        let stores = [try await fixture.openDatabase(), try await fixture.openDatabase()]
         try await stores[0].grant(.share, to: [.dietaryCaffeine], source: .app)
         for number in 0..<6 { try await stores[number % 2].save(.caffeine(1, sync: "\(number)"), by: .app) }
-        let file = place.path + "/data/meanwhile.sqlite"
+        let file = fixture.path + "/data/meanwhile.sqlite"
         func epochs() throws -> Int? {
             try DatabaseQueue(path: file).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM health_epoch") }
         }
         // The first opening created the store and its epoch, so its writes begin no new one.
         #expect(try epochs() == 2)
         try await stores[0].delete(.syncIdentifiers(["0"]), by: .app)
-        place.advance(by: 11)
+        fixture.advance(by: 11)
         try await stores[0].purge()
         #expect(try epochs() == 1)
         let anchor = try await stores[1].latestAnchor(.caffeine, by: .app)
         #expect(try await stores[0].changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
     }
 
-    @Test func whatANewerProgramHasWrittenIsLeftAsItIs() async throws {
-        let place = try SamplePlace(.database)
+    @Test func newerDatabaseIsRefusedUnchanged() async throws {
+        let fixture = try SampleStoreFixture(.database)
         let newer = AppDatabase.Migration("samples.99") { connection in
             try connection.execute(sql: "CREATE TABLE health_newer (number INTEGER PRIMARY KEY)")
         }
         let database = try await AppDatabase.open(
-            in: place.folder, migrations: SQLiteSampleStore.migrations + [newer])
+            in: fixture.folder, migrations: SQLiteSampleStore.migrations + [newer])
         database.close()
-        let file = URL(filePath: place.path + "/data/meanwhile.sqlite")
+        let file = URL(filePath: fixture.path + "/data/meanwhile.sqlite")
         let before = try Data(contentsOf: file)
         do {
-            _ = try await open(place)
+            _ = try await open(fixture)
             Issue.record("It was opened.")
         } catch let error as StoreError {
             let error = SampleStoreError(error)
@@ -133,30 +133,30 @@ import Testing
         #expect(try Data(contentsOf: file) == before)
     }
 
-    @Test func whatThisProgramDoesNotKnowIsSaidAndNothingIsChanged() async throws {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
+    @Test func unknownNameInTheDatabaseIsReportedAsANewerFormat() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let store = try await fixture.openForAll()
         try await store.save(.caffeine(), by: .app)
-        try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").write { connection in
+        try await DatabaseQueue(path: fixture.path + "/data/meanwhile.sqlite").write { connection in
             try connection.execute(sql: "UPDATE health_text SET text = 'pinch'")
         }
-        let other = try await place.open()
+        let other = try await fixture.open()
         #expect(await code { _ = try await other.samples(.caffeine, by: .app) } == .newerFormat)
     }
 
     @Test func aClosedDatabaseIsUnavailable() async throws {
-        let place = try SamplePlace(.database)
-        let (database, store) = try await open(place)
+        let fixture = try SampleStoreFixture(.database)
+        let (database, store) = try await open(fixture)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .app)
         database.close()
         #expect(await code { _ = try await store.save(.caffeine(), by: .app) } == .unavailable)
         #expect(await code { _ = try await store.changes(.caffeine, since: nil, limit: 1, by: .app) } == .unavailable)
     }
 
-    @Test func aFolderThatMayNotBeWrittenIsSaid() async throws {
-        let place = try SamplePlace(.database)
-        try #require(chmod(place.path, 0o777) == 0)
-        await #expect(processExitsWith: .success) { [path = place.path + "/mine" as String] in
+    @Test func readOnlyFolderIsReportedAsUnavailable() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        try #require(chmod(fixture.path, 0o777) == 0)
+        await #expect(processExitsWith: .success) { [path = fixture.path + "/mine" as String] in
             if geteuid() == 0 { guard setgid(65_534) == 0, setuid(65_534) == 0 else { exit(3) } }
             let folder = try DataFolder.open(at: path)
             let database = try await AppDatabase.open(in: folder, migrations: SQLiteSampleStore.migrations)
@@ -175,10 +175,10 @@ import Testing
         }
     }
 
-    @Test func twoProcessesThatWriteLoseNothing() async throws {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
-        let path = try place.folder.path
+    @Test func concurrentProcessesLoseNoSamples() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let store = try await fixture.openForAll()
+        let path = try fixture.folder.path
         let count = isSoak ? 2_000 : 100
         await withTaskGroup { group in
             for process in 0..<2 {
@@ -206,10 +206,10 @@ import Testing
     }
 
     /// Pages are found by index, however many rows there are.
-    @Test func pagesAndWindowsAreFoundByTheirIndexes() async throws {
-        let place = try SamplePlace(.database)
-        _ = try await place.openForAll()
-        let plans = try await DatabaseQueue(path: place.path + "/data/meanwhile.sqlite").read { connection in
+    @Test func queriesForPagesAndWindowsUseIndexes() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        _ = try await fixture.openForAll()
+        let plans = try await DatabaseQueue(path: fixture.path + "/data/meanwhile.sqlite").read { connection in
             try [
                 "SELECT id FROM health_change WHERE series = 1 AND sequence > 5 ORDER BY sequence",
                 """

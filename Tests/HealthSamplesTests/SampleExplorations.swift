@@ -17,7 +17,7 @@ import Testing
         return store
     }
 
-    @Test func whoFollowsUpdatesKnowsWhatIsThereAtTheEnd() {
+    @Test func followerOfUpdatesMatchesTheStoreAtTheEnd() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()
             let updates = store.updates(.caffeine, by: .app)
@@ -49,11 +49,11 @@ import Testing
             try await store.save(.caffeine(4, sync: "a", version: 4), by: .app)
             let known = try await following.value
             let there = try await store.samples(.caffeine, by: .app)
-            check(Set(known.values) == Set(there), "\(known) is known, and \(there) is there")
+            check(Set(known.values) == Set(there), "\(known) is known, but \(there) is stored")
         }
     }
 
-    @Test func twoWhoSaveTheSameLeaveTheGreaterVersion() {
+    @Test func greaterVersionWinsWhenSavedConcurrently() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()
             async let one = Task { try await store.save(.caffeine(1, sync: "a", version: 1), by: .app) }.value
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func afterARevocationNothingMoreIsTold() {
+    @Test func nothingIsReportedAfterARevocation() {
         explore(schedules: Self.schedules) {
             let store = try await Self.store()
             let reader = SampleSource.watch
@@ -79,15 +79,15 @@ import Testing
                 return try await store.samples(.caffeine, by: reader).count
             }
             var anchor: Anchor?
-            var told = 0
+            var reported = 0
             for _ in 0..<3 {
                 let page = try await store.changes(.caffeine, since: anchor, limit: 1, by: reader)
                 anchor = page.anchor
-                told += page.added.count
+                reported += page.added.count
             }
             let after = try await revoking.value
             check(after == 0, "\(after) after the revocation")
-            check(told <= 3, "\(told)")
+            check(reported <= 3, "\(reported)")
             let last = try await store.changes(.caffeine, since: anchor, limit: 9, by: reader)
             check(last.added.isEmpty, "\(last)")
         }

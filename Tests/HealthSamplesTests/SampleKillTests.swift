@@ -17,11 +17,11 @@ import Testing
 /// The store's contents after a process was killed at any point, and what a follower knows of them.
 @Suite(.timeLimit(.minutes(60))) struct SampleKillTests {
     @Test(.enabled("strace ends a program at a given call") { TracedProgram.isPossible })
-    func killedAtEachCallOfASaveAndADeletion() async throws {
-        let place = try SamplePlace(.database)
-        let follower = Follower(place: place, store: try await place.openForAll())
+    func killAtAnySystemCallOfASaveOrDeletionLosesNothing() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let follower = Follower(fixture: fixture, store: try await fixture.openForAll())
         let rounds = isSoak ? 4 : 1
-        let path = try place.folder.path
+        let path = try fixture.folder.path
         var kills = 0
         for call in TracedProgram.writingCalls {
             for time in 1... {
@@ -31,19 +31,19 @@ import Testing
                     TracedProgram.besideTests("StoreWriter"),
                     ["samples", path, "\(number + 1)", "\(number + rounds)", follower.acknowledged])
                 let end = await writer.run(killedAt: call, time: time)
-                try await follower.checkWhatIsThere()
+                try await follower.checkStoredSamples()
                 if end == .ended { break }
-                try #require(end == .killed, "strace did neither")
+                try #require(end == .killed, "strace neither killed the program nor saw it end")
                 kills += 1
             }
         }
         #expect(kills >= 15, "\(kills) kills")
     }
 
-    @Test func killedAtRandom() async throws {
-        let place = try SamplePlace(.database)
-        let follower = Follower(place: place, store: try await place.openForAll())
-        let path = try place.folder.path
+    @Test func killAtARandomMomentLosesNothing() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let follower = Follower(fixture: fixture, store: try await fixture.openForAll())
+        let path = try fixture.folder.path
         for _ in 0..<(isSoak ? 1_000 : 30) {
             try follower.begin()
             await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -67,14 +67,14 @@ import Testing
                     try handle.write(contentsOf: Data("deleted \(number)\n".utf8))
                 }
             }
-            try await follower.checkWhatIsThere()
+            try await follower.checkStoredSamples()
         }
     }
 }
 
 /// A reader that follows the store only through its changes, from kill to kill.
 private final class Follower {
-    let place: SamplePlace
+    let fixture: SampleStoreFixture
     /// The same store throughout, like a server that keeps running while another process is killed.
     let store: any SampleStore
     private var known: [SampleKey: Sample] = [:]
@@ -85,20 +85,20 @@ private final class Follower {
     /// The greater of the two, from which the next run continues.
     private(set) var number = 0
 
-    init(place: SamplePlace, store: any SampleStore) {
-        self.place = place
+    init(fixture: SampleStoreFixture, store: any SampleStore) {
+        self.fixture = fixture
         self.store = store
     }
 
     /// The path of the file to which the writer appends acknowledged versions.
-    var acknowledged: String { place.path + "/acknowledged" }
+    var acknowledged: String { fixture.path + "/acknowledged" }
 
     func begin() throws {
         try "".write(toFile: acknowledged, atomically: false, encoding: .utf8)
     }
 
     /// Checks that acknowledged samples are stored, that none is partial or duplicated, and that the changes match.
-    func checkWhatIsThere() async throws {
+    func checkStoredSamples() async throws {
         let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
         func last(_ word: String) -> Int? {
             lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max()
@@ -110,7 +110,7 @@ private final class Follower {
         let page = try await store.allChanges(since: anchor, limit: 3)
         page.apply(to: &known)
         anchor = page.anchor
-        let there = try await place.open().samples(.caffeine, by: .app)
+        let there = try await fixture.open().samples(.caffeine, by: .app)
         #expect(Set(known.values) == Set(there))
         #expect(there.count == known.count)
         func version(_ name: String) -> Int { known[.sync(source: "app", identifier: name)]?.sync?.version ?? 0 }

@@ -7,8 +7,8 @@ import Testing
 /// Saving and deleting samples in every store.
 @Suite(.timeLimit(.minutes(20))) struct SavingTests {
     @Test(arguments: SampleStoreKind.allCases)
-    func nothingIsThereAtFirst(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).open()
+    func newStoreIsEmpty(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).open()
         #expect(store.isAvailable)
         #expect(try await store.samples(.caffeine, by: .app) == [])
         let changes = try await store.changes(.caffeine, since: nil, limit: 1, by: .app)
@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatIsSavedIsReadByAnotherToTheLastBit(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
+    func savedSampleIsReadExactlyByAnotherStore(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
         let sample = Sample(
             type: .dietaryCaffeine, quantity: Quantity(0.1 + 0.2, .ounce),
             start: Date(timeIntervalSinceReferenceDate: 761_234_567.123_456_78), end: Date.before(1),
@@ -35,15 +35,15 @@ import Testing
             sync: SyncIdentity(identifier: "ä/1", version: 7))
         var long = sample
         long.end = long.start.addingTimeInterval(3_600)
-        #expect(try await place.openForAll().save(long, by: .app) == .added)
-        let other = try await place.open()
+        #expect(try await fixture.openForAll().save(long, by: .app) == .added)
+        let other = try await fixture.open()
         #expect(try await other.samples(.caffeine, by: .app) == [long])
         #expect(try await other.changes(.caffeine, since: nil, limit: 9, by: .app).added == [long])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func theGreaterVersionCounts(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func greaterVersionReplacesTheSample(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let first = Sample.caffeine(100, sync: "a", version: 1)
         #expect(try await store.save(first, by: .app) == .added)
         #expect(try await store.save(.caffeine(300, sync: "a", version: 3), by: .app) == .replaced(first.id))
@@ -56,9 +56,9 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatWasDeletedStaysSoUntilAGreaterVersion(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind, tombstoneAge: 1_000)
-        let store = try await place.openForAll()
+    func deletedSampleReturnsOnlyWithAGreaterVersion(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind, tombstoneAge: 1_000)
+        let store = try await fixture.openForAll()
         try await store.save(.caffeine(100, sync: "a", version: 5), by: .app)
         #expect(try await store.delete(.syncIdentifiers(["a", "unknown"]), by: .app) == 1)
         #expect(try await store.save(.caffeine(100, sync: "a", version: 5), by: .app) == .deleted)
@@ -68,15 +68,15 @@ import Testing
         #expect(try await store.delete(.syncIdentifiers(["a"]), by: .app) == 1)
         #expect(try await store.save(.caffeine(106, sync: "a", version: 6), by: .app) == .deleted)
         // Once the deletion is purged, a lower version can be saved.
-        place.advance(by: 1_001)
+        fixture.advance(by: 1_001)
         #expect(try await store.purge() == 2)
         #expect(try await store.save(.caffeine(104, sync: "a", version: 4), by: .app) == .added)
         #expect(try await store.milligrams() == [104])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func allAreSavedOrNone(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func batchIsSavedCompletelyOrNotAtAll(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let there = Sample.caffeine(1)
         try await store.save(there, by: .app)
         var other = there
@@ -110,8 +110,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func aNumberIsOneSamples(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func identifierBelongsToOneSample(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let sample = Sample.caffeine(10)
         try await store.save(sample, by: .app)
         #expect(try await store.save(sample, by: .app) == .alreadyThere)
@@ -135,10 +135,10 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func anotherOwnerKnowsNothingOfIt(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let ann = try await place.openForAll()
-        let ben = try await place.openForAll(owner: "ben")
+    func ownersDoNotSeeEachOthersSamples(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let ann = try await fixture.openForAll()
+        let ben = try await fixture.openForAll(owner: "ben")
         let sample = Sample.caffeine(10, sync: "a")
         try await ann.save(sample, by: .app)
         #expect(try await ben.milligrams() == [])
@@ -151,8 +151,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func onlyOnesOwnAreDeleted(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func sourceDeletesOnlyItsOwnSamples(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let mine = Sample.caffeine(1, 50, sync: "a")
         let theirs = Sample.caffeine(2, 40, sync: "a", by: .watch)
         try await store.save([mine, .caffeine(3, 30), .caffeine(4, 20)], by: .app)
@@ -168,8 +168,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func aSourcesNewestNameCounts(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func latestNameOfASourceIsReturned(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.save(.caffeine(1), by: .app)
         let renamed = SampleSource(identifier: "app", name: "Coffee")
         try await store.save(.caffeine(2, by: renamed), by: renamed)
@@ -178,8 +178,8 @@ import Testing
 
     /// A drink that is sipped for half an hour from now on: only the start must not be in the future.
     @Test(arguments: SampleStoreKind.allCases)
-    func whatStillGoesOnIsSaved(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func sampleThatEndsInTheFutureIsSaved(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         var sipped = Sample.caffeine(95, 0)
         sipped.end = .noon.addingTimeInterval(1_800)
         #expect(try await store.save(sipped, by: .app) == .added)
@@ -194,8 +194,8 @@ import Testing
 
     /// Two canonically equivalent spellings are equal in Swift but not in a database, so only one of them is valid.
     @Test(arguments: SampleStoreKind.allCases)
-    func ofTwoSpellingsOneIsAName(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func onlyNormalizedNamesAreAccepted(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         let (composed, decomposed) = ("caf\u{e9}", "cafe\u{301}")
         let cafe = SampleSource(identifier: composed, name: "Café")
         try await store.grant(.share, to: [.dietaryCaffeine], source: cafe)
@@ -225,8 +225,8 @@ import Testing
 
     /// Each sample is rejected with a message that says why.
     @Test(arguments: SampleStoreKind.allCases)
-    func whatMakesNoSenseIsRefused(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func invalidSampleIsRefusedWithItsReason(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         func refused(_ change: (inout Sample) -> Void) async -> String? {
             var sample = Sample.caffeine(95, sync: "a")
             change(&sample)
@@ -268,7 +268,7 @@ import Testing
                 $0.start = $0.end
             } == nil)
         #expect(await refused { $0.sync?.version = 1 << 53 } == nil)
-        let nobody = SampleSource(identifier: "", name: "")
-        #expect(await code { _ = try await store.save([], by: nobody) } == .invalidSample)
+        let unnamed = SampleSource(identifier: "", name: "")
+        #expect(await code { _ = try await store.save([], by: unnamed) } == .invalidSample)
     }
 }

@@ -8,10 +8,10 @@ import Testing
 /// Updates about changes by any source.
 @Suite(.timeLimit(.minutes(20))) struct UpdatesTests {
     @Test(arguments: SampleStoreKind.allCases)
-    func changesOfOneselfAndOfOthersAreTold(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let store = try await place.openForAll()
-        let other = try await place.open()
+    func ownAndForeignChangesAreReported(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let store = try await fixture.openForAll()
+        let other = try await fixture.open()
         var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
         var anchor = try await store.latestAnchor(.caffeine, by: .app)
         for (number, writer) in [store, other, store, other].enumerated() {
@@ -26,8 +26,8 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatMayNotBeSeenIsNotTold(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
+    func changesWithoutReadPermissionAreNotReported(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         let all = SampleQuery(types: [.dietaryCaffeine, .dietaryWater])
         var updates = store.updates(all, by: .app).makeAsyncIterator()
@@ -42,10 +42,10 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func whatIsNotTakenComesTogetherAndTheLastIsNotLost(kind: SampleStoreKind) async throws {
-        let place = try SamplePlace(kind)
-        let store = try await place.openForAll()
-        let other = try await place.open()
+    func unreadUpdatesAreCombinedWithoutLoss(kind: SampleStoreKind) async throws {
+        let fixture = try SampleStoreFixture(kind)
+        let store = try await fixture.openForAll()
+        let other = try await fixture.open()
         var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
         var anchor = try await store.latestAnchor(.caffeine, by: .app)
         for number in 0..<50 { try await other.save(.caffeine(Double(number)), by: .app) }
@@ -58,26 +58,26 @@ import Testing
     }
 
     @Test(arguments: SampleStoreKind.allCases)
-    func listeningEndsWithItsTask(kind: SampleStoreKind) async throws {
-        let store = try await SamplePlace(kind).openForAll()
-        let told = Promise<Void, Never>()
+    func listeningEndsWhenItsTaskIsCancelled(kind: SampleStoreKind) async throws {
+        let store = try await SampleStoreFixture(kind).openForAll()
+        let reported = Promise<Void, Never>()
         let updates = store.updates(.caffeine, by: .app)
         let task = Task {
-            for await _ in updates { told.resolve(()) }
+            for await _ in updates { reported.resolve(()) }
             return true
         }
         try await store.save(.caffeine(), by: .app)
-        await told.future.value
+        await reported.future.value
         task.cancel()
         #expect(await task.value)
     }
 
-    @Test func changesOfAnotherProcessAreTold() async throws {
-        let place = try SamplePlace(.database)
-        let store = try await place.openForAll()
+    @Test func changesOfAnotherProcessAreReported() async throws {
+        let fixture = try SampleStoreFixture(.database)
+        let store = try await fixture.openForAll()
         var updates = store.updates(.caffeine, by: .app).makeAsyncIterator()
         var anchor = try await store.latestAnchor(.caffeine, by: .app)
-        let path = try place.folder.path
+        let path = try fixture.folder.path
         await #expect(processExitsWith: .success) { [path = path as String] in
             let database = try await AppDatabase.open(
                 in: DataFolder.open(at: path), migrations: SQLiteSampleStore.migrations)

@@ -19,7 +19,7 @@ import Testing
         #expect(abs(value - expected) <= expected * 1e-14)
     }
 
-    @Test func whatDoesNotConvertSaysWhy() {
+    @Test func failedConversionReportsItsReason() {
         func code(_ quantity: Quantity, _ unit: SampleUnit) -> QuantityError.Code? {
             do throws(QuantityError) {
                 _ = try quantity.converted(to: unit)
@@ -37,7 +37,7 @@ import Testing
         #expect(SampleUnit(symbol: "mcg") == .microgram && SampleUnit(symbol: "\u{b5}g") == .microgram)
     }
 
-    @Test func everyUnitIsReadAsItIsWritten() throws {
+    @Test func everyUnitIsParsedAsItIsWritten() throws {
         for unit in SampleUnit.all {
             #expect(SampleUnit(symbol: unit.symbol) == unit)
             #expect(Quantity(Quantity(0.1, unit).description) == Quantity(0.1, unit))
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: QuantityError.self) { try type.check(Quantity(1e13, .count)) }
     }
 
-    @Test func metadataSurvivesItsBytesAndRubbishDoesNot() throws {
+    @Test func metadataIsDecodedExactlyAndDamagedBytesAreHandled() throws {
         let metadata: [String: MetadataValue] = [
             "a": .text("\0 ä ☕️"), "b": .number(-0.0), "c": .flag(false), "d": .date(.noon),
             "e": .quantity(Quantity(1, .fluidOunceUS)), "": .text(""),

@@ -22,7 +22,7 @@ import Testing
 
     /// Writes each of the numbers at every position of every kind of picture, in both byte orders.
     @Test(arguments: SampleImages.all.map(\.bytes))
-    func anyNumberAnywhereIsReadOrRefused(image: [UInt8]) {
+    func hostileNumberAtAnyPositionIsReadOrRefused(image: [UInt8]) {
         for position in 0..<min(image.count, 160) {
             for word in Self.words {
                 let digits = (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }

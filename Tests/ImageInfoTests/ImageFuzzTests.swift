@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: SampleImages.all.map(\.name))
-    func everyBeginningAsksForMoreUntilItKnows(name: String) throws {
+    func prefixRequestsMoreBytesUntilTheHeaderIsComplete(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
         let whole = ImageHeader.Reading.header(try ImageHeader(bytes))
         for length in 0...bytes.count {
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: SampleImages.all.map(\.name))
-    func noByteThatIsChangedDoesHarm(name: String) throws {
+    func anyChangedByteIsHandled(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
         var changed = bytes
         for index in bytes.indices {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: SampleImages.all.map(\.name))
-    func manyBytesThatAreChangedDoNoHarm(name: String) throws {
+    func severalChangedBytesAreHandled(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
         var chance = SeededChance(seed: bytes.count)
         for _ in 0..<(isSoak ? 50_000 : 2_000) {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func noiseDoesNoHarm() {
+    @Test func randomBytesAreHandled() {
         var chance = SeededChance(seed: 7)
         let beginnings = SampleImages.all.map { Array($0.bytes.prefix(16)) } + [[], SampleImages.avifType]
         for round in 0..<(isSoak ? 200_000 : 5_000) {

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: SampleImages.all.map(\.name))
-    func everyFormatSaysHowLargeItIs(name: String) throws {
+    func sizeIsReadFromEveryFormat(name: String) throws {
         let bytes = try #require(SampleImages.all.first { $0.name == name }).bytes
         let header = try header(bytes)
         #expect(header.width == 640 && header.height == 480)
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: 1...8, [true, false])
-    func aPhotoIsAsLargeAsItIsShown(orientation: Int, isBigEndian: Bool) throws {
+    func exifOrientationDeterminesTheSize(orientation: Int, isBigEndian: Bool) throws {
         let exif = SampleImages.exif(orientation, isBigEndian: isBigEndian)
         let header = try header(SampleImages.jpeg(30, 20, before: exif))
         #expect(header.orientation == orientation)
@@ -45,7 +45,7 @@ import Testing
         #expect(header.height == (orientation < 5 ? 20 : 30))
     }
 
-    @Test func nonsenseInEXIFIsIgnored() throws {
+    @Test func invalidEXIFIsIgnored() throws {
         for exif in [SampleImages.exif(0, isBigEndian: true), SampleImages.exif(9, isBigEndian: false)] {
             #expect(try header(SampleImages.jpeg(30, 20, before: exif)).orientation == 1)
         }
@@ -55,7 +55,7 @@ import Testing
         #expect(try header(SampleImages.jpeg(30, 20, before: farAway)).orientation == 1)
     }
 
-    @Test func whatStandsBetweenTheSegmentsOfAJPEGIsSkipped() throws {
+    @Test func bytesBetweenJPEGSegmentsAreSkipped() throws {
         let before: [UInt8] = [1, 2, 3, 0xFF, 0xFF, 0xFF, 0x01] + SampleImages.segment(0xFE, [0xFF, 0xC0])
         #expect(try header(SampleImages.jpeg(30, 20, before: before)).width == 30)
     }
@@ -67,7 +67,7 @@ import Testing
         #expect(refusal(SampleImages.jpeg(30, 0))?.code == .damaged)
     }
 
-    @Test func theFirstFrameOfAGIFCountsToo() throws {
+    @Test func firstFrameOfAGIFIsMeasuredToo() throws {
         #expect(try header(SampleImages.gif(0, 0, frame: (30, 20))).width == 30)
         #expect(refusal(SampleImages.gif(1, 1, frame: (65_535, 65_535)))?.code == .tooLarge)
         #expect(refusal(Array("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B])?.code == .damaged)
@@ -90,7 +90,7 @@ import Testing
         #expect(refusal(SampleImages.png(641, 480), limits)?.code == .tooLarge)
     }
 
-    @Test func aPictureThatIsOnlyAPartOfAnAVIFCountsToo() {
+    @Test func partialImagesOfAnAVIFAreMeasuredToo() {
         let meta = SampleImages.fullBox(
             "meta",
             SampleImages.fullBox("pitm", [0, 1])
@@ -101,7 +101,7 @@ import Testing
         #expect(refusal(SampleImages.avifType + meta)?.code == .tooLarge)
     }
 
-    @Test func noPixelsAreRefused() {
+    @Test func imageWithoutPixelsIsRefused() {
         for bytes in [
             SampleImages.png(0, 5), SampleImages.jpeg(0, 5), SampleImages.avif(5, 0), SampleImages.bmp(-5, 5),
         ] {
@@ -128,14 +128,14 @@ import Testing
         ("<!-- 404 --><HTML><head>", "an HTML page"), ("<p>Not found</p>", "an HTML page"),
         ("<title>404</title>", "an HTML page"), ("BMW is a car maker, and this is text", "unknown data"),
     ])
-    func whatIsNoImageIsRefusedByName(text: String, found: String) {
+    func otherContentIsRefusedByName(text: String, found: String) {
         let refusal = refusal(Array(text.utf8))
         #expect(refusal?.found == found)
         #expect(refusal?.code == .notAnImage || refusal?.code == .unsupported)
         #expect(refusal?.message.contains(found) == true)
     }
 
-    @Test func filmsAndOtherBoxesAreRefusedByName() {
+    @Test func videosAndOtherBoxFormatsAreRefusedByName() {
         func type(_ brand: String) -> [UInt8] {
             SampleImages.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mp41".utf8))
         }
@@ -145,7 +145,7 @@ import Testing
         #expect(refusal([0x1F, 0x8B, 8, 0, 0, 0, 0, 0])?.found == "compressed data (gzip)")
     }
 
-    @Test func whatIsCutOffMayBeWholeTheNextTime() throws {
+    @Test func truncatedImageIsReportedAsTruncated() throws {
         let cutOff = try #require(refusal(Array(SampleImages.png(1, 1).prefix(20))))
         #expect(cutOff.code == .truncated)
         #expect(cutOff.message.contains("it has 20 bytes, and at least 24 were needed"))
@@ -169,7 +169,7 @@ extension ImageHeaderTests {
         ("width='&big;' height='&big;' viewBox='0 0 30 20'", 30, 20), ("a='>' width='10' b=\"'\" height='20'", 10, 20),
         ("width='10' width='99' height='20'", 10, 20), ("x:width='5' WIDTH='6'", 300, 150),
     ])
-    func theSizeOfAnSVG(attributes: String, width: Int, height: Int) throws {
+    func sizeOfAnSVGFollowsItsAttributes(attributes: String, width: Int, height: Int) throws {
         for text in ["<svg \(attributes)>", "<s:svg\n\(attributes)/>"] {
             let header = try header(Array(text.utf8))
             #expect(header.format == .svg)
@@ -192,7 +192,7 @@ extension ImageHeaderTests {
         #expect(header.width == 30 && header.height == 20)
     }
 
-    @Test func whatIsActiveIsServedWithoutItsScripts() {
+    @Test func responseHeadersDisableScriptsInEveryFormat() {
         #expect(ImageFormat.allCases.filter(\.isActive) == [.svg])
         for format in ImageFormat.allCases {
             let headers = Dictionary(uniqueKeysWithValues: format.headersFromOutside.map { ($0.name, $0.value) })

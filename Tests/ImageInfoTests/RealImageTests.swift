@@ -34,7 +34,7 @@ import Testing
     }()
 
     @Test(arguments: archives)
-    func whatSafariTookForAnImageIsOne(file: URL) throws {
+    func imagesSavedBySafariAreRead(file: URL) throws {
         let archive = try PropertyListDecoder().decode(Archive.self, from: Data(contentsOf: file))
         let images = archive.subresources.filter { $0.type.hasPrefix("image/") }
         #expect(!images.isEmpty)

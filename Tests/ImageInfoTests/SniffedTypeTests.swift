@@ -18,7 +18,7 @@ import Testing
     ]
 
     @Test(arguments: texts)
-    func textIsTold(text: String, type: SniffedType) {
+    func textTypesAreDetected(text: String, type: SniffedType) {
         #expect(SniffedType(sniffing: Array(text.utf8)) == type)
     }
 
@@ -41,18 +41,18 @@ import Testing
     }
 
     @Test(arguments: bytes)
-    func bytesAreTold(bytes: [UInt8], type: SniffedType) {
+    func binaryTypesAreDetected(bytes: [UInt8], type: SniffedType) {
         #expect(SniffedType(sniffing: bytes) == type)
     }
 
-    @Test func onlyTheBeginningIsLookedAt() {
+    @Test func onlyTheFirstBytesAreSniffed() {
         let text = Array(String(repeating: "a", count: SniffedType.headerLength).utf8)
         #expect(SniffedType(sniffing: text + [0]) == .text)
         #expect(SniffedType(sniffing: text.dropLast() + [0]) == .binary)
     }
 
     /// No input is read out of bounds, wherever it is cut off.
-    @Test func everyPrefixIsSomething() {
+    @Test func anyPrefixIsHandled() {
         var samples = Self.bytes.map(\.0) + Self.texts.map { Array($0.0.utf8) }
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2_000 { samples.append((0..<24).map { _ in UInt8.random(in: 0...255, using: &random) }) }
@@ -63,7 +63,7 @@ import Testing
 
     /// The image header and the sniffed type agree on the name of a format.
     @Test(arguments: bytes + texts.map { (Array($0.0.utf8), $0.1) })
-    func anImageIsCalledTheSame(bytes: [UInt8], type: SniffedType) {
+    func imageHeaderAndSniffedTypeAgree(bytes: [UInt8], type: SniffedType) {
         // Skips types that may still become an image, and texts, which may be a drawing.
         if type == .nothing || type == .binary || type.isText { return }
         do throws(ImageError) {

@@ -25,11 +25,11 @@ struct Bug: Sendable, CustomTestStringConvertible {
         self.right = right
     }
 
-    static let all = known + fromTheWorld
+    static let all = known + fromRealPrograms
 }
 
 @Suite(.timeLimit(.minutes(20))) struct BugTests {
-    @Test(arguments: Bug.all) func whatIsWrongIsFound(_ bug: Bug) {
+    @Test(arguments: Bug.all) func bugIsFoundAndReplayed(_ bug: Bug) {
         let found = exploration(schedules: 20_000, patience: .milliseconds(1), bug.wrong)
         #expect(found.outcome != .passed)
         #expect(found.schedules < 5_000, "after \(found.schedules) schedules")
@@ -40,7 +40,7 @@ struct Bug: Sendable, CustomTestStringConvertible {
         #expect(again.trace == found.trace)
     }
 
-    @Test(arguments: Bug.all) func whatIsRightSurvives(_ bug: Bug) {
+    @Test(arguments: Bug.all) func correctCodePassesEverySchedule(_ bug: Bug) {
         explore(schedules: schedules, bug.right)
     }
 

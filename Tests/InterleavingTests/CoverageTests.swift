@@ -225,7 +225,7 @@ private enum Local {
 }
 
 @Suite(.timeLimit(.minutes(20))) struct CoverageTests {
-    @Test(arguments: Construct.all) func eachIsAChoice(_ construct: Construct) {
+    @Test(arguments: Construct.all) func constructRunsInSeveralOrders(_ construct: Construct) {
         let orders = Shared<Set<[Int]>>([])
         let thread = pthread_self()
         explore(schedules: 200) {
@@ -242,7 +242,7 @@ private enum Local {
         #expect(orders.withLock { $0.count } >= 2, "\(orders.withLock { $0 })")
     }
 
-    @Test func whatOtherThreadsResumeComesHome() {
+    @Test func taskResumedByAnotherThreadRunsOnTheExplorationsThread() {
         let thread = pthread_self()
         // A separate queue: the global ones run on as many threads as there are processors, which explorations occupy.
         let queue = DispatchQueue(label: "elsewhere")
@@ -261,7 +261,7 @@ private enum Local {
 
     /// No other job runs between the code before a call on the same actor and the beginning of the called function.
     @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
-    func aCallWithinOneActorIsNoChoice(_ kind: String) {
+    func callWithinOneActorIsNoSchedulingPoint(_ kind: String) {
         let twice = Shared(0)
         explore(schedules: 1_000) {
             let work: [@Sendable () async -> Void]
@@ -286,7 +286,7 @@ private enum Local {
         #expect(twice.withLock { $0 } == 1_000)
     }
 
-    @Test func theMainActorIsFirstInFirstOut() {
+    @Test func mainActorRunsJobsInFIFOOrder() {
         explore(schedules: 500) {
             let order = Shared<[Int]>([])
             let tasks = await MainActor.run {

@@ -2,7 +2,7 @@ import Foundation
 import Interleaving
 import Testing
 
-/// The figures of the README: `script/bench interleaving` prints them, and ordinary runs check minimum values.
+/// The figures of docs/figures.md: `script/bench interleaving` prints them, and ordinary runs check minimum values.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct FigureTests {
     private static let isFull = ProcessInfo.processInfo.environment["INTERLEAVING_FIGURES"] == "1"
 
@@ -12,7 +12,7 @@ import Testing
     ]
 
     /// The number of schedules that each strategy needs to find each bug.
-    @Test func schedulesToTheFirstFind() {
+    @Test func everyBugIsFoundByAStrategy() {
         let seeds: ClosedRange<UInt64> = Self.isFull ? 1...20 : 1...1
         let limit = Self.isFull ? 5_000 : 500
         var rows = ["| bug | " + Self.strategies.map(\.name).joined(separator: " | ") + " |"]
@@ -43,7 +43,7 @@ import Testing
     /// The number of schedules a second, and the memory that they leave allocated.
     ///
     /// Measured in a separate process, so that allocations of other tests don't count.
-    @Test func schedulesASecondAndMemory() async throws {
+    @Test func manySchedulesLeaveLittleMemoryAllocated() async throws {
         let result = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             let schedules = FigureTests.isFull ? 1_000_000 : 5_000
             let body: @Sendable () async -> Void = {
@@ -84,7 +84,7 @@ private actor Counter {
     nonisolated func count(to number: Int) async {
         for _ in 0..<number {
             await add()
-            here()
+            keepActorHop()
         }
     }
 }

@@ -3,11 +3,11 @@ import Interleaving
 
 /// Code between two calls of an actor: without any, the compiler leaves out the hop between them.
 @inline(never)
-func here() {
-    hereCount.withLock { $0 += 1 }
+func keepActorHop() {
+    hopCount.withLock { $0 += 1 }
 }
 
-private let hereCount = Shared(0)
+private let hopCount = Shared(0)
 
 /// A value that several tasks change.
 final class Shared<Value: Sendable>: Sendable {
@@ -85,7 +85,7 @@ extension Bug {
                 await latch.wait()
             } else {
                 let isDone = await latch.isDone
-                here()
+                keepActorHop()
                 if !isDone { await latch.park() }
             }
             await signal
@@ -120,7 +120,7 @@ extension Bug {
                         await pair.set(1)
                     } else {
                         await pair.setFirst(1)
-                        here()
+                        keepActorHop()
                         await pair.setSecond(1)
                     }
                 }
@@ -139,17 +139,17 @@ extension Bug {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await pair.setFirst(1)
-                    here()
+                    keepActorHop()
                     let seen = await pair.second
                     await Task.yield()
                     guard seen == 1 else { return }
                     let later = await pair.second
-                    here()
+                    keepActorHop()
                     check(later == 1 || isAtomic, "1, and then \(later)")
                 }
                 group.addTask {
                     guard await pair.first == 1 else { return }
-                    here()
+                    keepActorHop()
                     await pair.setSecond(1)
                     await Task.yield()
                     await pair.setSecond(2)

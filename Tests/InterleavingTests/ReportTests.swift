@@ -41,7 +41,7 @@ import Testing
         #expect(lines.count == found.trace.steps.count + 2)
     }
 
-    @Test func whatHangsIsNamed() {
+    @Test func hungTaskIsNamed() {
         let found = exploration(schedules: 100, patience: .milliseconds(50)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
             await withTaskGroup(of: Void.self) { group in
@@ -65,22 +65,22 @@ import Testing
         #expect(found.schedules == 1)
     }
 
-    @Test func whatNeverEndsHasALimit() {
+    @Test func endlessTaskStopsAtTheStepLimit() {
         let found = exploration(stepLimit: 500) { while true { await Task.yield() } }
         #expect(found.outcome == .stepLimit(500))
     }
 
-    @Test func whatIsLeftBehindIsALeakUnlessItIsAllowed() {
+    @Test func remainingTaskIsALeakUnlessAllowed() {
         let body: @Sendable () async -> Void = { Task { try? await Task.sleep(for: .seconds(1)) } }
         guard case .leaked(let tasks) = exploration(schedules: 20, body).outcome else {
-            Issue.record("a task sleeps on")
+            Issue.record("the sleeping task isn't reported")
             return
         }
         #expect(tasks.count == 1)
         #expect(exploration(schedules: 20, allowsLeaks: true, body).outcome == .passed)
     }
 
-    @Test func whatNoScheduleDecidesIsSaid() {
+    @Test func nondeterminismIsReported() {
         let runs = Shared(0)
         let found = exploration(schedules: 100) {
             let run = runs.withLock { runs in
@@ -96,7 +96,7 @@ import Testing
         #expect(message.contains("the seventh"))
     }
 
-    @Test func aCrashSaysHowToComeThereAgain() async throws {
+    @Test func crashReportSaysHowToReproduceIt() async throws {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let runs = Shared(0)
             explore(schedules: 100, seed: 5) {
@@ -112,7 +112,7 @@ import Testing
         #expect(text.contains("crashed in schedule 7: explore(seed: 5) leads there again."), "\(text)")
     }
 
-    @Test func chanceIsSeeded() {
+    @Test func randomNumbersDependOnTheSeed() {
         let seen = Shared<[[Int]]>([])
         for seed in [1, 1, 2] as [UInt64] {
             explore(.inOrder, seed: seed) {
@@ -124,7 +124,7 @@ import Testing
         #expect(numbers[0] == numbers[1] && numbers[0] != numbers[2])
     }
 
-    @Test func aSearchEndsWhenAllIsSeen() {
+    @Test func exhaustiveSearchEndsAfterAllSchedules() {
         let orders = Shared<Set<[Int]>>([])
         let found = exploration(.exhaustive(preemptions: nil), schedules: 10_000) {
             let order = Shared<[Int]>([])
@@ -140,7 +140,7 @@ import Testing
         #expect(orders.withLock { $0 } == [[1, 2], [2, 1]])
     }
 
-    @Test(arguments: ["", "x2:01", "x1:-", "x1:(12", "x1:(a)"]) func nonsenseIsNoReplay(_ code: String) {
+    @Test(arguments: ["", "x2:01", "x1:-", "x1:(12", "x1:(a)"]) func invalidReplayCodeIsRefused(_ code: String) {
         guard case .failed(let message) = exploration(.replay(code), {}).outcome else {
             Issue.record("\(code) was replayed")
             return
@@ -155,26 +155,26 @@ import Testing
             inner.withLock { $0 = outcome }
         }
         guard case .failed(let message) = inner.withLock({ $0 }) else {
-            Issue.record("it was explored")
+            Issue.record("the inner exploration ran")
             return
         }
         #expect(message.contains("within another"))
     }
 
-    @Test func anEndOfTimeEndsIt() {
+    @Test func timeLimitEndsTheExploration() {
         let found = exploration(schedules: .max, for: .milliseconds(50)) { await Task.yield() }
         #expect(found.outcome == .passed)
         #expect(found.schedules > 0)
     }
 
-    @Test @MainActor func itWorksOnTheMainActor() {
+    @Test @MainActor func explorationWorksOnTheMainActor() {
         explore(schedules: 100) {
             await MainActor.run { MainActor.assertIsolated() }
             try await Task.sleep(for: .seconds(60))
         }
     }
 
-    @Test(arguments: 0..<4) func itWorksInParallel(_ seed: Int) {
+    @Test(arguments: 0..<4) func explorationsWorkInParallel(_ seed: Int) {
         let found = exploration(schedules: 2_000, seed: UInt64(seed)) {
             let ledger = Ledger()
             async let first: Void = ledger.add(1)
@@ -206,7 +206,7 @@ import Testing
 @inline(never)
 private func forEver(_ waiting: Shared<[CheckedContinuation<Void, Never>]>) async {
     await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
-    here()
+    keepActorHop()
 }
 
 private actor Ledger {

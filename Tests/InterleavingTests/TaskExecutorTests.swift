@@ -15,7 +15,7 @@ import Testing
             strategy, schedules: schedules, stepLimit: stepLimit, patience: patience, missing: "a hook", body)
     }
 
-    @Test func childTasksAreChoices() {
+    @Test func lostUpdateBetweenChildTasksIsFound() {
         let body: @Sendable () async -> Void = {
             let balance = Shared(100)
             await withTaskGroup(of: Void.self) { group in
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [Strategy.random, .pct(3), .exhaustive(preemptions: nil)])
-    func bothOrdersAreSeen(_ strategy: Strategy) {
+    func bothOrdersAreExplored(_ strategy: Strategy) {
         let orders = Shared<Set<[Int]>>([])
         let found = explored(strategy) {
             let order = Shared<[Int]>([])
@@ -65,16 +65,16 @@ import Testing
     }
 
     /// Explores on a separate thread, because work outside the exploration needs the cooperative pool's threads.
-    private func exploredApart(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
+    private func exploredOnOwnThread(_ body: @escaping @Sendable () async throws -> Void) async -> Exploration {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { continuation.resume(returning: explored(schedules: 20, body)) }
         }
     }
 
-    @Test func whatGoesOnElsewhereComesHome() async {
+    @Test func workOutsideTheExplorationReturnsToItsThread() async {
         let queue = DispatchQueue(label: "elsewhere")
         let threads = Shared<Set<pthread_t>>([])
-        let found = await exploredApart {
+        let found = await exploredOnOwnThread {
             try await Task.sleep(for: .milliseconds(1))
             await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
             let number = await Task.detached { 7 }.value
@@ -86,12 +86,12 @@ import Testing
         #expect(threads.withLock { $0.count } == 1)
     }
 
-    @Test func aCheckInAnEscapedTaskCounts() async {
-        let found = await exploredApart { await Task { check(false, "elsewhere") }.value }
+    @Test func failedCheckInAnEscapedTaskFailsTheExploration() async {
+        let found = await exploredOnOwnThread { await Task { check(false, "elsewhere") }.value }
         #expect(found.outcome == .failed("elsewhere"))
     }
 
-    @Test func whatNeverResumesIsAHang() {
+    @Test func continuationThatNeverResumesIsAHang() {
         let found = explored(patience: .milliseconds(50)) {
             let waiting = Shared<[CheckedContinuation<Void, Never>]>([])
             await withCheckedContinuation { continuation in waiting.withLock { $0.append(continuation) } }
@@ -99,7 +99,7 @@ import Testing
         #expect(found.outcome == .hung([]) && found.schedules == 1)
     }
 
-    @Test func whatNeverEndsHasALimit() {
+    @Test func endlessTaskStopsAtTheStepLimit() {
         #expect(explored(stepLimit: 500) { while true { await Task.yield() } }.outcome == .stepLimit(500))
     }
 
@@ -107,7 +107,7 @@ import Testing
         #expect(explored { throw CancellationError() }.outcome == .failed("threw CancellationError()"))
     }
 
-    @Test func settlingWaitsForAllThatCanRun() {
+    @Test func settleWaitsForAllRunnableTasks() {
         let found = explored {
             let count = Shared(0)
             await withTaskGroup(of: Void.self) { group in
@@ -124,14 +124,14 @@ import Testing
         #expect(found.outcome == .passed, "\(found.report)")
     }
 
-    @Test func anotherWithinItIsRefused() {
+    @Test func anExplorationWithinAnotherIsRefused() {
         let inner = Shared<Outcome?>(nil)
         _ = explored(.inOrder) {
             let outcome = exploration {}.outcome
             inner.withLock { $0 = outcome }
         }
         guard case .failed(let message) = inner.withLock({ $0 }) else {
-            Issue.record("it was explored")
+            Issue.record("the inner exploration ran")
             return
         }
         #expect(message.contains("within another"))
@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Correct code never fails, even with fewer choices.
-    @Test(arguments: Bug.known) func whatIsRightSurvives(_ bug: Bug) {
+    @Test(arguments: Bug.known) func correctCodePassesEverySchedule(_ bug: Bug) {
         let found = explored(schedules: 200) { try await bug.right() }
         #expect(found.outcome == .passed, "\(found.report)")
     }

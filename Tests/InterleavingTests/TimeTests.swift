@@ -3,7 +3,7 @@ import Interleaving
 import Testing
 
 @Suite(.timeLimit(.minutes(20))) struct TimeTests {
-    @Test func sleepsTakeNoTimeAndClocksShowThem() {
+    @Test func sleepsAdvanceVirtualClocksWithoutWaiting() {
         let start = ContinuousClock.now
         withVirtualTime {
             let before = (ContinuousClock.now, SuspendingClock.now, Date())
@@ -18,20 +18,20 @@ import Testing
         #expect(ContinuousClock.now - start < .seconds(3602))
     }
 
-    @Test func timeDoesNotGoOnWhileAnythingCanRun() {
+    @Test func timeStandsStillWhileATaskCanRun() {
         explore(schedules: 300) {
             let start = ContinuousClock.now
             let sleeper = Task { try? await Task.sleep(for: .seconds(1)) }
             for _ in 0..<20 {
                 await Task.yield()
-                check(ContinuousClock.now == start, "time has gone on")
+                check(ContinuousClock.now == start, "time advanced")
             }
             await sleeper.value
-            check(ContinuousClock.now - start == .seconds(1), "it slept")
+            check(ContinuousClock.now - start == .seconds(1), "the sleep did not take one second")
         }
     }
 
-    @Test func theEarliestWakesFirst() {
+    @Test func earliestSleeperWakesFirst() {
         explore(schedules: 200) {
             let order = Shared<[Int]>([])
             await withTaskGroup(of: Void.self) { group in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aTimeoutWins() {
+    @Test func shorterTimeoutWins() {
         withVirtualTime {
             let start = Date()
             let winner = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -70,12 +70,12 @@ import Testing
             await settle()
             sleeper.cancel()
             let result = await sleeper.result
-            check((try? result.get()) == nil, "it was not cancelled")
-            check(ContinuousClock.now == start, "time has gone on")
+            check((try? result.get()) == nil, "the sleep was not cancelled")
+            check(ContinuousClock.now == start, "time advanced")
         }
     }
 
-    @Test func settlingWaitsForAllThatCanRunAndForNoTime() {
+    @Test func settleWaitsForRunnableTasksWithoutAdvancingTime() {
         explore(schedules: 300) {
             let count = Shared(0)
             let tasks = (0..<3).map { _ in
@@ -87,18 +87,18 @@ import Testing
                 }
             }
             await settle()
-            check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) before time goes on")
+            check(count.withLock { $0 } == 3, "\(count.withLock { $0 }) before time advances")
             for task in tasks { await task.value }
         }
     }
 
-    @Test func neighboursKeepTheirTime() async {
+    @Test func codeOutsideTheExplorationSeesRealTime() async {
         let explored = Shared(false)
         async let exploring: Void = Task.detached {
             explore(schedules: 2_000) {
                 try await Task.sleep(for: .seconds(3600))
                 // The virtual date is in 2001.
-                check(Date() < Date(timeIntervalSince1970: 1_700_000_000), "time is real")
+                check(Date() < Date(timeIntervalSince1970: 1_700_000_000), "the date is real")
             }
             explored.withLock { $0 = true }
         }.value

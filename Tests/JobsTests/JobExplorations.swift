@@ -35,11 +35,11 @@ import Testing
     private static func checkEnd(_ queue: MemoryJobQueue) throws {
         for record in try queue.changes(since: 0).records {
             guard case .running = record.phase else { continue }
-            check(false, "a lease is left: \(record)")
+            check(false, "a job is still leased: \(record)")
         }
     }
 
-    @Test func twoWorkersDoEachJobOnceAndFollowersEnd() {
+    @Test func twoWorkersRunEachJobOnceAndFollowersEnd() {
         let exploration = explore(schedules: Self.schedules) {
             let queue = memoryQueue()
             let results = Results()
@@ -69,7 +69,7 @@ import Testing
             for worker in workers { worker.cancel() }
             for worker in workers { await worker.value }
             try Self.checkEnd(queue)
-            check(results.refusals.allSatisfy { $0 == "b" }, "\(results.refusals) were refused")
+            check(results.refusals.allSatisfy { $0 == "b" }, "\(results.refusals) results were refused")
         }
         print("two workers: \(exploration.schedules) schedules")
     }

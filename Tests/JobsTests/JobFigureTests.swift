@@ -18,8 +18,8 @@ struct JobFigureTests {
         return times.sorted()[count / 2]
     }
 
-    @Test func costWithTwentyThousandWaitingJobs() async throws {
-        let (queue, database) = try await JobPlace().openDatabase()
+    @Test func operationsAreFastWithTwentyThousandWaitingJobs() async throws {
+        let (queue, database) = try await JobQueueFixture().openDatabase()
         try await database.write { connection in
             for number in 0..<20_000 {
                 try queue.enqueue(.test("\(number)", owner: "owner \(number % 3)"), in: connection)
@@ -41,10 +41,10 @@ struct JobFigureTests {
         #expect(lease < .milliseconds(100) && enqueue < .milliseconds(100) && end < .milliseconds(100))
     }
 
-    @Test func timeFromEnqueuingToTheFollowersEnd() async throws {
-        let place = try JobPlace()
-        let (queue, _) = try await place.openDatabase()
-        let (other, _) = try await place.openDatabase()
+    @Test func followerSeesTheEndWithinASecondOfEnqueuing() async throws {
+        let fixture = try JobQueueFixture()
+        let (queue, _) = try await fixture.openDatabase()
+        let (other, _) = try await fixture.openDatabase()
         for (name, workersQueue) in [("one", queue), ("two", other)] {
             let worker = JobWorker(queue: workersQueue, configuration: .init(name: name, slots: ["default": 1])) {
                 _, _ in

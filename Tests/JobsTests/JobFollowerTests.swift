@@ -40,11 +40,11 @@ import Testing
             try Self.end(queue)
             let second = try await waiting.value
             check(second.job.id == "b")
-            check(stopwatch.elapsed < .seconds(1), "it came by the fallback")
+            check(stopwatch.elapsed < .seconds(1), "the end arrived only by the fallback")
         }
     }
 
-    @Test func aRemovedJobAndACancelledWaitAndAClosedFollowerEnd() {
+    @Test func waitEndsOnRemovalOfItsJobOnCancellationAndOnClose() {
         withVirtualTime {
             let queue = memoryQueue()
             let follower = JobFollower(of: queue)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aQueueThatFailsIsReadAgain() {
+    @Test func followerRetriesWhenTheQueueFails() {
         withVirtualTime {
             let base = memoryQueue()
             let calls = Lock(0)

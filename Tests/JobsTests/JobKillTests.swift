@@ -19,25 +19,25 @@ import VirtualTime
 
 /// Checks a database's queue after `kill -9` before each of its write statements.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct JobKillTests {
-    @Test func whatWasReportedIsThereAndTheRestGoesOn() async throws {
-        let whole = try JobPlace()
+    @Test func reportedResultsSurviveAKillAndOtherJobsContinue() async throws {
+        let whole = try JobQueueFixture()
         try await KilledWork(at: whole.path).run()
         let statements = try KilledWork(at: whole.path).statementCount
         #expect(statements > 40)
         for statement in stride(from: 1, through: statements, by: isSoak ? 1 : 4) {
-            let place = try JobPlace()
+            let fixture = try JobQueueFixture()
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [path = place.path as String, statement = statement as Int] in
+                [path = fixture.path as String, statement = statement as Int] in
                 try await KilledWork(at: path).run(killedAt: statement)
             }
-            try await expectWhole(place, killedAt: statement)
+            try await expectConsistentQueue(fixture, killedAt: statement)
         }
     }
 
-    private func expectWhole(_ place: JobPlace, killedAt statement: Int) async throws {
-        let (queue, database) = try await place.openDatabase()
+    private func expectConsistentQueue(_ fixture: JobQueueFixture, killedAt statement: Int) async throws {
+        let (queue, database) = try await fixture.openDatabase()
         defer { database.close() }
-        let (done, begun) = try KilledWork(at: place.path).journal()
+        let (done, begun) = try KilledWork(at: fixture.path).journal()
         let comment = Comment(rawValue: "killed before statement \(statement), after \(done.last ?? "nothing")")
         for name in ["a", "b", "c", "d"] as [Job.ID] where done.contains("enqueue \(name)") {
             let record = try await queue.record(name)
@@ -58,7 +58,7 @@ import VirtualTime
         // The next worker runs all remaining jobs, under new tokens.
         let tokens = done.compactMap { line in line.split(separator: "token ").last.flatMap { Int64($0) } }
         try await queue.lose(worker: "w")
-        place.advance(by: 60)
+        fixture.advance(by: 60)
         while let lease = try await queue.next() {
             #expect(tokens.allSatisfy { $0 < lease.token }, comment)
             #expect(try await queue.end(lease, .succeeded(Data())), comment)

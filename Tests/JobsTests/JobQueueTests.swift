@@ -9,8 +9,8 @@ import Testing
 /// The conformance suite of all queues.
 @Suite(.timeLimit(.minutes(20))) struct JobQueueTests {
     @Test(arguments: JobQueueKind.allCases)
-    func aNameIsEnqueuedOnce(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+    func jobIsEnqueuedOnlyOncePerName(_ kind: JobQueueKind) async throws {
+        let queue = try await JobQueueFixture().open(kind)
         let first = try await queue.enqueue(.test("a", priority: 1))
         let second = try await queue.enqueue(.test("a", priority: 2))
         #expect(first == second && first.attempts == 0 && first.job.priority == 1)
@@ -23,7 +23,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func jobsAreLeasedByPriorityAndThenByAge(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         for (name, priority) in [("a", 0), ("b", .min), ("c", .max), ("d", 0), ("e", .max)] {
             try await queue.enqueue(.test(name, priority: priority))
         }
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func anOwnerWithManyJobsDoesNotDelayAnother(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         for number in 0..<1_000 { try await queue.enqueue(.test("a\(number)", owner: "ann")) }
         let first = try #require(try await queue.next())
         try await queue.enqueue(.test("b", owner: "bob"))
@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func onlyTheWorkersLanesAreLeased(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         try await queue.enqueue(.test("a", lane: "browser"))
         try await queue.enqueue(.test("b", lane: "disk"))
         #expect(try await queue.next(lanes: []) == nil)
@@ -62,9 +62,9 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func lostAttemptsAreRepeatedAfterPausesAndThenDead(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
+    func lostAttemptsAreRetriedAfterPausesAndThenDeadLettered(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
         try await queue.enqueue(.test("a"))
         for (attempt, pause) in [(1, 0.5), (2, 2.0)] {
             let lease = try #require(try await queue.next())
@@ -72,9 +72,9 @@ import Testing
             #expect(try await queue.end(lease, .lost(.test)))
             #expect(try await queue.next() == nil)
             #expect(try await queue.nextPause() == .seconds(pause))
-            place.advance(by: pause - 0.25)
+            fixture.advance(by: pause - 0.25)
             #expect(try await queue.next() == nil)
-            place.advance(by: 0.25)
+            fixture.advance(by: 0.25)
         }
         let last = try #require(try await queue.next())
         #expect(try await queue.end(last, .lost(.test)))
@@ -86,10 +86,10 @@ import Testing
     /// The requester receives the error, and can try again.
     @Test(arguments: JobQueueKind.allCases)
     func aRequestsJobWithoutAttemptsLeftFails(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
+        let fixture = try JobQueueFixture()
         var policy = JobPolicy()
         policy.attempts = 1
-        let queue = try await place.open(kind, policy)
+        let queue = try await fixture.open(kind, policy)
         try await queue.enqueue(.test("a", lifetime: .request))
         let lease = try #require(try await queue.next())
         #expect(try await queue.end(lease, .lost(.test)))
@@ -100,9 +100,9 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func attemptsThatCouldNotBeginAreNotCounted(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
+    func postponedAttemptsAreNotCounted(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
         try await queue.enqueue(.test("a"))
         for _ in 1...5 {
             let lease = try #require(try await queue.next())
@@ -110,25 +110,25 @@ import Testing
             #expect(try await queue.end(lease, .postponed))
             #expect(try await !queue.end(lease, .postponed))
             #expect(try await queue.nextPause() == .seconds(5))
-            place.advance(by: 4.75)
+            fixture.advance(by: 4.75)
             #expect(try await queue.next() == nil)
-            place.advance(by: 0.25)
+            fixture.advance(by: 0.25)
         }
         #expect(try await queue.next() != nil)
     }
 
     @Test(arguments: JobQueueKind.allCases)
     func deadLettersAreRetriedDismissedAndPruned(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
+        let fixture = try JobQueueFixture()
         var policy = JobPolicy()
         (policy.attempts, policy.deadLetters, policy.deadLetterAge) = (1, 2, 100)
-        let queue = try await place.open(kind, policy)
+        let queue = try await fixture.open(kind, policy)
         func die(_ name: String) async throws {
             try await queue.enqueue(.test(name))
             let lease = try #require(try await queue.next())
             #expect(lease.job.id == Job.ID(name) && lease.attempt == 1)
             #expect(try await queue.end(lease, .lost(.test)))
-            place.advance(by: 1)
+            fixture.advance(by: 1)
         }
         func dead() async throws -> [String] {
             try await queue.expire()
@@ -149,19 +149,19 @@ import Testing
         #expect(try await dead() == ["c", "b"])
         #expect(try await queue.dismiss("c"))
         #expect(try await !queue.dismiss("c"))
-        place.advance(by: 99)
+        fixture.advance(by: 99)
         #expect(try await dead() == [])
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func aDeadlineEndsJobsThatWaitAndRun(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
-        try await queue.enqueue(.test("a", deadline: place.now + 10))
-        try await queue.enqueue(.test("b", deadline: place.now + 10))
+    func deadlineFailsWaitingAndRunningJobs(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
+        try await queue.enqueue(.test("a", deadline: fixture.now + 10))
+        try await queue.enqueue(.test("b", deadline: fixture.now + 10))
         let lease = try #require(try await queue.next())
         #expect(try await queue.nextPause() == .seconds(10))
-        place.advance(by: 10)
+        fixture.advance(by: 10)
         try await queue.expire()
         #expect(try await queue.phase("a") == .failed(.deadlinePassed))
         #expect(try await queue.phase("b") == .failed(.deadlinePassed))
@@ -171,7 +171,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func aCancelledJobEndsAndItsWorkerIsRefused(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         try await queue.enqueue(.test("a"))
         try await queue.enqueue(.test("b"))
         let lease = try #require(try await queue.next())
@@ -186,13 +186,13 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func staleLeasesChangeNothing(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
         try await queue.enqueue(.test("a"))
         let stale = try #require(try await queue.next("slow"))
-        place.advance(by: 30)
+        fixture.advance(by: 30)
         try await queue.expire()
-        place.advance(by: 1)
+        fixture.advance(by: 1)
         for isLeasedAgain in [false, true] {
             let new = isLeasedAgain ? try await queue.next("fast") : nil
             let before = try await queue.record("a")
@@ -215,7 +215,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func aRepeatedReportIsAcceptedOnce(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         try await queue.enqueue(.test("a"))
         let lease = try #require(try await queue.next())
         #expect(try await queue.end(lease, .succeeded(Data("1".utf8))))
@@ -227,9 +227,9 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func releasedAttemptsAreNotCountedAndALostWorkersAre(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
+    func releasedAttemptsAreNotCountedButLostOnesAre(_ kind: JobQueueKind) async throws {
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
         try await queue.enqueue(.test("a"))
         for _ in 0..<9 {
             let lease = try #require(try await queue.next())
@@ -238,21 +238,21 @@ import Testing
         }
         _ = try #require(try await queue.next("one"))
         try await queue.lose(worker: "another")
-        #expect(try await queue.phase("a") == .running(worker: "one", until: place.now + 30))
+        #expect(try await queue.phase("a") == .running(worker: "one", until: fixture.now + 30))
         try await queue.lose(worker: "one")
         #expect(try await queue.record("a")?.attempts == 1)
-        #expect(try await queue.phase("a") == .waiting(from: place.now + 0.5))
+        #expect(try await queue.phase("a") == .waiting(from: fixture.now + 0.5))
     }
 
     @Test(arguments: JobQueueKind.allCases)
     func renewalExtendsALeaseAndStoresProgress(_ kind: JobQueueKind) async throws {
-        let place = try JobPlace()
-        let queue = try await place.open(kind)
+        let fixture = try JobQueueFixture()
+        let queue = try await fixture.open(kind)
         try await queue.enqueue(.test("a"))
         let lease = try #require(try await queue.next())
-        place.advance(by: 29)
+        fixture.advance(by: 29)
         #expect(try await queue.renew(lease, for: 30, progress: Data("half".utf8)))
-        place.advance(by: 29)
+        fixture.advance(by: 29)
         try await queue.expire()
         #expect(try await queue.record("a")?.progress == Data("half".utf8))
         #expect(try await queue.renew(lease, for: 30, progress: nil))
@@ -263,7 +263,7 @@ import Testing
 
     @Test(arguments: JobQueueKind.allCases)
     func settledJobsAndRequestsAreRemoved(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+        let queue = try await JobQueueFixture().open(kind)
         for (name, lifetime) in [("a", .durable), ("b", .request), ("c", .request)] as [(String, Job.Lifetime)] {
             try await queue.enqueue(.test(name, lifetime: lifetime))
         }
@@ -282,8 +282,8 @@ import Testing
     }
 
     @Test(arguments: JobQueueKind.allCases)
-    func changesAreReadFromARevisionOnAndHinted(_ kind: JobQueueKind) async throws {
-        let queue = try await JobPlace().open(kind)
+    func changesSinceARevisionAreReadAndAnnounced(_ kind: JobQueueKind) async throws {
+        let queue = try await JobQueueFixture().open(kind)
         try await queue.enqueue(.test("a"))
         let revision = try await queue.lastRevision()
         var hints = queue.updates().makeAsyncIterator()
@@ -299,10 +299,10 @@ import Testing
 
     /// Runs random operations in random order on both queues, and compares their results.
     @Test(arguments: 1...(isSoak ? 50 : 5))
-    func bothQueuesDoTheSame(_ seed: UInt64) async throws {
+    func memoryAndDatabaseQueuesBehaveEqually(_ seed: UInt64) async throws {
         var chance = SeededChance(seed: seed)
-        let place = try JobPlace()
-        let queues = [try await place.open(.memory), try await place.open(.database)]
+        let fixture = try JobQueueFixture()
+        let queues = [try await fixture.open(.memory), try await fixture.open(.database)]
         var leases: [JobLease] = []
         for step in 0..<300 {
             let name = "\(Int.random(in: 0..<6, using: &chance))"
@@ -310,7 +310,7 @@ import Testing
             let job = Job.test(
                 name, owner: ["ann", "bob"].randomElement(using: &chance) ?? "", lane: "default",
                 priority: .random(in: 0..<2, using: &chance),
-                deadline: Bool.random(using: &chance) ? place.now + 60 : nil,
+                deadline: Bool.random(using: &chance) ? fixture.now + 60 : nil,
                 lifetime: Bool.random(using: &chance) ? .durable : .request)
             let lease = leases.randomElement(using: &chance)
             let operation = Int.random(in: 0..<17, using: &chance)
@@ -343,7 +343,7 @@ import Testing
                 results.append(result)
             }
             try #require(results[0] == results[1], "step \(step), operation \(operation)")
-            place.advance(by: [0, 0, 1, 15].randomElement(using: &chance) ?? 0)
+            fixture.advance(by: [0, 0, 1, 15].randomElement(using: &chance) ?? 0)
         }
     }
 }

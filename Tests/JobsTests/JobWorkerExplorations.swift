@@ -13,7 +13,7 @@ import Testing
     private static let schedules = isSoak ? 20_000 : 500
 
     /// A queue and a follower in virtual time.
-    private final class Bench: Sendable {
+    private final class WorkerFixture: Sendable {
         let queue: MemoryJobQueue
         let follower: JobFollower
         /// The numbers of accepted results and of running attempts, by job.
@@ -63,52 +63,52 @@ import Testing
     }
 
     /// Jobs take less than the duration of a lease, or longer, so that workers must renew it.
-    @Test(arguments: [1.0, 7.0]) func twoWorkersDoEachJobOnce(seconds: Double) {
+    @Test(arguments: [1.0, 7.0]) func twoWorkersRunEachJobOnce(seconds: Double) {
         explore(schedules: Self.schedules) {
-            let bench = Bench()
-            let workers = [bench.worker("a") { _ in seconds }, bench.worker("b") { _ in seconds }]
+            let fixture = WorkerFixture()
+            let workers = [fixture.worker("a") { _ in seconds }, fixture.worker("b") { _ in seconds }]
             let ids = ["1", "2", "3"] as [Job.ID]
-            try bench.enqueue(ids)
+            try fixture.enqueue(ids)
             for id in ids {
-                let phase = await bench.phase(ofEnd: id)
+                let phase = await fixture.phase(ofEnd: id)
                 check(Self.isSuccess(phase), "\(id): \(String(describing: phase))")
-                let attempts = try bench.queue.record(id)?.attempts
+                let attempts = try fixture.queue.record(id)?.attempts
                 check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
             }
-            try await bench.end(workers)
+            try await fixture.end(workers)
         }
     }
 
     @Test func aWorkerThatShutsDownLosesNothing() {
         explore(schedules: Self.schedules) {
-            let bench = Bench()
-            let first = bench.worker("first") { _ in 2 }
+            let fixture = WorkerFixture()
+            let first = fixture.worker("first") { _ in 2 }
             let ids = ["1", "2"] as [Job.ID]
-            try bench.enqueue(ids)
-            async let ends = [bench.phase(ofEnd: "1"), bench.phase(ofEnd: "2")]
+            try fixture.enqueue(ids)
+            async let ends = [fixture.phase(ofEnd: "1"), fixture.phase(ofEnd: "2")]
             first.cancel()
-            let second = bench.worker("second") { _ in 1 }
+            let second = fixture.worker("second") { _ in 1 }
             for phase in await ends { check(Self.isSuccess(phase), "\(String(describing: phase))") }
             for id in ids {
-                let attempts = try bench.queue.record(id)?.attempts
+                let attempts = try fixture.queue.record(id)?.attempts
                 check(attempts == 1, "\(id) took \(attempts ?? 0) attempts")
             }
-            try await bench.end([first, second])
+            try await fixture.end([first, second])
         }
     }
 
-    @Test func anExpiredLeaseIsTakenOverAndItsResultRefused() {
+    @Test func onlyOneResultIsAcceptedAfterALeaseExpires() {
         explore(schedules: Self.schedules) {
-            let bench = Bench()
-            try bench.enqueue(["1"])
-            guard let stopped = try bench.queue.lease(lanes: ["default"], worker: "stopped", for: 3) else {
+            let fixture = WorkerFixture()
+            try fixture.enqueue(["1"])
+            guard let stopped = try fixture.queue.lease(lanes: ["default"], worker: "stopped", for: 3) else {
                 return check(false, "no lease")
             }
-            let worker = bench.worker("b") { _ in 1 }
-            async let end = bench.phase(ofEnd: "1")
+            let worker = fixture.worker("b") { _ in 1 }
+            async let end = fixture.phase(ofEnd: "1")
             async let late = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(3.2))
-                return try bench.queue.end(stopped, .succeeded(Data("stopped".utf8)))
+                return try fixture.queue.end(stopped, .succeeded(Data("stopped".utf8)))
             }.value
             let wasAccepted = try await late
             let phase = await end
@@ -117,46 +117,46 @@ import Testing
             check(
                 phase == .succeeded(Data(winner.utf8)),
                 "\(String(describing: phase)), and the late result: \(wasAccepted)")
-            try await bench.end([worker])
+            try await fixture.end([worker])
         }
     }
 
-    @Test func cancellingWhileItIsDoneEndsEachWait() {
+    @Test func cancellingARunningJobEndsEachWait() {
         explore(schedules: Self.schedules) {
-            let bench = Bench()
-            let worker = bench.worker("a") { _ in 1 }
-            try bench.enqueue(["1", "2"])
-            async let first = bench.phase(ofEnd: "1")
-            async let second = bench.phase(ofEnd: "2")
+            let fixture = WorkerFixture()
+            let worker = fixture.worker("a") { _ in 1 }
+            try fixture.enqueue(["1", "2"])
+            async let first = fixture.phase(ofEnd: "1")
+            async let second = fixture.phase(ofEnd: "2")
             async let cancelling: Void = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
-                try bench.queue.cancel("1")
+                try fixture.queue.cancel("1")
             }.value
             try await cancelling
             let phase = await first
             check(Self.isSuccess(phase) || phase == .failed(.cancelled), "\(String(describing: phase))")
-            let recorded = try bench.queue.record("1")?.phase
-            check(recorded == phase, "The follower saw another end than the queue has.")
+            let recorded = try fixture.queue.record("1")?.phase
+            check(recorded == phase, "The follower's outcome differs from the queue's.")
             let other = await second
             check(Self.isSuccess(other), "\(String(describing: other))")
-            try await bench.end([worker])
+            try await fixture.end([worker])
         }
     }
 
-    @Test func removingWhileItIsDoneEndsEachWait() {
+    @Test func removingARunningJobEndsItsWait() {
         explore(schedules: Self.schedules) {
-            let bench = Bench()
-            let worker = bench.worker("a") { _ in 1 }
-            try bench.enqueue(["1"])
-            async let end = bench.phase(ofEnd: "1")
+            let fixture = WorkerFixture()
+            let worker = fixture.worker("a") { _ in 1 }
+            try fixture.enqueue(["1"])
+            async let end = fixture.phase(ofEnd: "1")
             async let removing: Void = Task {
                 try await Stopwatch(ContinuousClock()).sleep(until: .seconds(1))
-                try bench.queue.settle("1")
+                try fixture.queue.settle("1")
             }.value
             try await removing
             let phase = await end
             check(phase == nil || Self.isSuccess(phase), "\(String(describing: phase))")
-            try await bench.end([worker])
+            try await fixture.end([worker])
         }
     }
 }

@@ -124,7 +124,7 @@ func pause(_ seconds: Double) async {
         }
     }
 
-    @Test func aWorkerThatStallsIsRefusedAndAnotherDoesItsJob() {
+    @Test func stalledWorkerIsRefusedAndAnotherRunsItsJob() {
         withVirtualTime {
             let queue = memoryQueue()
             let isStalled = Lock(false)
@@ -156,7 +156,7 @@ func pause(_ seconds: Double) async {
         }
     }
 
-    @Test func noMoreJobsRunThanThereAreSlotsAndAFailingQueueIsSurvived() {
+    @Test func workerRespectsItsSlotsAndSurvivesAFailingQueue() {
         withVirtualTime {
             let base = memoryQueue()
             let chance = Lock(SeededChance(seed: 1))

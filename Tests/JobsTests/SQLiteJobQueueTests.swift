@@ -13,7 +13,7 @@ import VirtualTime
     struct Refused: Error {}
 
     @Test func aJobIsCommittedAndRolledBackWithItsTransaction() async throws {
-        let (queue, database) = try await JobPlace().openDatabase()
+        let (queue, database) = try await JobQueueFixture().openDatabase()
         try await database.write { try queue.enqueue(.test("a/1"), in: $0) }
         #expect(try await queue.record("a/1") != nil)
         await #expect(throws: StoreError.self) {
@@ -27,10 +27,10 @@ import VirtualTime
         #expect(try await queue.record("a/2") == nil)
     }
 
-    @Test func jobsAreRemovedByTheBeginningOfTheirNames() async throws {
+    @Test func jobsAreRemovedByNamePrefix() async throws {
         var policy = JobPolicy()
         policy.attempts = 1
-        let (queue, database) = try await JobPlace().openDatabase(policy)
+        let (queue, database) = try await JobQueueFixture().openDatabase(policy)
         try await queue.enqueue(.test("p/1/dead"))
         let lease = try #require(try await queue.next())
         #expect(try await queue.end(lease, .lost(.test)))
@@ -42,10 +42,10 @@ import VirtualTime
     }
 
     /// The clock of the fallback never advances, so only the signal can have caused an update.
-    @Test func anotherDatabaseObjectsChangeArrivesWithoutTheFallback() async throws {
-        let place = try JobPlace()
-        let (one, database) = try await place.openDatabase()
-        let (other, _) = try await place.openDatabase()
+    @Test func changeOfAnotherConnectionArrivesWithoutTheFallback() async throws {
+        let fixture = try JobQueueFixture()
+        let (one, database) = try await fixture.openDatabase()
+        let (other, _) = try await fixture.openDatabase()
         var hints = other.updates().makeAsyncIterator()
         try await one.enqueue(.test("a"))
         while try await other.record("a") == nil { _ = await hints.next() }
@@ -56,13 +56,13 @@ import VirtualTime
         #expect(try await one.record("a")?.hasEnded == true)
     }
 
-    @Test func withoutTheSignalsFileTheFallbackTells() async throws {
-        let place = try JobPlace()
+    @Test func fallbackReportsChangesWithoutTheSignalFile() async throws {
+        let fixture = try JobQueueFixture()
         let clock = ManualClock()
-        let (one, _) = try await place.openDatabase()
+        let (one, _) = try await fixture.openDatabase()
         try FileManager.default.createDirectory(
-            atPath: "\(place.path)/data/jobs.changed", withIntermediateDirectories: false)
-        let (other, _) = try await place.openDatabase(clock: clock)
+            atPath: "\(fixture.path)/data/jobs.changed", withIntermediateDirectories: false)
+        let (other, _) = try await fixture.openDatabase(clock: clock)
         let hints = other.updates()
         await clock.waitForSleepers(1)
         try await one.enqueue(.test("a"))
@@ -75,15 +75,15 @@ import VirtualTime
     }
 
     /// Damages each column of all rows: no call may fail, only the jobs.
-    @Test func damagedRowsEndNoCall() async throws {
-        let place = try JobPlace()
+    @Test func damagedRowsFailNoCall() async throws {
+        let fixture = try JobQueueFixture()
         var policy = JobPolicy()
         policy.attempts = 2
         do {
-            let (queue, database) = try await place.openDatabase(policy)
+            let (queue, database) = try await fixture.openDatabase(policy)
             for name in ["a", "b", "c", "d", "e"] {
                 try await queue.enqueue(
-                    .test(name, owner: OwnerID(rawValue: name), priority: 1, deadline: place.now + 60))
+                    .test(name, owner: OwnerID(rawValue: name), priority: 1, deadline: fixture.now + 60))
             }
             let leases = [try #require(try await queue.next()), try #require(try await queue.next())]
             _ = try await queue.renew(leases[0], for: 30, progress: Data())
@@ -91,11 +91,11 @@ import VirtualTime
             try await queue.cancel("c")
             database.close()
         }
-        let damaged = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
+        let damaged = try DamagedDatabase(at: "\(fixture.path)/data/meanwhile.sqlite")
         var errors = 0
         for column in try damaged.columns(ofTables: "job") {
             for value in DamagedDatabase.values where try damaged.damage(column, value) {
-                guard let (queue, database) = try? await place.openDatabase(policy) else { continue }
+                guard let (queue, database) = try? await fixture.openDatabase(policy) else { continue }
                 errors += await Self.useAll(queue)
                 database.close()
             }
@@ -106,14 +106,14 @@ import VirtualTime
     /// Damages the row of one of two owners' jobs: that job fails by its name, and the other one runs.
     @Test(arguments: ["owner", "starts_at", "attempts", "enqueued_at", "lane", "priority"])
     func aDamagedRowFailsOnlyItsJob(column: String) async throws {
-        let place = try JobPlace()
+        let fixture = try JobQueueFixture()
         do {
-            let (queue, database) = try await place.openDatabase()
+            let (queue, database) = try await fixture.openDatabase()
             for name in ["a", "b"] { try await queue.enqueue(.test(name, owner: OwnerID(rawValue: name))) }
             database.close()
         }
-        _ = try DamagedDatabase(at: "\(place.path)/data/meanwhile.sqlite")
-        let (queue, database) = try await place.openDatabase()
+        _ = try DamagedDatabase(at: "\(fixture.path)/data/meanwhile.sqlite")
+        let (queue, database) = try await fixture.openDatabase()
         try await database.write { try $0.execute(sql: "UPDATE job SET \(column) = x'00ff' WHERE id = 'a'") }
         let enqueued = try await queue.enqueue(.test("a"))
         #expect(enqueued.phase == .failed(.damaged) && enqueued.hasEnded)
@@ -124,8 +124,8 @@ import VirtualTime
     }
 
     /// The stored error is in a format that no version of this program writes.
-    @Test func anErrorThatCannotBeReadIsOneAllTheSame() async throws {
-        let (queue, database) = try await JobPlace().openDatabase()
+    @Test func unreadableStoredErrorStillFailsTheJob() async throws {
+        let (queue, database) = try await JobQueueFixture().openDatabase()
         try await queue.enqueue(.test("a"))
         try await queue.cancel("a")
         try await database.write { try $0.execute(sql: "UPDATE job SET error = '{', changed_at = 9e999") }
@@ -172,10 +172,10 @@ import VirtualTime
 
     /// Explains each query as executed, and checks that it uses an index.
     @Test func noQueryScansTheTable() async throws {
-        let place = try JobPlace()
-        let (queue, database) = try await place.openDatabase()
+        let fixture = try JobQueueFixture()
+        let (queue, database) = try await fixture.openDatabase()
         try await queue.enqueue(.test("a"))
-        let now = place.now
+        let now = fixture.now
         let scans = try await database.write { connection in
             let statements = Lock<[String]>([])
             connection.trace { event in

@@ -14,7 +14,7 @@ import Testing
     typealias Subject = Loader<String, String, Problem>
 
     /// Fetches that yield several times, and count how many are running.
-    private final class Servings: Sendable {
+    private final class YieldingFetches: Sendable {
         private struct State: Sendable {
             var begun = 0
             var current = 0
@@ -63,9 +63,9 @@ import Testing
     }
 
     @MainActor
-    private static func loader(_ servings: Servings) -> Subject {
+    private static func loader(_ fetches: YieldingFetches) -> Subject {
         Loader(
-            settings: LoaderSettings(retry: .exact(budget: nil)), probe: Network(), fetch: servings.fetch)
+            settings: LoaderSettings(retry: .exact(budget: nil)), probe: Network(), fetch: fetches.fetch)
     }
 
     /// Runs a closure in a task on the main actor.
@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Waits until no work is running, and checks the final state.
-    private static func compare(_ loader: Subject, _ servings: Servings) async throws {
+    private static func checkFinalState(_ loader: Subject, _ fetches: YieldingFetches) async throws {
         _ = try await loader.settled()
         await settle()
         let state = await loader.state
@@ -82,25 +82,25 @@ import Testing
             loader.value, loader.attempt, loader.progress, loader.tasks.count
         )
         check(!state.isFetching, "\(state)")
-        check(value == state.value, "\(String(describing: value)) is shown, and the state is \(state)")
+        check(value == state.value, "\(String(describing: value)) is shown, but the state is \(state)")
         check(attempt == 0 && progress == nil, "\(attempt), \(String(describing: progress)) after the end")
-        check(tasks == 0, "\(tasks) are under way")
-        check(servings.current == 0, "\(servings.current) are being fetched for nobody")
+        check(tasks == 0, "\(tasks) tasks still run")
+        check(fetches.current == 0, "\(fetches.current) fetches still run")
         let isAwaited = await loader.outcome != nil
         check(!isAwaited, "callers wait for a fetch that has ended")
     }
 
-    @Test func afterABAThePresentContentOfAIsShown() {
+    @Test func latestContentIsShownAfterLoadsOfABA() {
         explore(schedules: Self.schedules) {
-            let servings = Servings()
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches()
+            let loader = await Self.loader(fetches)
             await loader.load("a")
             await Task.yield()
             await loader.load("b")
             await Task.yield()
-            servings.publish()
+            fetches.publish()
             await loader.load("a")
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let value = await loader.value
             // The first load of A fetched version 1, which is stale.
             check(value?.hasPrefix("a") == true && value?.hasSuffix("@2") == true, "\(String(describing: value))")
@@ -109,24 +109,24 @@ import Testing
         }
     }
 
-    @Test func twoWhoLoadSomethingElseAgreeWithTheSource() {
+    @Test func concurrentLoadsShowTheValueOfTheFinalSource() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.broken])
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(failing: [.broken])
+            let loader = await Self.loader(fetches)
             let first = Self.when { loader.load("a") }
             let second = Self.when { loader.load("b") }
             _ = await (first.value, second.value)
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let (state, source) = await (loader.state, loader.source)
-            if let value = state.value, let source { check(value.hasPrefix(source), "\(value) is shown of \(source)") }
-            if case .idle = state { check(false, "there is nothing") }
+            if let value = state.value, let source { check(value.hasPrefix(source), "\(value) is shown for \(source)") }
+            if case .idle = state { check(false, "the loader is idle") }
         }
     }
 
-    @Test func progressNeverGoesBackNorOverToAnotherFetch() {
+    @Test func progressNeverDecreasesNorMovesToAnotherFetch() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(turns: 3)
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(turns: 3)
+            let loader = await Self.loader(fetches)
             let watching = Self.when {
                 var last: (source: String, received: Int64)?
                 for await (source, progress) in Observations({ (loader.source, loader.progress) }) {
@@ -143,31 +143,32 @@ import Testing
             await loader.load("a")
             let switching = Self.when { loader.load("b") }
             await switching.value
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             watching.cancel()
             await watching.value
         }
     }
 
-    @Test func aCancellationAndTheEndAreOneOutcome() {
+    @Test func cancellationRacingTheEndGivesOneOutcome() {
         explore(schedules: Self.schedules) {
-            let servings = Servings()
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches()
+            let loader = await Self.loader(fetches)
             let waiting = Task { try? await loader.value(of: "a") }
             let cancelling = Self.when { loader.cancel() }
             await cancelling.value
             let value = await waiting.value
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let shown = await loader.value
             // If the cancellation came before the load or after its end, the value is found.
-            check(value == shown, "\(String(describing: value)) came, and \(String(describing: shown)) is shown")
+            check(
+                value == shown, "\(String(describing: value)) was returned, but \(String(describing: shown)) is shown")
         }
     }
 
-    @Test func whatWasJoinedIsFetchedOnceOrCancelled() {
+    @Test func loadGetsItsValueWhenItsPrefetchIsCancelled() {
         explore(schedules: Self.schedules) {
-            let servings = Servings()
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches()
+            let loader = await Self.loader(fetches)
             await loader.prefetch("a")
             let loading = Task { try? await loader.value(of: "a") }
             let other = Self.when { loader.prefetch("b") }
@@ -175,22 +176,22 @@ import Testing
             _ = await (other.value, leaving.value)
             let value = await loading.value
             check(value?.hasPrefix("a") == true, "\(String(describing: value))")
-            try await Self.compare(loader, servings)
-            check(servings.begun <= 3, "\(servings.begun) fetches")
+            try await Self.checkFinalState(loader, fetches)
+            check(fetches.begun <= 3, "\(fetches.begun) fetches")
             await loader.reset()
             await settle()
         }
     }
 
-    @Test func aPrefetchThatIsJoinedAndSwitchedAwayFromIsNotShown() {
+    @Test func joinedPrefetchIsNotShownAfterSwitchingSources() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.busy])
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(failing: [.busy])
+            let loader = await Self.loader(fetches)
             await loader.prefetch("a")
             let joining = Self.when { loader.load("a") }
             let switching = Self.when { loader.load("b") }
             _ = await (joining.value, switching.value)
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let (value, source) = await (loader.value, loader.source)
             check(
                 source.map { value?.hasPrefix($0) == true } == true,
@@ -200,10 +201,10 @@ import Testing
         }
     }
 
-    @Test func aRetryAndAnotherSourceDoNotMeet() {
+    @Test func loadingAnotherSourceDuringARetryShowsTheNewSource() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.busy, .busy])
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(failing: [.busy, .busy])
+            let loader = await Self.loader(fetches)
             await loader.load("a")
             let retrying = Self.when {
                 // The moment at which the pause ends.
@@ -215,54 +216,54 @@ import Testing
                 loader.load("b")
             }
             _ = await (retrying.value, switching.value)
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let value = await loader.value
             check(value?.hasPrefix("b") == true, "\(String(describing: value))")
         }
     }
 
-    @Test func theWaitingForANetworkEndsWithTheFetch() {
+    @Test func loadingAnotherSourceEndsTheWaitForANetwork() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.offline])
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(failing: [.offline])
+            let loader = await Self.loader(fetches)
             let waiting = Task { try? await loader.value(of: "a") }
             let switching = Self.when {
                 try? await Task.sleep(for: .seconds(1))
                 loader.load("b")
             }
             _ = await (switching.value, waiting.value)
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
             let (value, isPaused) = await (loader.value, loader.isPaused)
             check(value?.hasPrefix("b") == true, "\(String(describing: value))")
-            check(!isPaused, "it waits for a network")
+            check(!isPaused, "the loader still waits for a network")
         }
     }
 
-    @Test func whoIsReleasedLeavesNothingBehind() {
+    @Test func releasedLoaderLeavesNoFetchRunning() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.busy, .offline])
+            let fetches = YieldingFetches(failing: [.busy, .offline])
             do {
-                let loader = await Self.loader(servings)
+                let loader = await Self.loader(fetches)
                 await loader.load("a")
                 await loader.prefetch("b")
                 await Task.yield()
                 try? await Task.sleep(for: .seconds(1))
             }
             await settle()
-            check(servings.current == 0, "\(servings.current) are being fetched for nobody")
+            check(fetches.current == 0, "\(fetches.current) fetches still run")
         }
     }
 
-    @Test func everyWaiterIsTold() {
+    @Test func everyWaiterGetsAnOutcome() {
         explore(schedules: Self.schedules) {
-            let servings = Servings(failing: [.broken])
-            let loader = await Self.loader(servings)
+            let fetches = YieldingFetches(failing: [.broken])
+            let loader = await Self.loader(fetches)
             let first = Task { try? await loader.value(of: "a") }
             let second = Task { try? await loader.value(of: "b") }
             let third = Task { try? await loader.settled() }
             let leaving = Self.when { first.cancel() }
             _ = await (first.value, second.value, third.value, leaving.value)
-            try await Self.compare(loader, servings)
+            try await Self.checkFinalState(loader, fetches)
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import Loading
 
 @Suite struct LoadingStateMachineTests {
-    @Test func whatIsFetchedIsFound() {
+    @Test func succeededFetchIsFound() {
         let machine = Machine()
         let fetch = machine.fetch("a")
         #expect(machine.state == .fetching("a", previous: nil))
@@ -11,7 +11,7 @@ import Testing
         #expect(machine.state == .found("A"))
     }
 
-    @Test func aFetchAndItsFailureKeepTheValueFromBefore() {
+    @Test func fetchAndFailureKeepThePreviousValue() {
         let machine = Machine(state: .found("old"))
         let fetch = machine.fetch("a")
         #expect(machine.state == .fetching("a", previous: "old"))
@@ -21,7 +21,7 @@ import Testing
         #expect(machine.state == .fetching("b", previous: "old"))
     }
 
-    @Test func afterABAOnlyTheLastAnswerCounts() {
+    @Test func onlyTheLastResponseCountsAfterFetchesOfABA() {
         let machine = Machine()
         let first = machine.fetch("a")
         let second = machine.fetch("b")
@@ -53,7 +53,7 @@ import Testing
         #expect(machine.progress == 10)
     }
 
-    @Test func aSecondAnswerOfTheSameFetchIsDropped() {
+    @Test func secondOutcomeOfTheSameFetchIsDropped() {
         let machine = Machine()
         let fetch = machine.fetch("a")
         #expect(machine.failed("broken", of: fetch))
@@ -62,7 +62,7 @@ import Testing
         #expect(machine.state == .failed("broken", previous: nil))
     }
 
-    @Test func theSameSourceAgainIsFetchedAgain() {
+    @Test func fetchingTheSameSourceStartsANewFetch() {
         let machine = Machine()
         let failed = machine.fetch("a")
         #expect(machine.failed("broken", of: failed))

@@ -10,7 +10,7 @@ import Testing
         .failed("late", previous: 3),
     ]
 
-    @Test func theValueThatCanBeShownIsTheNewestThereIs() {
+    @Test func valueIsTheFoundOrThePreviousOne() {
         #expect(Self.everyState.map(\.value) == [nil, nil, 1, 2, nil, 3])
     }
 
@@ -23,22 +23,22 @@ import Testing
         #expect(Self.everyState.map(\.failureReason) == [nil, nil, nil, nil, "late", "late"])
     }
 
-    @Test func anAddressIsASource() throws {
+    @Test func urlIsReturnedAsTheSourceBeingFetched() throws {
         let address = try #require(URL(string: "https://example.org/coffee"))
         #expect(LoadingState<URL, Int, String>.fetching(address, previous: nil).sourceBeingFetched == address)
         #expect(LoadingState<URL, Int, String>.found(1).sourceBeingFetched == nil)
     }
 
     @Test(arguments: everyState)
-    func whatIsWrittenIsReadAgain(state: State) throws {
+    func encodedStateDecodesUnchanged(state: State) throws {
         #expect(try JSONDecoder().decode(State.self, from: JSONEncoder().encode(state)) == state)
     }
 
-    @Test func anIdleStateIsWrittenAsBefore() throws {
+    @Test func idleStateEncodesAsNone() throws {
         #expect(String(decoding: try JSONEncoder().encode(State.idle), as: UTF8.self) == #"{"none":{}}"#)
     }
 
-    @Test func noTwoAreEqual() {
+    @Test func differentStatesAreUnequal() {
         #expect(Set(Self.everyState).count == Self.everyState.count)
     }
 }

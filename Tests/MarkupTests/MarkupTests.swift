@@ -23,7 +23,7 @@ import Testing
         #expect(Array(Markup.xml(text).utf8) == Array((xml ?? html).utf8))
     }
 
-    @Test func noNeighbourHidesWhatHasToBeEscaped() {
+    @Test func adjacentScalarsDoNotPreventEscaping() {
         let scalars = GraphemeScalars.all
         #expect(scalars.count > 2_000)
         #expect(scalars.contains("\u{600}") && scalars.contains("\u{301}") && scalars.contains("\u{200D}"))
@@ -41,7 +41,7 @@ import Testing
         #expect(wrong.isEmpty, "\(wrong.prefix(5))")
     }
 
-    @Test func jsonStaysTheSameAndHasNoMarkup() throws {
+    @Test func escapedJSONDecodesUnchangedAndContainsNoMarkup() throws {
         let texts = GraphemeScalars.all.map { "\($0)<\($0)>\($0)&\($0)</script>\($0)<!--\($0)" }
         let json = Markup.json(try JSONEncoder().encode(texts))
         #expect(!json.utf8.contains { "<>&".utf8.contains($0) })

@@ -42,10 +42,10 @@ private let course = """
     {"string":"🌲","position":{"x":30,"y":10},"size":60,"id":2}],"uniqueEmojiId":2}
     """
 
-extension GoodRuns {
+extension SuccessfulRuns {
     /// Boards on the command line.
     @Suite struct Art {
-        @Test func importedListedExportedRenamedDeletedAndHadBack() async throws {
+        @Test func boardCanBeImportedExportedRenamedDeletedAndRestored() async throws {
             try await Workspace.with { workspace in
                 let file = try workspace.makeFile("Dog and tree.emojiart", course)
                 let imported = try await workspace.art("import", file, "--json")
@@ -74,7 +74,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func aBoardBecomesAPictureAndADrawing() async throws {
+        @Test func boardIsExportedAsPNGAndSVG() async throws {
             try await Workspace.with { workspace in
                 let file = try workspace.makeFile("a.emojiart", course)
                 #expect(try await workspace.art("import", file).exitCode == 0)
@@ -94,10 +94,10 @@ extension GoodRuns {
     }
 }
 
-extension BadRuns {
+extension FailingRuns {
     /// Errors of board commands.
     @Suite struct Art {
-        @Test func whatIsNoBoardIsToldWithItsFile() async throws {
+        @Test func invalidBoardFileIsReportedWithItsPath() async throws {
             try await Workspace.with { workspace in
                 let bad = [
                     ("", "empty"), ("Dear diary", "corrupt"), ("{\"a\":1}", "anotherFormat"),
@@ -119,7 +119,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aBoardThatIsNotMeantClearlyIsNotGuessed() async throws {
+        @Test func unknownOrAmbiguousBoardNameIsRefused() async throws {
             try await Workspace.with { workspace in
                 let none = try await workspace.art("export", "Beach", "-o", "-")
                 #expect(none.exitCode == 1 && none.errors.contains("No board is called “Beach”"))

@@ -8,7 +8,7 @@ import Testing
     import Musl
 #endif
 
-extension EndedRuns {
+extension InterruptedRuns {
     /// The commands `meanwhile backup`, `restore` and `verify`.
     @Suite struct Backups {
         /// Fills the workspace's data folder with drinks, logged by a command, and blobs.
@@ -44,7 +44,7 @@ extension EndedRuns {
             return try await workspace.run(wrapper + [Program.path] + arguments)
         }
 
-        @Test func whatIsKeptIsSavedVerifiedAndRestored() async throws {
+        @Test func backupCanBeVerifiedAndRestored() async throws {
             try await Workspace.with { workspace in
                 try await fill(workspace)
                 let file = "\(workspace.root)/kept.tar"
@@ -107,7 +107,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func whatIsLostIsSaid() async throws {
+        @Test func missingFileIsReported() async throws {
             try await Workspace.with { workspace in
                 try await fill(workspace)
                 let blobs = workspace.data + "/blobs"
@@ -127,7 +127,7 @@ extension EndedRuns {
         ///
         /// A half-restored folder isn't opened.
         @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
-        func whateverTheMomentNothingHalfIsTakenForWhole() async throws {
+        func partialBackupOrRestoreIsNeverAccepted() async throws {
             try await Workspace.with { workspace in
                 try await fill(workspace)
                 let file = "\(workspace.root)/kept.tar"

@@ -2,7 +2,7 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension BadRuns {
+extension FailingRuns {
     /// Addresses without a page, and pages that never load.
     @Suite struct BadAddresses {
         @Test(arguments: [
@@ -16,7 +16,7 @@ extension BadRuns {
             ("view-source:http://localhost/", "view-source: addresses are not of the web"),
             ("ftp://localhost/", "ftp: addresses are not of the web"),
         ])
-        func whatIsNoAddressOfTheWebIsNotOpened(address: String, message: String) async throws {
+        func nonWebAddressIsRefused(address: String, message: String) async throws {
             try await Workspace.with { workspace in
                 // No Chromium could open it: the program must reject the address first.
                 let outcome = try await workspace.capture(address, "--chromium", "/nonexistent")
@@ -24,7 +24,7 @@ extension BadRuns {
             }
         }
 
-        @Test func anAddressOfTenMegabytesIsRefusedInFewWords() async throws {
+        @Test func hugeAddressIsRefusedWithAShortMessage() async throws {
             try await Workspace.with { workspace in
                 let address = "http://localhost/" + String(repeating: "a", count: 10_000_000)
                 let outcome = try await workspace.capture("--json", input: address + "\n")
@@ -35,7 +35,7 @@ extension BadRuns {
         }
 
         @Test(arguments: ["http:///", "http://127.0.0.1:1/"])
-        func aLongAddressThatCannotBeOpenedIsNotRepeatedInFull(beginning: String) async throws {
+        func longAddressIsNotRepeatedInFull(beginning: String) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.capture(input: beginning + String(repeating: "a", count: 1_000_000))
                 #expect(outcome.exitCode == 1)
@@ -48,13 +48,13 @@ extension BadRuns {
             ("http://no-such-host.invalid/", "No host named no-such-host.invalid was found"),
             ("http://127.0.0.1:22/", "Browsers refuse to connect on port 22"),
         ])
-        func anAddressThatLeadsNowhereFails(address: String, message: String) async throws {
+        func unknownHostOrBlockedPortFails(address: String, message: String) async throws {
             try await Workspace.with { workspace in
                 try expectFailure(of: try await workspace.capture(address), message, in: workspace)
             }
         }
 
-        @Test func anAddressOfThisMachineIsRefusedWithTheWordsThatAllowIt() async throws {
+        @Test func localAddressIsRefusedWithTheAllowOption() async throws {
             try await withSite { site, workspace in
                 let words = "--allow 127.0.0.1:\(site.port)"
                 let refused = try await workspace.capture(
@@ -68,7 +68,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aPortThatNothingListensAtIsNamed() async throws {
+        @Test func refusedConnectionNamesThePort() async throws {
             try await withSite { site, workspace in
                 let url = site.refusedURL("/page")
                 try expectFailure(
@@ -77,7 +77,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aCertificateThatNobodySignedIsRefused() async throws {
+        @Test func selfSignedCertificateIsRefused() async throws {
             try await FixtureSite.runSelfSignedTLS { port in
                 try await Workspace.with { workspace in
                     try expectFailure(
@@ -87,7 +87,7 @@ extension BadRuns {
             }
         }
 
-        @Test func anAnswerThatIsNoWholePageFails() async throws {
+        @Test func responseWithoutACompletePageFails() async throws {
             try await expectFailures(
                 [
                     "/redirect-loop": ("tooManyRedirects", "leads in a circle"),
@@ -102,7 +102,7 @@ extension BadRuns {
                 ], "--jobs", "3")
         }
 
-        @Test func aPageWhoseAnswersNeverComeEndsAtItsDeadline() async throws {
+        @Test func pageWithStalledResponsesFailsAtItsDeadline() async throws {
             // How far the page loads in that time depends on the machine.
             let late =
                 "ready within 4 s: (it did not finish loading|it still waited for .*). Try again, or allow more time"
@@ -118,7 +118,7 @@ extension BadRuns {
             ("/spin", "4", "(it loaded, but its scripts.*|it did not finish loading|it still waited for http.*)"),
             ("/spin-before-load", "2", "(it did not finish loading|it still waited for http.*)"),
         ])
-        func aPageWhoseScriptNeverEndsEndsAtItsDeadline(path: String, limit: String, reason: String) async throws {
+        func pageWithAnEndlessScriptFailsAtItsDeadline(path: String, limit: String, reason: String) async throws {
             try await expectFailures(
                 [path: ("timedOut", "ready within \(limit) s: \(reason). Try again, or allow more time")],
                 "--timeout", limit)
@@ -135,7 +135,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFolderThatWasThereStaysWhenNothingIsKept() async throws {
+        @Test func existingOutputFolderStaysAfterAFailedRun() async throws {
             try await Workspace.with { workspace in
                 try workspace.makeFolder(workspace.output)
                 let outcome = try await workspace.capture("banana")
@@ -145,7 +145,7 @@ extension BadRuns {
         }
 
         @Test(arguments: ["out/deep/down", "out/deep/down/", "./out/../out/deep//down", "out"])
-        func noneOfTheFoldersThatTheRunMadeStaysWhenNothingIsKept(folder: String) async throws {
+        func createdFoldersAreRemovedAfterAFailedRun(folder: String) async throws {
             try await Workspace.with { workspace in
                 for path in ["\(workspace.root)/\(folder)", folder] {
                     let outcome = try await workspace.capture("banana", "-o", path)
@@ -155,7 +155,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFolderThatSomebodyPutSomethingIntoStaysWhenNothingIsKept() async throws {
+        @Test func nonEmptyOutputFolderStaysAfterAFailedRun() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/stall")) { program in
                     try await program.waitForRequest("/stall", of: site)

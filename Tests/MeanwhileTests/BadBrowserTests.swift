@@ -2,10 +2,10 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension BadRuns {
+extension FailingRuns {
     /// A Chromium that is missing, doesn't start, or exits during a capture.
     @Suite struct BadBrowser {
-        @Test func aChromiumThatIsNotThereIsNamed() async throws {
+        @Test func missingChromiumIsReportedWithItsPath() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", "/nonexistent")
                 #expect(outcome.exitCode == 1)
@@ -14,7 +14,7 @@ extension BadRuns {
             }
         }
 
-        @Test func theEnvironmentMayNameChromium() async throws {
+        @Test func chromiumPathIsReadFromTheEnvironment() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), "--json", environment: ["MEANWHILE_CHROMIUM": "/nonexistent"])
@@ -25,7 +25,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aChromiumThatExitsAtOnceIsAnErrorForEachPage() async throws {
+        @Test func chromiumThatExitsAtStartFailsEachPage() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/text"), "--json", "--chromium", "/bin/false")
@@ -38,7 +38,7 @@ extension BadRuns {
             }
         }
 
-        @Test func whatChromiumSaidBeforeItExitedIsPassedOn() async throws {
+        @Test func errorOutputOfChromiumIsReported() async throws {
             try await withSite { site, workspace in
                 let chromium = try workspace.makeProgram("broken", "echo 'libnss3.so: cannot open' >&2; exit 127")
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium)
@@ -48,7 +48,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aTemporaryFolderThatIsNotThereIsNamed() async throws {
+        @Test func missingTemporaryFolderIsReportedWithItsPath() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output, mode: 0o777)
                 let outcome = try await workspace.capture(
@@ -61,7 +61,7 @@ extension BadRuns {
         }
 
         @Test(arguments: [30, 60, 200])
-        func aTemporaryFolderMayHaveALongPath(length: Int) async throws {
+        func temporaryFolderCanHaveALongPath(length: Int) async throws {
             try await withSite { site, workspace in
                 let folder = workspace.temporary.padding(toLength: length, withPad: "/long", startingAt: 0)
                 try workspace.makeFolder(folder)
@@ -74,12 +74,12 @@ extension BadRuns {
         }
 
         @Test(arguments: ["/stall", "/stall-image", "/spin"])
-        func aChromiumThatIsKilledFailsItsPageAndTheNextOneWorks(path: String) async throws {
+        func killedChromiumFailsOnlyItsPage(path: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address(path), site.address("/plain"), "--json", "--jobs", "1"
                 ) { program in
-                    try await reached(path, of: site, by: program, in: workspace)
+                    try await waitUntilStalled(path, of: site, by: program, in: workspace)
                     try kill(#require(workspace.chromium))
                 }
                 #expect(outcome.exitCode == 2, "\(outcome.errors)")
@@ -92,12 +92,12 @@ extension BadRuns {
         }
 
         @Test(arguments: ["/stall-image", "/spin"])
-        func aPageWhoseProcessIsKilledFailsAndTheNextOneWorks(path: String) async throws {
+        func killedRendererFailsOnlyItsPage(path: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address(path), site.address("/plain"), "--json", "--jobs", "1"
                 ) { program in
-                    try await reached(path, of: site, by: program, in: workspace)
+                    try await waitUntilStalled(path, of: site, by: program, in: workspace)
                     for renderer in workspace.renderers { kill(renderer) }
                 }
                 #expect(outcome.exitCode == 2, "\(outcome.errors)")
@@ -108,7 +108,7 @@ extension BadRuns {
             }
         }
 
-        @Test func pagesThatShareTheChromiumThatIsKilledAllFailAndLaterOnesWork() async throws {
+        @Test func killedChromiumFailsAllItsPagesButNotLaterOnes() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/stall"), site.address("/stall-body"), site.address("/plain"), "--json", "--jobs", "2"

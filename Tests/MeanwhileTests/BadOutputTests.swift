@@ -8,10 +8,10 @@ import Testing
     import Musl
 #endif
 
-extension BadRuns {
+extension FailingRuns {
     /// Outputs that can't be written.
     @Suite struct BadOutput {
-        @Test func aFileIsNoFolderForTheFiles() async throws {
+        @Test func fileInPlaceOfTheOutputFolderIsReported() async throws {
             try await withSite { site, workspace in
                 let file = try workspace.makeFile("out", "mine")
                 let outcome = try await workspace.capture(site.address("/plain"))
@@ -22,7 +22,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFolderThatCannotBeWrittenIsFoundBeforeAnyPageIsLoaded() async throws {
+        @Test func unwritableOutputFolderFailsBeforeLoading() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output, mode: 0o555)
                 let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
@@ -33,7 +33,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFolderThatCannotBeMadeIsFoundBeforeAnyPageIsLoaded() async throws {
+        @Test func outputFolderThatCannotBeCreatedFailsBeforeLoading() async throws {
             try await withSite { site, workspace in
                 let locked = workspace.root + "/locked"
                 try workspace.makeFolder(locked, mode: 0o555)
@@ -45,7 +45,7 @@ extension BadRuns {
             }
         }
 
-        @Test func whoMayWriteTheFolderNeedNotBeRoot() async throws {
+        @Test func unprivilegedUserCanWriteToAWritableFolder() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output, mode: 0o777)
                 let outcome = try await workspace.capture(site.address("/plain"), wrapper: Program.unprivileged)
@@ -55,7 +55,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFullDiskIsCalledThatAndLeavesNothing() async throws {
+        @Test func fullDiskIsReportedAndLeavesNoFile() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output)
                 // The file system is unmounted with the run, so the run itself lists its content.
@@ -77,7 +77,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aFolderThatIsRemovedMeanwhileFailsThePageThatWasToGoThere() async throws {
+        @Test func outputFolderRemovedDuringTheRunFailsThePage() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/stall"), "-f", "png") { program in
                     try await program.waitForRequest("/stall", of: site)
@@ -90,7 +90,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aReaderThatLeavesEarlyFailsTheRunThatWritesToIt() async throws {
+        @Test func closedOutputPipeFailsTheRun() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/large?megabytes=1"), "-f", "webarchive", "-o", "-", wrapper: Self.pipedToHead)
@@ -110,7 +110,7 @@ extension BadRuns {
             }
         }
 
-        @Test func filesAreKeptThoughNobodyReadsTheirNames() async throws {
+        @Test func filesAreWrittenIfTheirNamesAreNotRead() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/text"), "--jobs", "1", wrapper: Self.pipedToHead)
@@ -121,7 +121,7 @@ extension BadRuns {
         }
 
         @Test(arguments: [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
-        func filesAreKeptThoughStandardStreamsAreClosed(redirection: String) async throws {
+        func filesAreWrittenWithClosedStandardStreams(redirection: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), wrapper: Self.shell(#"exec "$@" "# + redirection))
@@ -132,7 +132,7 @@ extension BadRuns {
         }
 
         @Test(arguments: [">&-", "<&- >&- 2>&-"])
-        func aClosedStandardStreamIsNotTakenForSomethingElse(redirection: String) async throws {
+        func closedStandardStreamsAreNotReusedForOtherFiles(redirection: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/stall"), "-f", "png", wrapper: Self.shell(#"exec "$@" "# + redirection)

@@ -8,22 +8,22 @@ import Testing
         ("png", [PageFormat.png]), ("webarchive,pdf", [.webArchive, .pdf]), ("PNG,Pdf", [.png, .pdf]),
         ("pdf,pdf,png,pdf", [.pdf, .png]), ("png,", [.png]),
     ])
-    func formatsAreReadInTheirOrderAndOnce(argument: String, formats: [PageFormat]) {
+    func formatsAreParsedInOrderWithoutDuplicates(argument: String, formats: [PageFormat]) {
         #expect(FormatList(argument: argument)?.formats == formats)
     }
 
     @Test(arguments: ["", ",", "gif", "png,gif", "png pdf", "png, pdf", ".png"])
-    func whatIsNoFormatIsRefused(argument: String) {
+    func invalidFormatIsRefused(argument: String) {
         #expect(FormatList(argument: argument) == nil)
     }
 
-    @Test func allFormatsAreTheDefaultAndShownAsTheyAreWritten() {
+    @Test func defaultIsAllFormatsAndItsDescriptionCanBeParsed() {
         #expect(FormatList.all.formats == PageFormat.allCases)
         #expect(FormatList(argument: FormatList.all.defaultValueDescription)?.formats == PageFormat.allCases)
     }
 
     @Test(arguments: [("1280x800", 1280, 800), ("16X10000", 16, 10_000)])
-    func aSizeIsWidthAndHeight(argument: String, width: Int, height: Int) throws {
+    func sizeIsParsedAsWidthAndHeight(argument: String, width: Int, height: Int) throws {
         let size = try #require(ViewportSize(argument: argument))
         #expect(size.width == width)
         #expect(size.height == height)
@@ -34,7 +34,7 @@ import Testing
         "", "x", "1280", "1280x", "x800", "1280x800x2", "1280 x 800", "0x0", "15x800", "1280x10001", "-20x-20",
         "99999999999999999999x800", "1e3x800", "12.5x800",
     ])
-    func whatIsNoSizeIsRefused(argument: String) {
+    func invalidSizeIsRefused(argument: String) {
         #expect(ViewportSize(argument: argument) == nil)
     }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(Set(PaperName.allCases.map(\.paper)) == Set(CaptureOptions.Paper.allCases))
     }
 
-    @Test func logLevelsAreReadInAnyCase() {
+    @Test func logLevelsAreCaseInsensitive() {
         #expect(LogLevelName(argument: "Debug").map { "\($0.level)" } == "debug")
         #expect(LogLevelName(argument: "loud") == nil)
     }

@@ -56,10 +56,10 @@ extension Workspace {
     }
 }
 
-extension GoodRuns {
+extension SuccessfulRuns {
     /// Coffee Tracker on the command line.
     @Suite struct Coffee {
-        @Test func loggedChangedListedAndDeleted() async throws {
+        @Test func drinkCanBeAddedEditedListedAndDeleted() async throws {
             try await Workspace.with { workspace in
                 let added = try await workspace.coffee("add", "filter", "--sip", "10", "--json")
                 #expect(added.exitCode == 0, "\(added.errors)")
@@ -103,7 +103,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func aDrinkAtATimeIsThatOfTheOwnersClock() async throws {
+        @Test func drinkTimeUsesTheOwnersTimeZone() async throws {
             try await Workspace.with { workspace in
                 let local = try await workspace.coffee("add", "espresso", "--at", "2026-01-14 08:30", "--json")
                 #expect(try local.coffee().drinks?.first?.start == "2026-01-14T07:30:00Z")
@@ -113,7 +113,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func whatMayBeSharedIsGrantedAndTakenBack() async throws {
+        @Test func healthAccessCanBeGrantedAndRevoked() async throws {
             try await Workspace.with { workspace in
                 _ = try await workspace.coffee("add", "espresso")
                 let granted = try await workspace.coffee("grant", "write", "--json")
@@ -145,9 +145,9 @@ extension GoodRuns {
     }
 }
 
-extension BadRuns {
+extension FailingRuns {
     /// Errors of coffee commands.
-    @Suite struct BadCoffee {
+    @Suite struct CoffeeErrors {
         @Test(arguments: [
             (["add", "cocoa"], "unknownDrink", "There is no drink “cocoa”"),
             (["add", "espresso", "--mg=-5"], "invalidMilligrams", "-5 mg is no amount"),
@@ -162,7 +162,7 @@ extension BadRuns {
             (["delete", ""], "notFound", "There is no such drink"),
             (["edit", "nonsense", "--mg", "5"], "notFound", "There is no such drink"),
         ])
-        func whatCannotBeDoneIsSaid(arguments: [String], code: String, message: String) async throws {
+        func failedCommandReportsCodeAndMessage(arguments: [String], code: String, message: String) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.run(
                     [Program.path, "coffee"] + arguments + ["--data", workspace.data, "--json"],
@@ -187,7 +187,7 @@ extension BadRuns {
             (["now", "--data", ""], "--data takes a folder's name"),
             (["drink"], "Unexpected argument 'drink'"),
         ])
-        func aWrongCommandLineIsUsage(arguments: [String], message: String) async throws {
+        func invalidCommandLineExitsWith64(arguments: [String], message: String) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.run([Program.path, "coffee"] + arguments)
                 #expect(outcome.exitCode == 64)
@@ -197,7 +197,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aDatabaseOfANewerVersionIsLeftAsItIs() async throws {
+        @Test func newerDatabaseIsRefusedUnchanged() async throws {
             try await Workspace.with { workspace in
                 _ = try await workspace.coffee("add", "espresso")
                 _ = try await workspace.sqlite("INSERT INTO grdb_migrations VALUES ('coffee.999')")
@@ -212,8 +212,8 @@ extension BadRuns {
 
 extension ServerRuns {
     /// Coffee commands while the server runs.
-    @Suite struct CoffeeBeside {
-        @Test func aCommandShowsInAnOpenTabWithoutReload() async throws {
+    @Suite struct CoffeeBesideServer {
+        @Test func commandUpdatesAnOpenTabWithoutReload() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
                     try await BrowserTab.run { tab in

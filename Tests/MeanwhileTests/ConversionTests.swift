@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-extension EndedRuns {
+extension InterruptedRuns {
     /// Databases with the schemas of 25 November 2026, the last before each app's schema became one migration.
     @Suite struct Conversions {
         /// Creates a data folder from a dump of such a database.
@@ -36,7 +36,7 @@ extension EndedRuns {
                         == ["art.boards|4", "bytes|65261", "coffee.drinks|2", "library.pages|5", "library.waiting|1"])
                 // A server resumes the interrupted capture.
                 let outcome = try await workspace.serve { server in
-                    try await server.wait(untilTold: "badge bad")
+                    try await server.wait(untilReceived: "badge bad")
                     let page = try await server.ask("/library/").text
                     #expect(page.contains("A page of today") && page.contains("refused.invalid"))
                 }
@@ -45,7 +45,7 @@ extension EndedRuns {
         }
 
         @Test(arguments: ["art.2", "coffee.budget-1", "library.3"])
-        func aDatabaseOfOlderSchemasIsRefusedAndStaysAsItIs(step: String) async throws {
+        func databaseOfOlderSchemasIsRefusedUnchanged(step: String) async throws {
             try await Workspace.with { workspace in
                 try await makeData(in: workspace)
                 _ = try await workspace.sqlite("DELETE FROM grdb_migrations WHERE identifier = '\(step)'")

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aProcessThatShouldHaveEndedExits() async throws {
+    @Test func scheduledExitEndsAHangingProcess() async throws {
         await #expect(processExitsWith: .exitCode(3)) {
             ForcedExit.schedule(after: 0.1, status: 3)
             while true { pause() }

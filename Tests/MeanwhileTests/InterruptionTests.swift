@@ -8,14 +8,14 @@ import Testing
     import Musl
 #endif
 
-extension EndedRuns {
+extension InterruptedRuns {
     /// Runs that are interrupted by a signal.
     @Suite struct Interruptions {
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP], ["/stall", "/stall-image", "/spin"])
-        func aSignalEndsTheRunAndLeavesNothing(signal: CInt, path: String) async throws {
+        func signalEndsTheRunWithoutOutput(signal: CInt, path: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address(path)) { program in
-                    try await reached(path, of: site, by: program, in: workspace)
+                    try await waitUntilStalled(path, of: site, by: program, in: workspace)
                     try program.send(signal)
                 }
                 #expect(outcome.exitCode == 128 + signal)
@@ -25,7 +25,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func whatWasKeptBeforeTheSignalStays() async throws {
+        @Test func filesWrittenBeforeTheSignalStay() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), site.address("/stall"), site.address("/text"), "--jobs", "1"
@@ -42,7 +42,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func everyPageThatIsUnderWayEndsWithTheSignal() async throws {
+        @Test func signalEndsAllConcurrentCaptures() async throws {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall-body", "/stall/one.html", "/stall/two.html"]
                 let input = paths.map(site.address).joined(separator: "\n")
@@ -56,7 +56,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func anEmptyFolderThatWasThereStays() async throws {
+        @Test func existingEmptyFolderStaysAfterASignal() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output)
                 let outcome = try await workspace.capture(site.address("/stall")) { program in
@@ -69,7 +69,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func aSignalEndsARunWhoseReaderDoesNotRead() async throws {
+        @Test func signalEndsARunWithAFullOutputPipe() async throws {
             try await withSite { site, workspace in
                 let pipe = try NamedPipe(workspace.root + "/pipe")
                 defer { pipe.close() }
@@ -80,7 +80,7 @@ extension EndedRuns {
                     try await program.wait(until: "the pipe is full") { try pipe.unread() >= 1 << 16 }
                     try program.send(SIGINT)
                     let isGone = try await endsInTime(program)
-                    #expect(isGone, "It was still there and had to be killed.")
+                    #expect(isGone, "The program did not exit and was killed.")
                 }
                 #expect(outcome.exitCode == 130)
                 // If the program was killed, its Chromium exits by itself, and the next run removes its folder.
@@ -88,15 +88,15 @@ extension EndedRuns {
             }
         }
 
-        @Test func aSignalEndsARunWhoseChromiumNeverAnswers() async throws {
+        @Test func signalEndsARunWithAnUnresponsiveChromium() async throws {
             try await withSite { site, workspace in
                 let chromium = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.capture(site.address("/plain"), "--chromium", chromium) { program in
-                    try await program.wait(until: "it has started") { workspace.chromium != nil }
+                    try await program.wait(until: "Chromium has started") { workspace.chromium != nil }
                     try program.send(SIGINT)
                     // The program waits 30 s for a browser to start.
                     let isGone = try await endsInTime(program, within: .seconds(25))
-                    #expect(isGone, "It was still there and had to be killed.")
+                    #expect(isGone, "The program did not exit and was killed.")
                     if !isGone { for process in workspace.processes { kill(process) } }
                 }
                 #expect(outcome.exitCode == 130)
@@ -105,7 +105,7 @@ extension EndedRuns {
         }
 
         @Test(arguments: Moment.inTheRun)
-        func aSignalAtAnyMomentLeavesNoHalfWrittenFile(moment: Moment) async throws {
+        func signalAtAnyMomentLeavesNoPartialFile(moment: Moment) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in

@@ -17,7 +17,7 @@ import Testing
 struct JobFigures {
     private static let rounds = 25
 
-    @Test func theQueueCostsAtMostTenMilliseconds() async throws {
+    @Test func queueOverheadIsMeasured() async throws {
         try await withSite { site, workspace in
             let data = try DataFolder.open(at: workspace.data)
             let database = try await AppDatabase.open(in: data, migrations: DatabaseForm.migrations)
@@ -29,27 +29,27 @@ struct JobFigures {
             let pool = JobProcessPool(JobProcessPool.Configuration(data: data, process: process))
             process.arguments += ["--data", data.path, "--name", "figures"]
             let worker = try ChildProcess("worker", process) { _ in true }
-            let bench = Bench(queue: queue, follower: JobFollower(of: queue), pool: pool)
+            let measurement = OverheadMeasurement(queue: queue, follower: JobFollower(of: queue), pool: pool)
             let captures = CaptureJobs(queue: queue, options: CaptureOptions())
-            try await bench.compare("capture") {
+            try await measurement.compare("capture") {
                 try captures.job(
                     CaptureAttempt(page: KeptPage.ID(), owner: "ann", number: 1),
                     CaptureRequest(url: site.url("/plain"), formats: [.png]))
             }
             let order = PictureOrder(address: site.address("/image/5.png"), limit: 1_000_000)
             let payload = try JSONEncoder().encode(order)
-            try await bench.compare("picture fetch") {
+            try await measurement.compare("picture fetch") {
                 Job(
                     id: Job.ID("picture/\(UUID())"), owner: "ann", kind: JobKind.pictureFetch.rawValue,
                     lane: JobKind.pictureFetch.lane, payload: payload)
             }
-            await bench.follower.close()
+            await measurement.follower.close()
             await worker.end()
             await pool.close()
         }
     }
 
-    private struct Bench {
+    private struct OverheadMeasurement {
         let queue: SQLiteJobQueue
         let follower: JobFollower
         let pool: JobProcessPool

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatIsNotThereIsALostAttempt() async throws {
+    @Test func missingProgramIsALostAttempt() async throws {
         await #expect(processExitsWith: .success) {
             let error = try #require(try await Self.error(of: "/no/such/program"))
             #expect(
@@ -77,12 +77,12 @@ import Testing
         }
     }
 
-    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails by name.
+    /// Without resources, a durable job's attempt is postponed and doesn't count, and a request's job fails with a code.
     ///
     /// A process needs a socket pair, for which one descriptor isn't enough. Dispatch needs that one: once a second
     /// it opens a file in `/proc` for each of its threads, and traps if it can't.
     @Test(arguments: [Job.Lifetime.durable, .request])
-    func withoutDescriptorsNoJobIsStarted(lifetime: Job.Lifetime) async throws {
+    func jobIsNotStartedWithoutFreeDescriptors(lifetime: Job.Lifetime) async throws {
         await #expect(processExitsWith: .success) { [isDurable = (lifetime == .durable) as Bool] in
             let attempt = try await Self.attempt(of: "/bin/true", isDurable ? .durable : .request, descriptors: 1)
             if isDurable {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatEndsWithoutAnAnswerFailsTheJob() async throws {
+    @Test func programThatExitsWithoutAResultFailsTheJob() async throws {
         await #expect(processExitsWith: .success) {
             let error = try #require(try await Self.error(of: "/bin/true"))
             #expect(error.code == JobError.lostCode && error.message.contains("It ended."), "\(error.message)")
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Otherwise it would occupy a slot of the worker forever.
-    @Test func aProgramThatClosesItsSocketAndGoesOnIsKilled() async throws {
+    @Test func programThatClosesItsSocketAndKeepsRunningIsKilled() async throws {
         await #expect(processExitsWith: .success) {
             let script = NSTemporaryDirectory() + "meanwhile-deaf-\(UUID().uuidString)"
             defer { try? FileManager.default.removeItem(atPath: script) }

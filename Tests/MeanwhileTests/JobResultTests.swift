@@ -31,12 +31,12 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
     }
 
-    @Test func anOutputThatLeavesTooLittleOfTheDiskIsRefusedByName() throws {
+    @Test func outputBeyondTheFreeDiskFloorIsRefused() throws {
         try Self.withFolder(leaving: .bytes(.max)) { folder in
             let error = try #require(throws: StoreError.self) { try folder.write(Data([1]), as: JobFolder.page) }
-            let told = JobError(error)
-            #expect(told.code == OverBudget.code)
-            #expect(told.error(OverBudget.self)?.statusCode == 507)
+            let received = JobError(error)
+            #expect(received.code == OverBudget.code)
+            #expect(received.error(OverBudget.self)?.statusCode == 507)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
     }
@@ -53,7 +53,7 @@ import Testing
         (#"{"type": "image/png", "width": 8000, "height": 8001}"#, .pictureSize),
         (#"{"type": "image/png", "width": 9223372036854775807, "height": 9223372036854775807}"#, .pictureSize),
     ])
-    func aPictureOfAnotherTypeOrSizeIsRefused(json: String, error: JobResultError) throws {
+    func pictureWithAnInvalidTypeOrSizeIsRefused(json: String, error: JobResultError) throws {
         try Self.withFolder { folder in
             try folder.write(Data("bytes".utf8), as: PictureReport.file)
             let report: PictureReport = try Self.report(json)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsCutOffAfterwardsStaysWhole() throws {
+    @Test func fileTruncatedAfterReadingStaysIntact() throws {
         try Self.withFolder { folder in
             let content = Data((0..<6_000_000).map { UInt8(truncatingIfNeeded: $0 / 4_096) })
             try folder.write(content, as: JobFolder.page)
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aBoardIsCheckedLikeARequest() throws {
+    @Test func boardResultIsValidatedLikeARequest() throws {
         try Self.withFolder { folder in
             let long = String(repeating: "x", count: 5_000)
             let report = BoardFileReport(
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aCaptureSaysNoMoreThanWasAskedFor() throws {
+    @Test func captureResultIsLimitedToTheRequest() throws {
         let url = try #require(URL(string: "https://example.org/a"))
         let request = CaptureRequest(url: url, formats: [.png])
         let json = """
@@ -156,7 +156,7 @@ import Testing
         String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
     }
 
-    @Test func anErrorThatSaysTooMuchIsToldByItsShortMessage() {
+    @Test func oversizedErrorIsReplacedByAShortMessage() {
         var error = JobError(PictureError.script("a script"), code: "picture")
         #expect(error.error(PictureError.self) == .script("a script"))
         error = JobError(PictureError.script(String(repeating: "x", count: 100_000)), code: "picture")

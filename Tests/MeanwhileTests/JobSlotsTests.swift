@@ -7,7 +7,7 @@ import Testing
 @Suite struct JobSlotsTests {
     private static let waitingForServers: Set<JobKind> = [.capture, .pictureFetch]
 
-    @Test func noJobThatWaitsForServersHasTheSlotsOfAnother() throws {
+    @Test func jobsThatWaitForServersHaveTheirOwnSlots() throws {
         let lanes = try JobSlots.parse([]).counts(environment: [:]).lanes
         for kind in JobKind.allCases {
             #expect(lanes[kind.lane] == (kind.needsBrowser ? 2 : 4), "\(kind)")
@@ -16,14 +16,14 @@ import Testing
         }
     }
 
-    @Test func optionsComeBeforeTheEnvironment() throws {
+    @Test func optionsOverrideTheEnvironment() throws {
         let counts = try JobSlots.parse(["--browser-jobs", "3"]).counts(
             environment: ["MEANWHILE_BROWSER_JOBS": "5", "MEANWHILE_OTHER_JOBS": "6"])
         #expect(counts.arguments == ["--browser-jobs", "3", "--other-jobs", "6"])
     }
 
     @Test(arguments: ["0", "65", "-1", "two", "99999999999999999999"])
-    func otherNumbersAreRefused(text: String) throws {
+    func slotCountsOutOfRangeAreRefused(text: String) throws {
         let error = #expect(throws: ValidationError.self) {
             try JobSlots.parse([]).counts(environment: ["MEANWHILE_OTHER_JOBS": text])
         }

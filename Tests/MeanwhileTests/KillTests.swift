@@ -10,14 +10,14 @@ import Testing
 
 let strace = "/usr/bin/strace"
 
-extension EndedRuns {
+extension InterruptedRuns {
     /// Runs that are killed, and so can't clean up.
     @Suite struct Kills {
         @Test(arguments: ["/stall", "/stall-image", "/spin"])
-        func chromiumEndsByItselfAndTheNextRunSweepsItsFolder(path: String) async throws {
+        func chromiumExitsAfterAKillAndTheNextRunRemovesItsFolder(path: String) async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(site.address(path)) { program in
-                    try await reached(path, of: site, by: program, in: workspace)
+                    try await waitUntilStalled(path, of: site, by: program, in: workspace)
                     try program.send(SIGKILL)
                 }
                 #expect(killed.signal == SIGKILL)
@@ -29,7 +29,7 @@ extension EndedRuns {
             }
         }
 
-        @Test func theFolderOfARunThatLivesIsNotSwept() async throws {
+        @Test func folderOfARunningCaptureIsNotRemoved() async throws {
             try await withSite { site, workspace in
                 let first = try await workspace.capture(site.address("/stall"), "-f", "png") { program in
                     try await program.waitForRequest("/stall", of: site)
@@ -44,7 +44,7 @@ extension EndedRuns {
         }
 
         @Test(.enabled("strace ends a program at a given call") { FileManager.default.fileExists(atPath: strace) })
-        func aFolderThatWasNeverLockedIsSweptWhenItIsOld() async throws {
+        func oldUnlockedFolderIsRemoved() async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(
                     site.address("/plain"),
@@ -66,7 +66,7 @@ extension EndedRuns {
         }
 
         @Test(arguments: Moment.inTheRun)
-        func whateverTheMomentFilesAreWholeAndTheNextRunSweeps(moment: Moment) async throws {
+        func killAtAnyMomentLeavesOnlyCompleteFiles(moment: Moment) async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.capture(site.address("/"), site.address("/plain"), "--jobs", "1") {
                     program in

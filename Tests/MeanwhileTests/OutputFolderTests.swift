@@ -13,7 +13,7 @@ import Testing
         ("https://example.org/a%20b/%D1%8E_1", "example.org-a-b-ю_1"),
         ("https://example.org/page#part", "example.org-page"), ("http://[::1]/x", "1-x"),
     ])
-    func aNameIsMadeOfHostAndPath(address: String, stem: String) throws {
+    func fileNameConsistsOfHostAndPath(address: String, stem: String) throws {
         #expect(OutputFolder.stem(for: try #require(URL(string: address))) == stem)
     }
 
@@ -24,7 +24,7 @@ import Testing
         "https://example.org/%E0%B5%8E%2Fx", "https://example.org/a%E2%80%8D%2Fx",
         "https://example.org/%E2%80%AE%0A%0D%1B[31m", "https://-/-", "https://example.org/*?<>|:\"",
     ])
-    func aNameIsNeitherAPathNorHiddenNorUnprintable(address: String) throws {
+    func hostileAddressesGiveSafeFileNames(address: String) throws {
         let stem = OutputFolder.stem(for: try #require(URL(string: address)))
         #expect(!stem.isEmpty)
         #expect(!stem.hasPrefix("."))
@@ -34,7 +34,7 @@ import Testing
 
     /// A slash that combines with a neighbour into one character is still a separator for the file system.
     @Test(arguments: ["/\u{301}etc/\u{301}cron", "\u{600}/x", "a\u{D4E}/b", "..\u{D4E}/..\u{D4E}/x", "a\r\nb", "a\0b"])
-    func noNameOfABoardIsAPath(name: String) {
+    func hostileBoardNamesGiveSafeFileNames(name: String) {
         let stem = OutputFolder.stem(for: name)
         #expect(!stem.isEmpty && !stem.hasPrefix("."))
         #expect(stem.unicodeScalars.allSatisfy { !"/\\".unicodeScalars.contains($0) && $0.value >= 0x20 }, "\(stem)")
@@ -42,7 +42,7 @@ import Testing
 
     // The last one is a combining accent: a thousand of them on one letter form a single character.
     @Test(arguments: ["a", "%E6%97%A5", "%CC%81"])
-    func aNameLeavesRoomForNumberAndEnding(repeated: String) throws {
+    func longAddressLeavesRoomForNumberAndExtension(repeated: String) throws {
         let path = "a" + String(repeating: repeated, count: 1_000)
         let stem = OutputFolder.stem(for: try #require(URL(string: "https://example.org/\(path)")))
         // Linux limits file names to 255 bytes.
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["png", "pdf", "webarchive"])
-    func aNameThatOneFormatHasTakenIsTakenForAll(taken: String) async throws {
+    func nameTakenByOneFormatIsSkippedForAll(taken: String) async throws {
         try await Workspace.with { workspace in
             try workspace.makeFolder(workspace.output)
             try workspace.makeFile("out/page.\(taken)", "old")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func filesAreReplacedOnlyOnRequest() async throws {
+    @Test func overwriteReplacesExistingFiles() async throws {
         try await Workspace.with { workspace in
             try workspace.makeFolder(workspace.output)
             for name in names { try workspace.makeFile("out/\(name)", "old") }
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatCannotBeWrittenWholeReplacesNothing() async throws {
+    @Test func failedWriteReplacesNothing() async throws {
         try await Workspace.with { workspace in
             try workspace.makeFolder(workspace.output + "/page.webarchive")
             try workspace.makeFile("out/page.png", "old")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func pagesOfOneNameThatAreWrittenAtTheSameTimeStayApart() async throws {
+    @Test func concurrentPagesOfOneNameGetSeparateFiles() async throws {
         try await Workspace.with { workspace in
             try workspace.makeFolder(workspace.output)
             let folder = OutputFolder(path: workspace.output, overwrite: false)
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aFolderIsMadeWithThoseAboveItAndSaysSo() async throws {
+    @Test func prepareCreatesAndReturnsMissingFolders() async throws {
         try await Workspace.with { workspace in
             let folder = OutputFolder(path: "\(workspace.output)/deep/down", overwrite: false)
             let made = try folder.prepare()
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsNoFolder() async throws {
+    @Test func fileInTheFoldersPathIsRefused() async throws {
         try await Workspace.with { workspace in
             let file = try workspace.makeFile("file")
             let whole = #expect(throws: OutputError.self) {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatHasGoneIsAnErrorThatNamesIt() async throws {
+    @Test func missingFolderIsReportedWithItsPath() async throws {
         try await Workspace.with { workspace in
             let folder = OutputFolder(path: workspace.output, overwrite: false)
             let error = #expect(throws: OutputError.self) { try folder.write(files, stem: "page") }
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aFolderWithSomethingInItIsNotRemoved() async throws {
+    @Test func nonEmptyFolderIsNotRemoved() async throws {
         try await Workspace.with { workspace in
             try workspace.makeFolder(workspace.output)
             let file = try workspace.makeFile("out/mine")

@@ -2,7 +2,7 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension BadRuns {
+extension FailingRuns {
     /// Addresses of this machine that look public.
     @Suite struct OwnAddresses {
         /// Runs the rest of the command line in a network namespace whose only interface has global addresses of both
@@ -48,11 +48,11 @@ extension ServerRuns {
     /// The server's own port, which its jobs must not connect to.
     @Suite struct OwnPort {
         @Test(arguments: ["127.0.0.1", "localhost", "127.1.2.3", "[::ffff:127.0.0.1]"])
-        func aPageOfTheServerIsNotSavedThoughItsAddressIsAllowed(host: String) async throws {
+        func pageOfTheServerIsNotSavedEvenIfAllowed(host: String) async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve("--allow", "127.0.0.0/8", "--allow", "localhost") { server in
                     try await server.save("http://\(host):\(server.port)/library/")
-                    try await server.program.wait(until: "the page is saved, or cannot be") {
+                    try await server.program.wait(until: "the page is saved or has failed") {
                         server.events.contains("badge bad") || server.events.contains("page.webarchive?download")
                     }
                     let pages = try await workspace.sqlite("SELECT failure_message FROM library_page")

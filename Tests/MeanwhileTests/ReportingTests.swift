@@ -2,10 +2,10 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension GoodRuns {
+extension SuccessfulRuns {
     /// The output of a run on standard output and standard error.
     @Suite struct Reporting {
-        @Test func eachFileIsALineOnStandardOutputAndNothingElseIsSaid() async throws {
+        @Test func eachFileIsOneLineOnStandardOutput() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/plain"))
                 #expect(outcome.exitCode == 0)
@@ -20,7 +20,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func jsonIsOneObjectAPageWithAllThatIsKnown() async throws {
+        @Test func jsonReportsOneCompleteObjectPerPage() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/"), "--json")
                 #expect(outcome.exitCode == 0)
@@ -45,7 +45,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func jsonSaysOfFailedPagesWhyAndOfKeptOnesWhere() async throws {
+        @Test func jsonReportsTheOutcomeOfEachPage() async throws {
             try await withSite { site, workspace in
                 let addresses = ["banana", site.address("/plain"), site.refusedURL("/").absoluteString]
                 let outcome = try await workspace.capture(
@@ -63,7 +63,7 @@ extension GoodRuns {
         }
 
         @Test(arguments: [404, 500])
-        func aPageWithAnErrorStatusIsKeptAndFlagged(status: Int) async throws {
+        func pageWithAnErrorStatusIsSavedWithAWarning(status: Int) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/status/\(status)"), "--json", "-f", "png")
                 #expect(outcome.exitCode == 0)
@@ -79,7 +79,7 @@ extension GoodRuns {
         }
 
         @Test(arguments: ["/empty", "/blank"])
-        func aPageWithNothingOnItIsKeptAndFlagged(path: String) async throws {
+        func blankPageIsSavedWithAWarning(path: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address(path))
                 #expect(outcome.exitCode == 0)
@@ -90,7 +90,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func pagesThatAskForAttentionAreKeptWithoutAnyone() async throws {
+        @Test func pagesWithDialogsAreSavedUnattended() async throws {
             try await withSite { site, workspace in
                 let paths = ["/alert", "/alerts", "/confirm", "/popup", "/print-on-load", "/prompt"]
                 let outcome = try await workspace.capture(
@@ -101,7 +101,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func aLongAddressIsReportedAsItWasGiven() async throws {
+        @Test func longAddressIsReportedInFull() async throws {
             try await withSite { site, workspace in
                 let address = site.address("/plain?trace=" + String(repeating: "a", count: 500))
                 let outcome = try await workspace.capture(address, "--json", "-f", "png")
@@ -112,7 +112,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func missingPartsAreCounted() async throws {
+        @Test func missingResourcesAreReported() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/missing-resources"), "--json")
                 #expect(outcome.exitCode == 0)
@@ -123,7 +123,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func logsGoToStandardErrorUnderTheirCategories() async throws {
+        @Test func logsAreWrittenToStandardErrorByCategory() async throws {
             try await withSite { site, workspace in
                 // One page fails, so that the category that logs failures appears.
                 let outcome = try await workspace.capture(
@@ -136,7 +136,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func theLogLevelMayComeFromTheEnvironment() async throws {
+        @Test func logLevelIsReadFromTheEnvironment() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), "-f", "png", environment: ["MEANWHILE_LOG_LEVEL": "trace"])

@@ -54,7 +54,7 @@ struct ArtOutcome: Decodable, Equatable {
 }
 
 /// A value that several tasks modify.
-private final class Noted<Value: Sendable>: Sendable {
+private final class SharedValue<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
     init(_ value: Value) {
@@ -67,7 +67,7 @@ private final class Noted<Value: Sendable>: Sendable {
 }
 
 extension RunningServer {
-    private struct Made: Decodable {
+    private struct CreatedBoard: Decodable {
         let id: String
     }
 
@@ -78,7 +78,7 @@ extension RunningServer {
             "Accept: application/json", "--data-urlencode", "name=\(name)",
         ])
         try #require(answer.status == 201, "\(answer.text)")
-        return try JSONDecoder().decode(Made.self, from: answer.body).id
+        return try JSONDecoder().decode(CreatedBoard.self, from: answer.body).id
     }
 
     /// Sends operations, and returns the outcome, or `nil` if the server is gone.
@@ -119,9 +119,9 @@ extension RunningServer {
 extension ServerRuns {
     /// Boards on a running server.
     @Suite struct Boards {
-        @Test func aBoardIsThereAfterARestart() async throws {
+        @Test func boardPersistsAcrossARestart() async throws {
             try await Workspace.with { workspace in
-                let board = Noted("")
+                let board = SharedValue("")
                 let first = try await workspace.serve { server in
                     #expect(try await server.ask("/").text.contains(#"href="/art/""#))
                     #expect(try await server.ask("/art/").status == 200)
@@ -146,14 +146,14 @@ extension ServerRuns {
             }
         }
 
-        @Test func anOpenBoardDoesNotHoldUpTheEnd() async throws {
+        @Test func openBoardDoesNotDelayShutdown() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
                     let board = try await server.makeBoard()
                     let file = "\(workspace.root)/board-events"
                     async let page: Void = workspace.follow(
                         server.origin + "/art/boards/\(board)/events?since=0", into: file)
-                    try await server.program.wait(until: "the page is told the name") {
+                    try await server.program.wait(until: "the page receives the board's name") {
                         (try? String(contentsOfFile: file, encoding: .utf8))?.contains("event: name") == true
                     }
                     try server.program.send(SIGTERM)
@@ -166,10 +166,10 @@ extension ServerRuns {
 
         /// Kills the server while several clients draw.
         @Test(arguments: isSoak ? [1, 3, 5, 8, 13, 21, 34, 55, 89] : [5, 40])
-        func whatWasAcknowledgedIsThereAfterAKill(count: Int) async throws {
+        func acknowledgedOperationsSurviveAKill(count: Int) async throws {
             try await Workspace.with { workspace in
-                let board = Noted("")
-                let acknowledged = Noted([String: Int]())
+                let board = SharedValue("")
+                let acknowledged = SharedValue([String: Int]())
                 let killed = try await workspace.serve { server in
                     let id = try await server.makeBoard()
                     board.withLock { $0 = id }
@@ -184,7 +184,7 @@ extension ServerRuns {
                                 }
                             }
                         }
-                        try await server.program.wait(until: "so many are acknowledged") {
+                        try await server.program.wait(until: "\(count) operations are acknowledged") {
                             acknowledged.withLock { $0.count } >= count
                         }
                         try server.program.send(SIGKILL)
@@ -193,20 +193,20 @@ extension ServerRuns {
                 }
                 #expect(killed.signal == SIGKILL)
                 let next = try await workspace.serve { server in
-                    let (id, told) = (board.withLock { $0 }, acknowledged.withLock { $0 })
+                    let (id, revisions) = (board.withLock { $0 }, acknowledged.withLock { $0 })
                     let state = try await server.state(of: id)
                     let there = Set(state.art.emojis.map(\.id))
                     #expect(there.count == state.art.emojis.count)
-                    #expect(there.isSuperset(of: told.keys), "Lost: \(Set(told.keys).subtracting(there))")
+                    #expect(there.isSuperset(of: revisions.keys), "Lost: \(Set(revisions.keys).subtracting(there))")
                     let log = try await server.entries(of: id)
                     #expect(log.entries.map(\.revision) == Array(1...log.revision))
                     #expect(state.revision == log.revision && there.count == log.revision)
-                    for (emoji, revision) in told {
+                    for (emoji, revision) in revisions {
                         #expect(log.entries[revision - 1].id == "add-\(emoji)")
                     }
                     // Resend operations, as pages do without an answer: each is applied only once.
                     for name in ["a", "b", "c"] {
-                        let last = told.keys.filter { $0.hasPrefix(name) }.count
+                        let last = revisions.keys.filter { $0.hasPrefix(name) }.count
                         for number in [last - 1, last] where number >= 0 {
                             let again = try await server.addDog("\(name)\(number)", to: id)
                             #expect(again?.refused == [])
@@ -220,10 +220,10 @@ extension ServerRuns {
             }
         }
 
-        @Test func aDragThatAKillInterruptsIsAsFarAsItWasAcknowledged() async throws {
+        @Test func killedDragEndsAtItsLastAcknowledgedStep() async throws {
             try await Workspace.with { workspace in
-                let board = Noted("")
-                let reached = Noted(0)
+                let board = SharedValue("")
+                let reached = SharedValue(0)
                 let killed = try await workspace.serve { server in
                     let id = try await server.makeBoard()
                     board.withLock { $0 = id }
@@ -236,7 +236,9 @@ extension ServerRuns {
                             reached.withLock { $0 = x }
                         }
                     }()
-                    try await server.program.wait(until: "it was dragged a while") { reached.withLock { $0 } >= 10 }
+                    try await server.program.wait(until: "ten steps of the drag are acknowledged") {
+                        reached.withLock { $0 } >= 10
+                    }
                     try server.program.send(SIGKILL)
                     try await drag
                 }
@@ -266,7 +268,7 @@ extension ServerRuns {
                         async let page: Void = workspace.follow(
                             other.origin + "/art/boards/\(board)/events?since=0", into: file)
                         func wait(until what: String) async throws {
-                            try await other.program.wait(until: "the other's page is told: \(what)") {
+                            try await other.program.wait(until: "the other server's page receives: \(what)") {
                                 (try? String(contentsOfFile: file, encoding: .utf8))?.contains(what) == true
                             }
                         }
@@ -286,7 +288,7 @@ extension ServerRuns {
                             try await group.waitForAll()
                         }
                         for server in [server, other] {
-                            try await eventually("it has noticed what the other did last") {
+                            try await eventually("it has the other server's last operation") {
                                 try await server.state(of: board).revision == 33
                             }
                         }
@@ -307,7 +309,7 @@ extension ServerRuns {
         /// slowly.
         ///
         /// They also don't exhaust the server's memory.
-        @Test func largeExportsThatAreReadSlowlyAreWhole() async throws {
+        @Test func slowlyReadLargeExportsAreComplete() async throws {
             try await Workspace.with { workspace in
                 try workspace.makeFile("exports.py", Self.exports)
                 let outcome = try await workspace.serve { server in
@@ -318,7 +320,7 @@ extension ServerRuns {
                     #expect(result.terminationStatus.isSuccess, "\(result.standardError)")
                     #expect(result.standardOutput == "16 exports, each with its picture\n")
                     // The exports have 400 MB together.
-                    let memory = try server.mostMemory()
+                    let memory = try server.peakMemory()
                     #expect(memory < 350_000_000, "\(memory) bytes")
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -364,7 +366,7 @@ extension ServerRuns {
             """
 
         @Test(arguments: [("192.0.2.1", "failed"), ("127.0.0.0/8", "shown")])
-        func aBackgroundIsFetchedFromWhereItMay(allowed: String, state: String) async throws {
+        func backgroundIsFetchedOnlyFromAllowedAddresses(allowed: String, state: String) async throws {
             try await withSite { site, workspace in
                 try await workspace.serve(environment: ["MEANWHILE_ALLOW": allowed]) { server in
                     let board = try await server.makeBoard()

@@ -31,19 +31,19 @@ extension ServerRuns {
         }
 
         @Test(arguments: Attack.allCases)
-        func othersAreAnsweredAndTheServerEndsInTime(attack: Attack) async throws {
+        func attackDelaysNeitherOtherClientsNorShutdown(attack: Attack) async throws {
             try await withSite { site, workspace in
                 try workspace.makeFile("attack.py", Self.script)
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     let page = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     try await workspace.makeFilesLarge(of: page, bytes: 20_000_000)
-                    let before = try await server.timesOfOthers()
+                    let before = try await server.responseTimesOfOtherClients()
                     try await workspace.attack(attack, server, page: page) {
-                        let times = try await server.timesOfOthers()
+                        let times = try await server.responseTimesOfOtherClients()
                         Self.expectShort(times, before, in: attack.rawValue)
-                        let memory = try server.mostMemory()
+                        let memory = try server.peakMemory()
                         #expect(memory < 500_000_000, "\(memory) bytes")
                         let clock = ContinuousClock()
                         let start = clock.now
@@ -60,8 +60,8 @@ extension ServerRuns {
         /// Checks the response times during an attack, and prints them.
         ///
         /// Only optimised builds are subject to limits: a debug build parses a hostile file for seconds on a slow
-        /// machine, and `script/bench attacks` measures release builds. ``RunningServer/timesOfOthers()`` fails if a
-        /// response takes a minute.
+        /// machine, and `script/bench attacks` measures release builds.
+        /// ``RunningServer/responseTimesOfOtherClients()`` fails if a response takes a minute.
         static func expectShort(
             _ times: [Int], _ before: [Int], in attack: String, sourceLocation: SourceLocation = #_sourceLocation
         ) {
@@ -143,7 +143,7 @@ extension Workspace {
 extension RunningServer {
     /// Times 200 requests of a well-behaved client with another address, in milliseconds; fails if one takes a
     /// minute.
-    func timesOfOthers() async throws -> [Int] {
+    func responseTimesOfOtherClients() async throws -> [Int] {
         let addresses = ["/library/", "/art/", "/coffee/", "/health"].map { origin + $0 }
         let all = (0..<50).flatMap { _ in addresses.flatMap { [$0, "--output", "/dev/null"] } }
         let result = try await Subprocess.run(

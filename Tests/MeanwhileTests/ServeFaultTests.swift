@@ -5,7 +5,7 @@ import Testing
 extension ServerRuns {
     /// Servers that can't start, or only with a new database.
     @Suite struct Faults {
-        @Test func aSecondServerAtTheSamePortSaysSo() async throws {
+        @Test func portInUseIsReported() async throws {
             try await Workspace.with { workspace in
                 let first = try await workspace.serve { server in
                     let second = try await workspace.run([
@@ -22,7 +22,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aSecondServerOnTheSameFolderSaysWhoUsesIt() async throws {
+        @Test func dataFolderInUseIsReportedWithTheProcess() async throws {
             try await Workspace.with { workspace in
                 let first = try await workspace.serve { server in
                     let second = try await workspace.run([
@@ -39,7 +39,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aFolderThatCannotBeWrittenIsNamed() async throws {
+        @Test func unwritableDataFolderIsReported() async throws {
             try await Workspace.with { workspace in
                 try workspace.makeFolder(workspace.data)
                 let foreign = try await workspace.run(
@@ -60,7 +60,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aFolderOfANewerVersionIsLeftAlone() async throws {
+        @Test func newerDataFolderIsRefusedUnchanged() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { _ in }
                 _ = try await workspace.sqlite("INSERT INTO grdb_migrations VALUES ('library.999')")
@@ -77,36 +77,36 @@ extension ServerRuns {
             }
         }
 
-        @Test func aDatabaseThatIsDamagedIsSetAsideAndAnotherBegun() async throws {
+        @Test func damagedDatabaseIsSetAsideAndReplaced() async throws {
             try await withSite { site, workspace in
                 try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                 }
                 let damaged = Data(String(repeating: "This is no database.\n", count: 1000).utf8)
                 try damaged.write(to: URL(filePath: "\(workspace.data)/meanwhile.sqlite"))
                 let blobs = try FileManager.default.subpathsOfDirectory(atPath: "\(workspace.data)/blobs").sorted()
-                var place = ""
+                var setAside = ""
                 let outcome = try await workspace.serve { server in
                     let name = try #require(
                         workspace.names(in: workspace.data).first { $0.hasPrefix("set-aside-") })
-                    place = "\(workspace.data)/\(name)"
-                    #expect(try await server.ask("/library/").text.contains(place))
+                    setAside = "\(workspace.data)/\(name)"
+                    #expect(try await server.ask("/library/").text.contains(setAside))
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                 }
                 #expect(outcome.exitCode == 0)
                 #expect(outcome.errorLines.count == 1)
                 #expect(outcome.errors.hasPrefix("warning: "), "\(outcome.errors)")
-                #expect(outcome.errors.contains(place))
-                #expect(FileManager.default.contents(atPath: place + "/meanwhile.sqlite") == damaged)
-                #expect(try FileManager.default.subpathsOfDirectory(atPath: place + "/blobs").sorted() == blobs)
+                #expect(outcome.errors.contains(setAside))
+                #expect(FileManager.default.contents(atPath: setAside + "/meanwhile.sqlite") == damaged)
+                #expect(try FileManager.default.subpathsOfDirectory(atPath: setAside + "/blobs").sorted() == blobs)
                 try await workspace.expectWholeData()
                 // The notice appears only in the run that set the database aside.
                 let next = try await workspace.serve { server in
                     let library = try await server.ask("/library/")
                     #expect(library.status == 200)
-                    #expect(!library.text.contains(place))
+                    #expect(!library.text.contains(setAside))
                 }
                 #expect(next.errors == "")
             }
@@ -133,7 +133,9 @@ extension ServerRuns {
             ([], ["MEANWHILE_ORIGIN": "nowhere"], "MEANWHILE_ORIGIN takes an address"),
             ([], ["MEANWHILE_LOG_LEVEL": "loud"], "MEANWHILE_LOG_LEVEL takes one of trace"),
         ])
-        func aWrongOptionIsUsage(arguments: [String], environment: [String: String], message: String) async throws {
+        func invalidOptionExitsWith64(
+            arguments: [String], environment: [String: String], message: String
+        ) async throws {
             try await Workspace.with { workspace in
                 var environment = environment
                 environment["MEANWHILE_DATA"] = workspace.data
@@ -149,7 +151,7 @@ extension ServerRuns {
 
     /// Requests that are rejected.
     @Suite struct Refusals {
-        @Test func tenMegabytesInTheAddressFieldAreTooMuch() async throws {
+        @Test func tenMegabyteAddressIsRefused() async throws {
             try await Workspace.with { workspace in
                 let form = try workspace.makeFile(
                     "form", "png=on&address=" + String(repeating: "http://localhost/", count: 600_000))
@@ -171,7 +173,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func whatComesFromElsewhereIsRefused() async throws {
+        @Test func requestsForOtherHostsOrOriginsAreRefused() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve("--origin", "https://pages.example.com") { server in
                     for (host, status) in [

@@ -11,12 +11,12 @@ extension ServerRuns {
         /// The client's report: the statuses of all responses, by the name of the file.
         private typealias Report = [String: [Int]]
 
-        @Test func hostileUploadsAndPagesEndByNameAndDelayNobody() async throws {
+        @Test func hostileUploadsAreRefusedWithoutDelayingOtherClients() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFile("upload.py", Self.script)
                 let outcome = try await workspace.serve { server in
                     let board = try await server.makeBoard()
-                    let before = try await server.timesOfOthers()
+                    let before = try await server.responseTimesOfOtherClients()
                     for page in ["/deep-frames", "/frame-loop", "/many", "/spin", "/client-redirect-loop"] {
                         try await server.save(site.address(page))
                     }
@@ -33,7 +33,7 @@ extension ServerRuns {
                         try await server.program.wait(until: "files have been sent") {
                             workspace.exists("\(workspace.root)/begun")
                         }
-                        Attacks.expectShort(try await server.timesOfOthers(), before, in: "files")
+                        Attacks.expectShort(try await server.responseTimesOfOtherClients(), before, in: "files")
                     } catch {
                         try? end.write("\n")
                         throw error
@@ -48,12 +48,12 @@ extension ServerRuns {
                             !statuses.isEmpty && statuses.allSatisfy { (400..<500).contains($0) },
                             "\(file): \(statuses)")
                     }
-                    #expect(try server.mostMemory() < 500_000_000)
+                    #expect(try server.peakMemory() < 500_000_000)
                     // None of the files left anything behind.
                     #expect(try await server.state(of: board).revision == 0)
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_board") == ["1"])
                     #expect(try await workspace.sqlite("SELECT count(*) FROM art_picture") == ["0"])
-                    try await eventually("a hostile page is kept", within: .seconds(300)) {
+                    try await eventually("a hostile page is saved", within: .seconds(300)) {
                         try await !workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'").isEmpty
                     }
                     for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'found'") {

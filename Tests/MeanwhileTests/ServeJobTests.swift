@@ -32,13 +32,13 @@ extension ServerRuns {
         }
 
         @Test(arguments: Trap.allCases)
-        func whateverJobsDoTheServerAnswersAndEachEndsByName(trap: Trap) async throws {
+        func misbehavingJobsFailWithAReasonAndTheServerStaysResponsive(trap: Trap) async throws {
             try await withSite { site, workspace in
-                let (page, board) = try await kept(in: workspace, from: site)
+                let (page, board) = try await makePageAndBoard(in: workspace, from: site)
                 let outcome = try await workspace.serve(environment: [
                     "MEANWHILE_JOB_TRAP": "all:\(trap.rawValue)", "MEANWHILE_JOB_SECONDS": trap.seconds,
                 ]) { server in
-                    let before = try await server.timesOfOthers()
+                    let before = try await server.responseTimesOfOtherClients()
                     async let view = server.ask("/library/pages/\(page)/view")
                     async let drawing = server.ask("/art/boards/\(board)/export.png")
                     async let picture = server.upload(Data("a picture".utf8), to: "/art/boards/\(board)/pictures")
@@ -47,18 +47,18 @@ extension ServerRuns {
                     let address = #"{"op":"background","background":{"address":"\#(site.address("/image/5.png"))"}}"#
                     _ = try await server.send(address, as: "bg", to: board)
                     // Pages are still served while the jobs run.
-                    Attacks.expectShort(try await server.timesOfOthers(), before, in: trap.rawValue)
+                    Attacks.expectShort(try await server.responseTimesOfOtherClients(), before, in: trap.rawValue)
                     #expect(try await server.state(of: board).revision == 1)
                     for answer in [try await view, try await drawing, try await picture, try await file] {
                         #expect((400...599).contains(answer.status))
                         #expect(answer.text.contains(trap.words), "\(answer.text)")
                     }
-                    try await server.wait(untilTold: trap.words)
-                    try await eventually("the board is told that its background failed") {
+                    try await server.wait(untilReceived: trap.words)
+                    try await eventually("the board reports that its background failed") {
                         let picture = try await server.state(of: board).picture
                         return picture.state == "failed" && picture.message?.contains(trap.words) == true
                     }
-                    #expect(try server.mostMemory() < 500_000_000)
+                    #expect(try server.peakMemory() < 500_000_000)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.children.isEmpty)
@@ -69,13 +69,13 @@ extension ServerRuns {
         }
 
         /// Creates a page and a board with a server whose jobs behave well.
-        private func kept(
+        private func makePageAndBoard(
             in workspace: Workspace, from site: FixtureSite
         ) async throws -> (page: String, board: String) {
             var board = ""
             try await workspace.serve { server in
                 try await server.save(site.address("/plain"))
-                try await server.wait(untilKept: 1)
+                try await server.wait(untilSaved: 1)
                 board = try await server.makeBoard()
             }
             return (try #require(try await workspace.sqlite("SELECT id FROM library_page").first), board)
@@ -84,7 +84,7 @@ extension ServerRuns {
         /// Unresponsive servers occupy all slots for captures and picture fetches of a worker.
         @Test func slowServersDoNotDelayOtherJobs() async throws {
             try await withSite { site, workspace in
-                let (page, board) = try await kept(in: workspace, from: site)
+                let (page, board) = try await makePageAndBoard(in: workspace, from: site)
                 let outcome = try await workspace.serve { server in
                     var slow: [String] = []
                     for number in 1...2 {
@@ -112,13 +112,13 @@ extension ServerRuns {
         }
 
         /// The sizes of stored pictures are unknown, as after an update, and each job that checks one crashes.
-        @Test func aKeptPictureThatCrashesItsParserLeavesTheServerRunning() async throws {
+        @Test func storedPictureThatCrashesItsParserLeavesTheServerRunning() async throws {
             try await withSite { _, workspace in
                 let board = try await boardWithPicture(in: workspace)
                 _ = try await workspace.sqlite("UPDATE art_picture SET width = NULL, height = NULL")
                 let outcome = try await workspace.serve(environment: ["MEANWHILE_JOB_TRAP": "picture-check:trap"]) {
                     server in
-                    try await eventually("the board is told that its background failed") {
+                    try await eventually("the board reports that its background failed") {
                         let picture = try await server.state(of: board).picture
                         return picture.state == "failed" && picture.message?.contains("It crashed") == true
                     }
@@ -129,7 +129,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func sizesThatAnEarlierVersionDidNotStoreAreFoundByJobs() async throws {
+        @Test func missingPictureSizesAreDeterminedByJobs() async throws {
             try await withSite { _, workspace in
                 let board = try await boardWithPicture(in: workspace)
                 #expect(try await workspace.sqlite("SELECT width, height FROM art_picture") == ["64|48"])
@@ -155,14 +155,14 @@ extension ServerRuns {
                 let svg = #"<svg xmlns="http://www.w3.org/2000/svg" width="64" height="48"/>"#
                 let answer = try await server.upload(Data(svg.utf8), to: "/art/boards/\(board)/pictures")
                 try #require(answer.status == 201, "\(answer.text)")
-                let kept = try JSONDecoder().decode(Kept.self, from: answer.body)
-                let operation = #"{"op":"background","background":{"picture":"\#(kept.picture)"}}"#
+                let uploaded = try JSONDecoder().decode(UploadedPicture.self, from: answer.body)
+                let operation = #"{"op":"background","background":{"picture":"\#(uploaded.picture)"}}"#
                 #expect(try await server.send(operation, as: "bg", to: board)?.refused == [])
             }
             return board
         }
 
-        private struct Kept: Decodable {
+        private struct UploadedPicture: Decodable {
             let picture: String
         }
 
@@ -178,14 +178,14 @@ extension ServerRuns {
                             let targets = Int.random(in: 0..<4) == 0 ? workspace.workers : workspace.children
                             targets.randomElement().map { _ = kill($0.id, SIGKILL) }
                             let time = ContinuousClock.now + .milliseconds(Int.random(in: pauses))
-                            try await eventually("it is time") { ContinuousClock.now >= time }
+                            try await eventually("the pause is over") { ContinuousClock.now >= time }
                         }
                     }
                     defer { killing.cancel() }
                     for (number, page) in pages.enumerated() {
                         // Stay below the limit on waiting captures.
                         if number.isMultiple(of: 100) {
-                            try await eventually("many are done", within: .seconds(1_800)) {
+                            try await eventually("fewer than 200 captures wait", within: .seconds(1_800)) {
                                 try await workspace.sqlite(
                                     "SELECT id FROM library_page WHERE state NOT IN ('found', 'failed')"
                                 ).count < 200
@@ -193,8 +193,8 @@ extension ServerRuns {
                         }
                         try await server.save(page)
                     }
-                    // A capture whose attempts were all killed fails by name, and is retried.
-                    try await eventually("all are kept", within: .seconds(isSoak ? 7_200 : 600)) {
+                    // A capture whose attempts were all killed fails with a reason, and is retried.
+                    try await eventually("all pages are saved", within: .seconds(isSoak ? 7_200 : 600)) {
                         for id in try await workspace.sqlite("SELECT id FROM library_page WHERE state = 'failed'") {
                             _ = try await server.post("/library/pages/\(id)/retry")
                         }

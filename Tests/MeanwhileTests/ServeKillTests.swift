@@ -12,9 +12,9 @@ import Testing
 
 extension ServerRuns {
     /// Servers that are killed.
-    @Suite struct Killings {
+    @Suite struct KilledServers {
         @Test(arguments: SavingMoment.tested)
-        func whateverTheMomentThePageIsThereAndIsSavedAfterTheNextStart(moment: SavingMoment) async throws {
+        func pageIsSavedAfterAKillAtAnyMoment(moment: SavingMoment) async throws {
             try await withSite { site, workspace in
                 let killed = try await workspace.serve { server in
                     try await server.save(site.address(moment.path))
@@ -27,16 +27,16 @@ extension ServerRuns {
                 #expect(states == ["fetching"] || states == ["found"])
                 for path in ["/stall", "/event-stream"] { site.release(path) }
                 let next = try await workspace.serve { server in
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 2)
+                    try await server.wait(untilSaved: 2)
                 }
                 #expect(next.exitCode == 0, "\(next.errors)")
                 try await workspace.expectWholeData()
             }
         }
 
-        @Test func whatWasChosenIsThereAfterAKill() async throws {
+        @Test func settingsSurviveAKill() async throws {
             try await Workspace.with { workspace in
                 let killed = try await workspace.serve { server in
                     #expect(try await server.post("/library/settings", "order=title").status == 303)
@@ -49,24 +49,24 @@ extension ServerRuns {
             }
         }
 
-        @Test func aCaptureWhoseWorkerIsAlwaysKilledFailsByNameAndCanBeTriedAgain() async throws {
+        @Test func captureFailsAfterRepeatedWorkerKillsAndCanBeRetried() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/stall"))
                     for attempt in 1...3 {
-                        try await server.program.wait(until: "it is asked for") {
+                        try await server.program.wait(until: "the page is requested") {
                             site.requests.count(where: { $0 == "/stall" }) == attempt
                         }
                         for worker in workspace.workers { kill(worker.id, SIGKILL) }
                     }
-                    try await server.wait(untilTold: "ended or stopped before it was done")
+                    try await server.wait(untilReceived: "ended or stopped before it was done")
                     #expect(try await workspace.sqlite("SELECT phase, attempts FROM job") == ["4|3"])
                     let page = try await server.ask("/data/jobs/").text
                     #expect(page.contains("ended or stopped before it was done") && page.contains("/stall"), "\(page)")
                     site.release("/stall")
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
                     #expect(try await server.post("/data/jobs/retry", "job=\(job)").status == 303)
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -105,13 +105,13 @@ enum SavingMoment: Hashable, Sendable {
         let workspace = server.workspace
         switch self {
         case .waitingForTheBrowser:
-            try await server.program.wait(until: "there is a process for Chromium") { workspace.chromium != nil }
+            try await server.program.wait(until: "Chromium's process exists") { workspace.chromium != nil }
         case .loading:
             try await server.program.waitForRequest("/stall", of: site)
         case .settling:
-            try await server.wait(untilTold: "come to rest")
+            try await server.wait(untilReceived: "come to rest")
         case .rendering:
-            try await server.wait(untilTold: "Making the")
+            try await server.wait(untilReceived: "Making the")
         case .keeping:
             try await server.program.waitForRequest("/stall", of: site)
             return try await workspace.whileDatabaseIsLocked {
@@ -121,7 +121,7 @@ enum SavingMoment: Hashable, Sendable {
             }
         case .after(let milliseconds):
             let time = ContinuousClock.now + .milliseconds(milliseconds)
-            try await eventually("it is time") { ContinuousClock.now >= time }
+            try await eventually("the moment has come") { ContinuousClock.now >= time }
         }
         try body()
     }

@@ -15,7 +15,7 @@ extension ServerRuns {
             return attributes?[.posixPermissions] as? Int
         }
 
-        @Test func dataIsForItsOwnerAloneWhateverTheMaskAndThePermissionsBefore() async throws {
+        @Test func dataIsPrivateRegardlessOfUmaskAndOldPermissions() async throws {
             try await Workspace.with { workspace in
                 try await workspace.serve { _ in }
                 let database = "\(workspace.data)/meanwhile.sqlite"

@@ -5,7 +5,7 @@ import Testing
 extension ServerRuns {
     /// Servers in normal use.
     @Suite struct Serving {
-        @Test func itSaysWhereItIsAndAnswersThere() async throws {
+        @Test func serverPrintsItsAddressAndAnswers() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
                     let home = try await server.ask("/")
@@ -23,11 +23,11 @@ extension ServerRuns {
             }
         }
 
-        @Test func aPageIsKeptAndIsStillThereAfterARestart() async throws {
+        @Test func savedPagePersistsAcrossARestart() async throws {
             try await withSite { site, workspace in
                 let first = try await workspace.serve { server in
                     try await server.save(site.address("/"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     try await expectThePage(at: server)
                 }
                 #expect(first.exitCode == 0, "\(first.errors)")
@@ -52,7 +52,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func everyOptionMayStandInTheEnvironment() async throws {
+        @Test func everyOptionCanBeSetInTheEnvironment() async throws {
             try await Workspace.with { workspace in
                 let environment = [
                     "MEANWHILE_PORT": "0", "MEANWHILE_DATA": workspace.root + "/elsewhere",
@@ -69,7 +69,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func anOptionCountsMoreThanTheEnvironment() async throws {
+        @Test func optionsOverrideTheEnvironment() async throws {
             try await Workspace.with { workspace in
                 let environment = ["MEANWHILE_PORT": "no number", "MEANWHILE_ORIGIN": "no address"]
                 let outcome = try await workspace.serve(

@@ -12,7 +12,7 @@ import Testing
 extension ServerRuns {
     /// Workers that end, are suspended, or run beside the server.
     @Suite struct Workers {
-        @Test func aStoppedWorkerIsReplacedAndItsJobIsDone() async throws {
+        @Test func suspendedWorkerIsReplacedAndItsJobCompletes() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/stall"))
@@ -25,7 +25,7 @@ extension ServerRuns {
                         #expect(status == 200)
                         return workspace.workers.contains { $0.id != stopped.id }
                     }
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     #expect(workspace.workers.count == 1)
                     #expect(try await workspace.sqlite("SELECT id FROM library_page").count == 1)
                 }
@@ -35,7 +35,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aWorkerThatEndsAgainAndAgainIsReplacedAfterLongerAndLongerPauses() async throws {
+        @Test func repeatedlyKilledWorkerIsReplacedWithBackoff() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
                     var known: Set<Int32> = []
@@ -62,7 +62,7 @@ extension ServerRuns {
 
         /// Suspends the processes of all jobs while they capture a page of the site, which the test can release.
         @discardableResult
-        private func stopJobs(
+        private func suspendJobs(
             of server: RunningServer, whileTheyCapture site: FixtureSite
         ) async throws -> [ProcessEntry] {
             try await server.save(site.address("/stall"))
@@ -73,12 +73,12 @@ extension ServerRuns {
             return jobs
         }
 
-        @Test func aStoppedJobIsKilledAndTriedAgain() async throws {
+        @Test func suspendedJobIsKilledAndRetried() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await stopJobs(of: server, whileTheyCapture: site)
+                    try await suspendJobs(of: server, whileTheyCapture: site)
                     site.release("/stall")
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     #expect(try await workspace.sqlite("SELECT id FROM library_page").count == 1)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -87,14 +87,14 @@ extension ServerRuns {
             }
         }
 
-        @Test func aStoppedJobOfAKilledWorkerIsEnded() async throws {
+        @Test func suspendedJobOfAKilledWorkerIsEnded() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    let jobs = try await stopJobs(of: server, whileTheyCapture: site)
+                    let jobs = try await suspendJobs(of: server, whileTheyCapture: site)
                     for worker in workspace.workers { kill(worker.id, SIGKILL) }
                     site.release("/stall")
-                    try await server.wait(untilKept: 1)
-                    try await eventually("the stopped jobs are gone") {
+                    try await server.wait(untilSaved: 1)
+                    try await eventually("the suspended jobs have ended") {
                         let left = workspace.children.map(\.id)
                         return !jobs.contains { left.contains($0.id) }
                     }
@@ -103,14 +103,14 @@ extension ServerRuns {
             }
         }
 
-        @Test func withoutAWorkerPagesWaitForOneOfAnotherCommand() async throws {
+        @Test func pagesWaitForAWorkerOfAnotherCommand() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--no-worker") { server in
                     try await server.save(site.address("/plain"))
                     #expect(workspace.workers.isEmpty)
                     #expect(try await workspace.sqlite("SELECT state FROM library_page") == ["fetching"])
                     let worker = try await workspace.work { worker in
-                        try await server.wait(untilKept: 1)
+                        try await server.wait(untilSaved: 1)
                         try worker.send(SIGTERM)
                     }
                     #expect(worker.exitCode == 0, "\(worker.errors)")
@@ -120,7 +120,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aCaptureGoesOnWhileTheServerIsRestartedAndIsNotRepeated() async throws {
+        @Test func captureContinuesDuringARestartAndIsNotRepeated() async throws {
             try await withSite { site, workspace in
                 let worker = try await workspace.work { worker in
                     let killed = try await workspace.serve("--no-worker") { server in
@@ -134,7 +134,7 @@ extension ServerRuns {
                         try await workspace.sqlite("SELECT phase FROM job") == ["2"]
                     }
                     let next = try await workspace.serve("--no-worker") { server in
-                        try await server.wait(untilKept: 1)
+                        try await server.wait(untilSaved: 1)
                     }
                     #expect(next.exitCode == 0, "\(next.errors)")
                     try worker.send(SIGTERM)
@@ -147,14 +147,14 @@ extension ServerRuns {
             }
         }
 
-        @Test func aWorkerThatEndsInOrderLeavesItsJobToTheNextWithoutCountingTheAttempt() async throws {
+        @Test func gracefulWorkerShutdownDoesNotCountTheAttempt() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve("--no-worker") { server in
                     try await server.save(site.address("/stall"))
                     for _ in 1...4 {
                         let worker = try await workspace.work { worker in
                             let before = site.requests.count { $0 == "/stall" }
-                            try await worker.wait(until: "it is asked for") {
+                            try await worker.wait(until: "the page is requested") {
                                 site.requests.count { $0 == "/stall" } > before
                             }
                             try worker.send(SIGTERM)
@@ -164,7 +164,7 @@ extension ServerRuns {
                     }
                     site.release("/stall")
                     try await workspace.work { worker in
-                        try await server.wait(untilKept: 1)
+                        try await server.wait(untilSaved: 1)
                         try worker.send(SIGTERM)
                     }
                 }
@@ -172,7 +172,7 @@ extension ServerRuns {
             }
         }
 
-        @Test func aCaptureThatIsCancelledOnThePageOfJobsIsStopped() async throws {
+        @Test func captureCancelledOnTheJobsPageIsStopped() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/stall"))
@@ -180,7 +180,7 @@ extension ServerRuns {
                     let job = try #require(try await workspace.sqlite("SELECT id FROM job").first)
                     #expect(try await server.ask("/data/jobs/").text.contains(job))
                     #expect(try await server.post("/data/jobs/cancel", "job=\(job)").status == 303)
-                    try await server.wait(untilTold: "You stopped this")
+                    try await server.wait(untilReceived: "You stopped this")
                     #expect(try await workspace.sqlite("SELECT id FROM job").isEmpty)
                     #expect(try await server.ask("/data/jobs/").text.contains("No jobs."))
                     // Cancelling a job that has ended or never existed is no error.
@@ -190,14 +190,14 @@ extension ServerRuns {
             }
         }
 
-        @Test func aDeletedPageEndsItsCapture() async throws {
+        @Test func deletingAPageStopsItsCapture() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/stall"))
                     try await server.program.waitForRequest("/stall", of: site)
                     let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     #expect(try await server.post("/library/pages/\(id)/delete").status == 303)
-                    try await eventually("no job is there, and no browser has the page") {
+                    try await eventually("the job is gone, and no browser shows the page") {
                         try await workspace.sqlite("SELECT id FROM job").isEmpty && workspace.renderers.isEmpty
                     }
                 }

@@ -2,12 +2,12 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension GoodRuns {
+extension SuccessfulRuns {
     /// The output, and the effect of Ctrl-C, on a terminal created by the program `script` of util-linux.
-    @Suite struct OnATerminal {
+    @Suite struct TerminalOutput {
         private static let clearLine = "\r\u{1B}[2K"
 
-        @Test func whatIsGoingOnIsShownAndGoneInTheEnd() async throws {
+        @Test func progressIsShownAndClearedAtTheEnd() async throws {
             try await withSite { site, workspace in
                 let address = site.address("/plain")
                 let outcome = try await workspace.run(Self.onTerminal(workspace, address))
@@ -22,7 +22,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func thePageThatIsWaitedForIsShownWithHowFarItIs() async throws {
+        @Test func statusLineShowsThePageAndItsProgress() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.run(Self.onTerminal(workspace, site.address("/many?n=100")))
                 #expect(outcome.exitCode == 0)
@@ -31,7 +31,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func controlCEndsTheRunAsASignalDoes() async throws {
+        @Test func controlCInterruptsTheRun() async throws {
             try await withSite { site, workspace in
                 let keyboard = try NamedPipe(workspace.root + "/keyboard")
                 defer { keyboard.close() }

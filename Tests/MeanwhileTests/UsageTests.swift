@@ -1,7 +1,7 @@
 import FixtureSite
 import Testing
 
-extension BadRuns {
+extension FailingRuns {
     /// Invalid command lines, whose errors explain how to correct them.
     @Suite struct Usage {
         @Test(arguments: [
@@ -29,7 +29,7 @@ extension BadRuns {
             (["--allow", "*.local", "http://localhost/"], "--allow: *.local cannot be allowed"),
             (["--allow", "10.0.0.1/8", "http://localhost/"], "Did you mean 10.0.0.0/8?"),
         ])
-        func aWrongOptionIsUsage(arguments: [String], message: String) async throws {
+        func invalidOptionExitsWith64(arguments: [String], message: String) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.run([Program.path, "capture"] + arguments)
                 #expect(outcome.exitCode == 64)
@@ -40,7 +40,7 @@ extension BadRuns {
         }
 
         @Test(arguments: ["", "\n\n", "# only a comment\n   \n"])
-        func noAddressIsUsage(input: String) async throws {
+        func missingAddressExitsWith64(input: String) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.capture(input: input)
                 #expect(outcome.exitCode == 64)
@@ -49,7 +49,7 @@ extension BadRuns {
             }
         }
 
-        @Test func noAddressOnATerminalIsUsageAndDoesNotWait() async throws {
+        @Test func missingAddressOnATerminalExitsWith64WithoutWaiting() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.run([
                     "/usr/bin/script", "--quiet", "--return", "--command", "'\(Program.path)' capture", "/dev/null",
@@ -59,7 +59,7 @@ extension BadRuns {
             }
         }
 
-        @Test func twoAddressesOnStandardInputForStandardOutputAreUsage() async throws {
+        @Test func twoAddressesForStandardOutputExitWith64() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.capture(
                     "-o", "-", "-f", "png", input: "http://localhost/1\nhttp://localhost/2\n")
@@ -69,7 +69,7 @@ extension BadRuns {
             }
         }
 
-        @Test func aWrongLogLevelInTheEnvironmentIsUsage() async throws {
+        @Test func invalidLogLevelInTheEnvironmentExitsWith64() async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.capture(
                     "http://localhost/", environment: ["MEANWHILE_LOG_LEVEL": "loud"])

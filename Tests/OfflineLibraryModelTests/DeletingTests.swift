@@ -7,11 +7,11 @@ import StoreTesting
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10))) struct DeletingTests {
-    let bench = Bench()
-    var library: Library { bench.library }
+    let fixture = LibraryFixture()
+    var library: Library { fixture.library }
 
-    @Test func aKeptPageIsDeletedAndBroughtBack() async throws {
-        let id = try await bench.saved()
+    @Test func deletedPageCanBeRestored() async throws {
+        let id = try await fixture.savePage()
         try await library.delete(id)
         #expect(library.item(id)?.isDeleted == true)
         #expect(await error { () throws(LibraryError) in _ = try await library.file(.png, of: id) } == .notFound)
@@ -24,108 +24,108 @@ import Testing
         #expect(library.item(id)?.isDeleted == false)
         #expect(library.item(id)?.state.isFound == true)
         #expect(try await library.file(.png, of: id).read() == Data("png of A page".utf8))
-        #expect(bench.capturer.callCount == 1)
+        #expect(fixture.capturer.callCount == 1)
     }
 
-    @Test func twoTabsBringThePageBackAtATime() async throws {
-        let id = try await bench.saved()
+    @Test func concurrentRestoresBothSucceed() async throws {
+        let id = try await fixture.savePage()
         try await library.delete(id)
         let tabs = (0..<2).map { _ in Task { try await library.restore(id) } }
         for tab in tabs { try await tab.value }
         #expect(library.item(id)?.isDeleted == false)
     }
 
-    @Test func deletingEndsTheCaptureAndUndoBeginsItAgain() async throws {
-        let (id, call) = try await bench.saving()
+    @Test func deleteCancelsTheCaptureAndRestoreStartsItAgain() async throws {
+        let (id, call) = try await fixture.startSaving()
         try await library.delete(id)
         try await call.cancellation.future.value
         // The capture has ended long before the deletion is undone.
-        await library.idle()
+        await library.waitUntilIdle()
         #expect(library.item(id)?.state.isFetching == true)
         try await library.restore(id)
         #expect(library.item(id)?.state.isFetching == true)
-        try await bench.capturer.call().succeed()
+        try await fixture.capturer.call().succeed()
         await library.item(id) { $0.state.isFound }
-        #expect(await bench.kept(id)?.state.isFound == true)
+        #expect(await fixture.storedPage(id)?.state.isFound == true)
     }
 
-    @Test func undoAtOnceBeginsAgainToo() async throws {
-        let bench = Bench(isStubborn: true)
-        let (id, older) = try await bench.saving()
-        try await bench.library.delete(id)
-        try await bench.library.restore(id)
-        let newer = try await bench.capturer.call()
+    @Test func immediateRestoreStartsANewCapture() async throws {
+        let fixture = LibraryFixture(ignoresCancellation: true)
+        let (id, older) = try await fixture.startSaving()
+        try await fixture.library.delete(id)
+        try await fixture.library.restore(id)
+        let newer = try await fixture.capturer.call()
         older.succeed(title: "The older one")
         newer.succeed(title: "The newer one")
-        await bench.library.item(id) { $0.state.isFound }
-        await bench.library.idle()
-        #expect(bench.library.item(id)?.state.value?.title == "The newer one")
+        await fixture.library.item(id) { $0.state.isFound }
+        await fixture.library.waitUntilIdle()
+        #expect(fixture.library.item(id)?.state.value?.title == "The newer one")
     }
 
-    @Test func whatIsDeletedWhileTheFilesAreWrittenIsNotKept() async throws {
-        let (id, call) = try await bench.saving()
-        let gate = bench.store.hold(.keep)
+    @Test func captureOfAPageDeletedDuringTheWriteIsDropped() async throws {
+        let (id, call) = try await fixture.startSaving()
+        let gate = fixture.store.hold(.keep)
         call.succeed()
         await gate.arrived()
         try await library.delete(id)
         gate.open()
-        await library.idle()
+        await library.waitUntilIdle()
         #expect(library.item(id)?.state.isFetching == true)
-        #expect(await bench.kept(id)?.state.isFetching == true)
+        #expect(await fixture.storedPage(id)?.state.isFetching == true)
         try await library.restore(id)
-        try await bench.capturer.call().succeed()
+        try await fixture.capturer.call().succeed()
         await library.item(id) { $0.state.isFound }
     }
 
-    @Test func whatIsDeletedBeforeItIsWrittenDownIsDeleted() async throws {
-        let gate = bench.store.hold(.add)
+    @Test func pageDeletedBeforeItIsStoredStaysDeleted() async throws {
+        let gate = fixture.store.hold(.add)
         async let saving = library.save("https://example.org", formats: [.png])
         await gate.arrived()
         let id = try #require(library.items.first?.id)
         let deleting = Task { try await library.delete(id) }
-        await library.turn()
+        await library.runPendingTasks()
         gate.open()
         _ = try await (saving, deleting.value)
-        await library.idle()
+        await library.waitUntilIdle()
         #expect(library.item(id)?.isDeleted == true)
-        #expect(await bench.kept(id)?.deletedAt != nil)
+        #expect(await fixture.storedPage(id)?.deletedAt != nil)
     }
 
-    @Test func whatCannotBeDeletedGoesOn() async throws {
-        let (id, call) = try await bench.saving()
-        bench.store.breakDown([.delete])
+    @Test func failedDeletionLetsTheCaptureContinue() async throws {
+        let (id, call) = try await fixture.startSaving()
+        fixture.store.breakDown([.delete])
         #expect(await error { () throws(LibraryError) in try await library.delete(id) } == .diskFull)
         #expect(library.item(id)?.isDeleted == false)
         call.succeed()
         await library.item(id) { $0.state.isFound }
     }
 
-    @Test func theSameAddressIsSavedAnewAfterADeletion() async throws {
-        let (id, _) = try await bench.saving()
+    @Test func addressOfADeletedPageIsSavedAsANewPage() async throws {
+        let (id, _) = try await fixture.startSaving()
         try await library.delete(id)
-        let (other, _) = try await bench.saving()
+        let (other, _) = try await fixture.startSaving()
         #expect(id != other)
     }
 
-    @Test func whatWasDeletedLongAgoIsForgotten() async throws {
-        let id = try await bench.saved()
-        let other = try await bench.saved("https://other.example")
+    @Test func purgeRemovesPagesDeletedLongAgo() async throws {
+        let id = try await fixture.savePage()
+        let other = try await fixture.savePage("https://other.example")
         try await library.delete(id)
-        bench.time.advance(by: 599)
+        fixture.time.advance(by: 599)
         try await library.purge()
         #expect(library.items.count == 2)
-        bench.time.advance(by: 2)
+        fixture.time.advance(by: 2)
         try await library.purge()
         #expect(library.items.map(\.id) == [other])
-        #expect(await bench.kept(id) == nil)
+        #expect(await fixture.storedPage(id) == nil)
         #expect(await error { () throws(LibraryError) in try await library.restore(id) } == .tooLate)
     }
 
-    @Test func whatCannotBeForgottenCanStillBeBroughtBack() async throws {
-        let id = try await bench.saved()
+    @Test func pageCanBeRestoredAfterAFailedPurge() async throws {
+        let id = try await fixture.savePage()
         try await library.delete(id)
-        bench.time.advance(by: 601)
-        bench.store.breakDown([.purge])
+        fixture.time.advance(by: 601)
+        fixture.store.breakDown([.purge])
         #expect(await error { () throws(LibraryError) in try await library.purge() } == .diskFull)
         try await library.restore(id)
         #expect(library.item(id)?.isDeleted == false)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Capture
 
-/// A library under every schedule that the explorer finds: it must show what its store has, and every wait must end.
+/// Explores a library under many schedules: it must show its store's pages, and all work must end.
 @Suite(.timeLimit(.minutes(20))) struct LibraryExplorations {
     private static let schedules = isSoak ? 20_000 : 500
     private static let address = "https://example.org"
@@ -26,17 +26,20 @@ import Testing
     private static func compare(_ library: Library, with store: MemoryLibraryStore) async {
         await settle()
         let isBusy = await library.isBusy
-        check(!isBusy, "something goes on for ever")
+        check(!isBusy, "some work never ends")
         let shown = await library.items
         let kept = await store.pages(ofOwner: "ann")
-        check(shown.map(\.id) == kept.map(\.id), "\(shown.count) are shown, and \(kept.count) kept")
+        check(shown.map(\.id) == kept.map(\.id), "\(shown.count) pages are shown, and \(kept.count) are stored")
         for (item, page) in zip(shown, kept) {
-            check(item.isDeleted == (page.deletedAt != nil), "deleted: \(item.isDeleted) is shown")
-            check(name(item.state) == name(page.state), "\(name(item.state)) is shown, and \(name(page.state)) kept")
+            check(
+                item.isDeleted == (page.deletedAt != nil),
+                "shown as deleted: \(item.isDeleted), which differs from the store")
+            check(
+                name(item.state) == name(page.state), "\(name(item.state)) is shown, and \(name(page.state)) is stored")
         }
         try? await library.settings.flush()
         let status = await library.settings.status
-        check(status.isSaved, "What was chosen is \(status)")
+        check(status.isSaved, "the settings are not saved: \(status)")
     }
 
     private static func name(_ state: KeptPage.State) -> String {
@@ -48,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func theSameAddressInTwoTabsIsOnePage() {
+    @Test func concurrentSavesOfAnAddressShareOnePage() {
         explore(schedules: Self.schedules) {
             let store = MemoryLibraryStore()
             let library = await Self.library(store)
@@ -62,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func deletingAndBringingBackWhileItIsCapturedEndsWithThePage() {
+    @Test func deleteAndRestoreDuringACaptureEndWithThePage() {
         explore(schedules: Self.schedules) {
             let store = MemoryLibraryStore()
             let library = await Self.library(store)
@@ -75,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func twoWhoDeleteAndBringBackAgreeWithTheStore() {
+    @Test func concurrentDeleteAndRestoreMatchTheStore() {
         explore(schedules: Self.schedules) {
             let store = MemoryLibraryStore()
             let library = await Self.library(store)
@@ -87,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func stoppingAndRetryingWhileItIsCapturedAgreesWithTheStore() {
+    @Test func concurrentStopAndRetryMatchTheStore() {
         explore(schedules: Self.schedules) {
             let store = MemoryLibraryStore()
             let library = await Self.library(store)
@@ -99,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func endingInTheMiddleLosesNothing() {
+    @Test func shutdownDuringACaptureLosesNothing() {
         explore(schedules: Self.schedules) {
             let store = MemoryLibraryStore()
             let library = await Self.library(store)

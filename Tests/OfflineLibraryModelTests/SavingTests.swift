@@ -8,14 +8,14 @@ import StoreTesting
 import Testing
 
 @MainActor @Suite(.timeLimit(.minutes(10))) struct SavingTests {
-    let bench = Bench()
-    var library: Library { bench.library }
+    let fixture = LibraryFixture()
+    var library: Library { fixture.library }
 
     @Test(arguments: [
         "", "   ", "a b", "hello", "example.org/a page", "\u{1}", "https://" + String(repeating: "a", count: 20_000),
         "http://", "javascript:alert(1)", "file:///etc/passwd", "chrome://settings", "data:text/html,hello",
     ])
-    func whatIsNoAddressIsRefused(_ text: String) async {
+    func invalidAddressIsRefused(_ text: String) async {
         let error = await error { () throws(LibraryError) in try await library.save(text, formats: [.png]) }
         guard case .invalidAddress(let message) = error else {
             Issue.record("\(text.prefix(40)): \(String(describing: error))")
@@ -23,23 +23,23 @@ import Testing
         }
         #expect(!message.isEmpty)
         #expect(library.items.isEmpty)
-        #expect(bench.store.journal.isEmpty)
+        #expect(fixture.store.journal.isEmpty)
     }
 
-    @Test func aFileToDownloadFailsForGood() async throws {
+    @Test func downloadFailsWithoutARetry() async throws {
         let id = try await library.save("example.org/file.zip", formats: [.png])
-        try await bench.capturer.call().fail(.download, "That is a file to download.")
+        try await fixture.capturer.call().fail(.download, "That is a file to download.")
         let item = await library.item(id) { $0.state.failureReason != nil }
         #expect(item?.state.failureReason?.canRetry == false)
     }
 
-    @Test func aPageOfOnesOwnNetworkSaysHowTheServerIsToBeStarted() async throws {
+    @Test func refusedPrivateAddressNamesTheAllowOption() async throws {
         let address = try #require(IPAddress("192.168.1.5"))
         let refusal = try #require(
             #expect(throws: EgressRefusal.self) {
                 try AddressPolicy.publicOnly.check(address, host: "nas.local", port: 5000)
             })
-        let (id, call) = try await bench.saving("http://nas.local:5000/")
+        let (id, call) = try await fixture.startSaving("http://nas.local:5000/")
         var error = CaptureError(.addressRefused, refusal.message)
         error.refusal = refusal
         call.fail(error)
@@ -49,28 +49,28 @@ import Testing
         #expect(failure?.message.hasSuffix("start Meanwhile with: script/server --allow nas.local:5000") == true)
     }
 
-    @Test func withoutAFormatNothingIsSaved() async {
+    @Test func savingWithoutAFormatIsRefused() async {
         let error = await error { () throws(LibraryError) in try await library.save("example.org", formats: []) }
         #expect(error == .noFormat)
         #expect(library.items.isEmpty)
     }
 
-    @Test func aPageIsFetchedAndFound() async throws {
-        let (id, call) = try await bench.saving("example.org")
+    @Test func savedPageIsCapturedAndStored() async throws {
+        let (id, call) = try await fixture.startSaving("example.org")
         #expect(library.item(id)?.state.sourceBeingFetched?.url.absoluteString == "https://example.org")
         #expect(call.formats == [.png, .webArchive])
-        #expect(await bench.kept(id)?.state.isFetching == true)
+        #expect(await fixture.storedPage(id)?.state.isFetching == true)
         call.succeed(title: "An example")
         let item = await library.item(id) { $0.state.isFound }
         #expect(item?.state.value?.title == "An example")
         #expect(item?.state.value?.sizes.keys.contains(.thumbnail) == true)
-        #expect(await bench.kept(id)?.state == item?.state)
+        #expect(await fixture.storedPage(id)?.state == item?.state)
         #expect(try await library.file(.png, of: id).read() == Data("png of An example".utf8))
         #expect(!library.isBusy)
     }
 
-    @Test func theSamePageTwiceAtATimeIsOneCapture() async throws {
-        let gate = bench.store.hold(.add)
+    @Test func identicalConcurrentRequestsShareOneCapture() async throws {
+        let gate = fixture.store.hold(.add)
         async let first = library.save("https://example.org", formats: [.png])
         await gate.arrived()
         async let second = library.save(" example.org ", formats: [.png])
@@ -81,27 +81,27 @@ import Testing
         #expect(ids[0] == ids[1])
         #expect(ids[0] != other)
         #expect(try await library.save("https://example.org", formats: [.png]) == ids[0])
-        let calls = try await [bench.capturer.call(), bench.capturer.call()]
+        let calls = try await [fixture.capturer.call(), fixture.capturer.call()]
         #expect(library.items.count == 2)
-        #expect(bench.capturer.callCount == 2)
+        #expect(fixture.capturer.callCount == 2)
         for call in calls { call.succeed() }
         await library.item(ids[0]) { $0.state.isFound }
         #expect(try await library.save("https://example.org", formats: [.png]) != ids[0])
     }
 
-    @Test func theSamePageFromManyTabsAtATimeIsOneCapture() async throws {
-        let askers = (0..<20).map { _ in Task { try await library.save("https://example.org", formats: [.png]) } }
-        try await bench.capturer.call().succeed()
+    @Test func concurrentSavesFromManyTabsShareOneCapture() async throws {
+        let requests = (0..<20).map { _ in Task { try await library.save("https://example.org", formats: [.png]) } }
+        try await fixture.capturer.call().succeed()
         var ids: Set<KeptPage.ID> = []
-        for asker in askers { ids.insert(try await asker.value) }
+        for request in requests { ids.insert(try await request.value) }
         #expect(ids.count == 1)
         #expect(library.items.count == 1)
-        #expect(bench.store.journal.count { $0 == .add } == 1)
+        #expect(fixture.store.journal.count { $0 == .add } == 1)
     }
 
-    @Test func whatCannotBeWrittenDownIsNotSavedForAnyoneWhoAsked() async throws {
-        let gate = bench.store.hold(.add)
-        let askers = (0..<2).map { _ in
+    @Test func failedAddFailsEveryWaitingSave() async throws {
+        let gate = fixture.store.hold(.add)
+        let requests = (0..<2).map { _ in
             Task {
                 await error { () throws(LibraryError) in
                     try await library.save("https://example.org", formats: [.png])
@@ -109,33 +109,33 @@ import Testing
             }
         }
         await gate.arrived()
-        await library.turn()
+        await library.runPendingTasks()
         gate.fail()
-        for asker in askers { #expect(await asker.value == .diskFull) }
+        for request in requests { #expect(await request.value == .diskFull) }
         #expect(library.items.isEmpty)
-        #expect(bench.capturer.callCount == 0)
-        #expect(bench.store.journal == [.add])
-        _ = try await bench.saving()
+        #expect(fixture.capturer.callCount == 0)
+        #expect(fixture.store.journal == [.add])
+        _ = try await fixture.startSaving()
     }
 
-    @Test func whoLeavesDoesNotTakeTheRequestAlong() async throws {
-        let gate = bench.store.hold(.add)
+    @Test func cancelledWaiterDoesNotCancelTheSave() async throws {
+        let gate = fixture.store.hold(.add)
         let first = Task { try await library.save("https://example.org", formats: [.png]) }
         await gate.arrived()
         let second = Task { try await library.save("https://example.org", formats: [.png]) }
-        await library.turn()
+        await library.runPendingTasks()
         first.cancel()
         gate.open()
         #expect(try await second.value == first.value)
-        try await bench.capturer.call().succeed()
+        try await fixture.capturer.call().succeed()
         await library.item(try await first.value) { $0.state.isFound }
     }
 
-    @Test func theNewestIsFirst() async throws {
+    @Test func newestPageIsFirst() async throws {
         let addresses = ["https://a.example", "https://b.example", "https://c.example"]
         for address in addresses {
-            _ = try await bench.saving(address)
-            bench.time.advance(by: 1)
+            _ = try await fixture.startSaving(address)
+            fixture.time.advance(by: 1)
         }
         #expect(library.items.map(\.request.url.absoluteString) == addresses.reversed())
     }
@@ -144,8 +144,8 @@ import Testing
 // MARK: - Progress
 
 extension SavingTests {
-    @Test func howFarItIsIsShownUntilTheEnd() async throws {
-        let (id, call) = try await bench.saving()
+    @Test func progressIsShownUntilTheCaptureEnds() async throws {
+        let (id, call) = try await fixture.startSaving()
         let steps: [CaptureProgress] = [
             .starting, .loading(finished: 0, started: 3, bytes: 0), .loading(finished: 3, started: 3, bytes: 9_000),
             .settling, .rendering(.png), .rendering(.webArchive),
@@ -154,7 +154,7 @@ extension SavingTests {
             call.progress(step)
             await library.item(id) { $0.phase == .capturing(step) }
         }
-        let gate = bench.store.hold(.keep)
+        let gate = fixture.store.hold(.keep)
         call.succeed()
         await gate.arrived()
         await library.item(id) { $0.phase == .keeping }
@@ -162,13 +162,13 @@ extension SavingTests {
         await library.item(id) { $0.state.isFound }
         #expect(library.item(id)?.phase == nil)
         call.progress(.settling)
-        _ = try await bench.saved("https://other.example")
+        _ = try await fixture.savePage("https://other.example")
         #expect(library.item(id)?.phase == nil)
         #expect(library.item(id)?.state.isFound == true)
     }
 
     @Test func progressNeverGoesBack() async throws {
-        let (id, call) = try await bench.saving()
+        let (id, call) = try await fixture.startSaving()
         let shown = Task {
             var shown: [CapturePhase?] = []
             for await item in Observations({ library.item(id) }) {
@@ -192,9 +192,9 @@ extension SavingTests {
         #expect(numbers.last == 0)
     }
 
-    @Test func progressAfterTheCaptureDoesNotHideThatItIsBeingKept() async throws {
-        let (id, call) = try await bench.saving()
-        let gate = bench.store.hold(.keep)
+    @Test func lateProgressDoesNotReplaceTheStoringPhase() async throws {
+        let (id, call) = try await fixture.startSaving()
+        let gate = fixture.store.hold(.keep)
         call.succeed()
         await gate.arrived()
         call.progress(.settling)

@@ -7,51 +7,51 @@ import Testing
 @testable import OfflineLibraryModel
 
 @Suite(.timeLimit(.minutes(10))) @MainActor struct SettingsTests {
-    @Test func theListIsInTheOrderThatWasChosen() async throws {
-        let bench = Bench()
+    @Test func pagesFollowTheChosenOrder() async throws {
+        let fixture = LibraryFixture()
         var ids: [KeptPage.ID] = []
         for address in ["https://b.example/2", "https://b.example/10", "https://a.example"] {
-            bench.time.advance(by: 1)
-            ids.append(try await bench.library.save(address, formats: [.png]))
+            fixture.time.advance(by: 1)
+            ids.append(try await fixture.library.save(address, formats: [.png]))
         }
-        #expect(bench.library.items.map(\.id) == [ids[2], ids[1], ids[0]])
-        bench.library.settings.value.order = .oldest
-        #expect(bench.library.items.map(\.id) == ids)
+        #expect(fixture.library.items.map(\.id) == [ids[2], ids[1], ids[0]])
+        fixture.library.settings.value.order = .oldest
+        #expect(fixture.library.items.map(\.id) == ids)
         // In localized order, 2 comes before 10.
-        bench.library.settings.value.order = .title
-        #expect(bench.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
+        fixture.library.settings.value.order = .title
+        #expect(fixture.library.items.map(\.id) == [ids[2], ids[0], ids[1]])
     }
 
-    @Test func theOrderIsKeptWhenSortingReturns() async throws {
+    @Test func orderIsStoredWhenSortReturns() async throws {
         let store = MemoryStore()
-        let bench = Bench(settings: store)
-        try await bench.library.sort(.oldest)
+        let fixture = LibraryFixture(settings: store)
+        try await fixture.library.sort(.oldest)
         let kept = try #require(try await store.read("library/settings"))
         #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: kept.content).order == .oldest)
     }
 
-    @Test func theNextPageIsKeptAsTheLastOneWas() async throws {
-        let bench = Bench()
-        #expect(bench.library.settings.value.formats == Set(PageFormat.allCases))
-        try await bench.library.save("https://a.example", formats: [.pdf])
-        #expect(bench.library.settings.value.formats == [.pdf])
-        _ = await error { () throws(LibraryError) in try await bench.library.save("https://a.example", formats: []) }
-        _ = await error { () throws(LibraryError) in try await bench.library.save("nothing", formats: [.png]) }
-        #expect(bench.library.settings.value.formats == [.pdf])
+    @Test func formatsOfTheLastPageBecomeTheDefault() async throws {
+        let fixture = LibraryFixture()
+        #expect(fixture.library.settings.value.formats == Set(PageFormat.allCases))
+        try await fixture.library.save("https://a.example", formats: [.pdf])
+        #expect(fixture.library.settings.value.formats == [.pdf])
+        _ = await error { () throws(LibraryError) in try await fixture.library.save("https://a.example", formats: []) }
+        _ = await error { () throws(LibraryError) in try await fixture.library.save("nothing", formats: [.png]) }
+        #expect(fixture.library.settings.value.formats == [.pdf])
     }
 
-    @Test func whatWasChosenIsThereAfterTheEnd() async throws {
+    @Test func settingsAreStoredAtShutdown() async throws {
         let store = MemoryStore()
-        let bench = Bench(settings: store)
-        try await bench.library.open()
-        bench.library.settings.value.order = .title
-        await bench.library.shutDown()
+        let fixture = LibraryFixture(settings: store)
+        try await fixture.library.open()
+        fixture.library.settings.value.order = .title
+        await fixture.library.shutDown()
         let next = LibrarySettings.kept(in: store)
         await next.load()
         #expect(next.value.order == .title)
     }
 
-    @Test func whatALaterProgramHasChosenIsReadAsFarAsItIsKnown() throws {
+    @Test func unknownSettingsOfANewerVersionAreIgnored() throws {
         func read(_ text: String) throws -> LibrarySettings {
             try JSONDecoder().decode(LibrarySettings.self, from: Data(text.utf8))
         }

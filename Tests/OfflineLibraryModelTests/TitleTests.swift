@@ -11,14 +11,14 @@ import Testing
         ).title
     }
 
-    @Test func aLongTitleIsCut() throws {
+    @Test func longTitleIsTruncated() throws {
         let title = try stored(String(repeating: "A ", count: 1_000_000))
         #expect(title.unicodeScalars.count <= 1_000)
         #expect(title.hasPrefix("A A A"))
         #expect(title.hasSuffix("A…"))
     }
 
-    @Test func aCutKeepsWholeScalars() throws {
+    @Test func truncationKeepsWholeScalars() throws {
         let title = try stored(String(repeating: "👩‍🚀", count: 1_000))
         #expect(title.unicodeScalars.count <= 1_000)
         #expect(!title.contains("\u{FFFD}"))

@@ -81,7 +81,7 @@ import Testing
         NSTemporaryDirectory() + "meanwhile-library-\(UUID().uuidString)"
     }
 
-    @Test func pagesBecomeRows() async throws {
+    @Test func storedPageValuesAreConvertedToRows() async throws {
         let path = Self.temporaryPath()
         defer { try? FileManager.default.removeItem(atPath: path) }
         var folder = try await Self.folder(at: path)
@@ -128,7 +128,7 @@ import Testing
         for _ in 1...2 {
             do throws(StoreError) {
                 _ = try await AppDatabase.open(in: folder, migrations: LibraryMigrations.all)
-                Issue.record("It was opened.")
+                Issue.record("The older library was opened.")
             } catch {
                 #expect(error.code == .olderVersion)
                 #expect(error.message.contains("library.budget-1") && error.message.contains("Nothing was changed."))

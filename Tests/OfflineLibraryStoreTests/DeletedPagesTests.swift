@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct DeletedPagesTests {
     @Test(arguments: StoreKind.allCases)
-    func whatIsDeletedCanBeBroughtBack(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func deletedPageCanBeRestored(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.addKept()
         let page = try await store.page(id)
         try await store.delete(id, at: .start)
@@ -26,22 +26,22 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsCapturedAfterTheDeletionIsNotKept(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func captureOfADeletedPageIsNotStored(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.add().id
         try await store.delete(id, at: .start)
         #expect(try await store.keep(.page("late"), as: id, attempt: 1, at: .start) == nil)
-        #expect(place.folder == nil || place.folder?.fileCount == 0)
+        #expect(fixture.folder == nil || fixture.folder?.fileCount == 0)
         try await store.restore(id)
         #expect(try await store.page(id)?.state.isFetching == true)
         #expect(try await store.keep(.page("in time"), as: id, attempt: 1, at: .start) != nil)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatWasDeletedBeforeATimeIsForgotten(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func purgeRemovesPagesDeletedBeforeATime(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let ids = [try await store.addKept("a"), try await store.addKept("b"), try await store.addKept("c")]
         try await store.delete(ids[0], at: .start)
         try await store.delete(ids[1], at: .start + 1)
@@ -57,76 +57,76 @@ import Testing
 // MARK: - Blobs
 
 extension DeletedPagesTests {
-    @Test func blobsStayForTheUndoWindowAndThenGo() async throws {
-        let place = try await SQLitePlace()
-        let id = try await place.store.addKept()
-        try await place.store.keepViewer(Data("viewer".utf8), of: id)
-        #expect(try await place.references == [1, 1, 1, 1])
-        try await place.store.delete(id, at: place.time.now)
-        #expect(try await place.references == [0, 0, 0, 0])
-        place.time.advance(by: 600)
-        try await place.store.purge(deletedBefore: place.time.now - 600)
-        #expect(place.fileCount == 4)
-        try await place.store.restore(id)
-        #expect(try await place.references == [1, 1, 1, 1])
-        place.time.advance(by: 10_000)
-        try await place.store.purge(deletedBefore: place.time.now - 600)
-        #expect(try await place.store.content(.viewer, of: id) == "viewer")
-        try await place.store.delete(id, at: place.time.now)
-        place.time.advance(by: 601)
-        try await place.store.purge(deletedBefore: place.time.now - 600)
-        #expect(try await place.references == [])
-        #expect(place.fileCount == 0)
-        #expect(try await place.store.pages(ofOwner: "ann") == [])
+    @Test func blobsAreRemovedAfterTheUndoWindow() async throws {
+        let fixture = try await SQLiteFixture()
+        let id = try await fixture.store.addKept()
+        try await fixture.store.keepViewer(Data("viewer".utf8), of: id)
+        #expect(try await fixture.references == [1, 1, 1, 1])
+        try await fixture.store.delete(id, at: fixture.time.now)
+        #expect(try await fixture.references == [0, 0, 0, 0])
+        fixture.time.advance(by: 600)
+        try await fixture.store.purge(deletedBefore: fixture.time.now - 600)
+        #expect(fixture.fileCount == 4)
+        try await fixture.store.restore(id)
+        #expect(try await fixture.references == [1, 1, 1, 1])
+        fixture.time.advance(by: 10_000)
+        try await fixture.store.purge(deletedBefore: fixture.time.now - 600)
+        #expect(try await fixture.store.content(.viewer, of: id) == "viewer")
+        try await fixture.store.delete(id, at: fixture.time.now)
+        fixture.time.advance(by: 601)
+        try await fixture.store.purge(deletedBefore: fixture.time.now - 600)
+        #expect(try await fixture.references == [])
+        #expect(fixture.fileCount == 0)
+        #expect(try await fixture.store.pages(ofOwner: "ann") == [])
     }
 
-    @Test func whatTwoPagesShareStaysForTheOther() async throws {
-        let place = try await SQLitePlace()
-        let ids = [try await place.store.addKept("same"), try await place.store.addKept("same", owner: "bob")]
-        #expect(try await place.references == [2, 2, 2])
-        #expect(place.fileCount == 3)
-        try await place.store.delete(ids[0], at: place.time.now)
-        place.time.advance(by: 10_000)
-        try await place.store.purge(deletedBefore: place.time.now - 600)
-        #expect(try await place.references == [1, 1, 1])
-        #expect(try await place.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
+    @Test func sharedBlobsStayForTheOtherPage() async throws {
+        let fixture = try await SQLiteFixture()
+        let ids = [try await fixture.store.addKept("same"), try await fixture.store.addKept("same", owner: "bob")]
+        #expect(try await fixture.references == [2, 2, 2])
+        #expect(fixture.fileCount == 3)
+        try await fixture.store.delete(ids[0], at: fixture.time.now)
+        fixture.time.advance(by: 10_000)
+        try await fixture.store.purge(deletedBefore: fixture.time.now - 600)
+        #expect(try await fixture.references == [1, 1, 1])
+        #expect(try await fixture.store.content(.png, of: ids[1], owner: "bob") == "picture of same")
     }
 
     /// Time passes while pages are purged, so the blobs' window ends slightly before the pages' window.
-    @Test func blobsOfPagesThatCanBeBroughtBackAreNotSwept() async throws {
-        let place = try await SQLitePlace()
-        let id = try await place.store.addKept()
-        let old = try await place.store.addKept("old")
-        try await place.store.delete(old, at: place.time.now - 1)
-        try await place.store.delete(id, at: place.time.now)
-        let limit = place.time.now
-        place.time.advance(by: 601)
-        try await place.store.purge(deletedBefore: limit)
-        #expect(try await place.store.pages(ofOwner: "ann").map(\.id) == [id])
-        try await place.store.restore(id)
-        #expect(try await place.store.content(.png, of: id) == "picture of A page")
-        try await place.store.delete(id, at: place.time.now)
-        place.time.advance(by: 601)
-        try await place.store.purge(deletedBefore: place.time.now - 600)
-        #expect(place.fileCount == 0)
+    @Test func blobsOfRestorablePagesAreNotSwept() async throws {
+        let fixture = try await SQLiteFixture()
+        let id = try await fixture.store.addKept()
+        let old = try await fixture.store.addKept("old")
+        try await fixture.store.delete(old, at: fixture.time.now - 1)
+        try await fixture.store.delete(id, at: fixture.time.now)
+        let limit = fixture.time.now
+        fixture.time.advance(by: 601)
+        try await fixture.store.purge(deletedBefore: limit)
+        #expect(try await fixture.store.pages(ofOwner: "ann").map(\.id) == [id])
+        try await fixture.store.restore(id)
+        #expect(try await fixture.store.content(.png, of: id) == "picture of A page")
+        try await fixture.store.delete(id, at: fixture.time.now)
+        fixture.time.advance(by: 601)
+        try await fixture.store.purge(deletedBefore: fixture.time.now - 600)
+        #expect(fixture.fileCount == 0)
     }
 
     /// Boards share the blobs, and sweep them independently of the library.
-    @Test func blobsThatAnotherAppSweepsTakeNoPageWithThem() async throws {
-        let place = try await SQLitePlace()
-        let (gone, kept) = (try await place.store.addKept("gone"), try await place.store.addKept("kept"))
-        try await place.store.delete(gone, at: place.time.now)
-        place.time.advance(by: 601)
-        #expect(try await place.blobs.sweep() == 3)
-        #expect(try await place.store.page(gone)?.deletedAt != nil)
+    @Test func sweepByAnotherAppAffectsOnlyDeletedPages() async throws {
+        let fixture = try await SQLiteFixture()
+        let (gone, kept) = (try await fixture.store.addKept("gone"), try await fixture.store.addKept("kept"))
+        try await fixture.store.delete(gone, at: fixture.time.now)
+        fixture.time.advance(by: 601)
+        #expect(try await fixture.blobs.sweep() == 3)
+        #expect(try await fixture.store.page(gone)?.deletedAt != nil)
         // Its files are gone, so it can't be restored, and it stays deleted.
-        guard case .storage = await error({ try await place.store.restore(gone) }) else {
-            Issue.record("It was restored.")
+        guard case .storage = await error({ try await fixture.store.restore(gone) }) else {
+            Issue.record("The page was restored without its files.")
             return
         }
-        #expect(try await place.store.page(gone)?.deletedAt != nil)
-        try await place.store.purge(deletedBefore: place.time.now)
-        #expect(try await place.store.pages(ofOwner: "ann").map(\.id) == [kept])
-        #expect(try await place.store.content(.png, of: kept) == "picture of kept")
+        #expect(try await fixture.store.page(gone)?.deletedAt != nil)
+        try await fixture.store.purge(deletedBefore: fixture.time.now)
+        #expect(try await fixture.store.pages(ofOwner: "ann").map(\.id) == [kept])
+        #expect(try await fixture.store.content(.png, of: kept) == "picture of kept")
     }
 }

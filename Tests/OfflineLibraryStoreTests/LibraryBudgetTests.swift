@@ -10,7 +10,7 @@ import Testing
 /// Libraries at the limits of their owners' budgets.
 @Suite(.timeLimit(.minutes(10))) struct LibraryBudgetTests {
     /// A store with a budget, in a folder that is removed with this object.
-    private final class Place: Sendable {
+    private final class BudgetFixture: Sendable {
         let store: any LibraryStore
         let database: AppDatabase?
         private let path = NSTemporaryDirectory() + "meanwhile-budget-\(UUID().uuidString)"
@@ -49,9 +49,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aLibraryHasAsManyPagesAsItsBudgetAllowsAndRoomAgainAfterAPurge(kind: StoreKind) async throws {
-        let place = try await Place(kind) { $0[.pages] = 2 }
-        let store = place.store
+    func pageLimitFreesRoomAfterAPurge(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0[.pages] = 2 }
+        let store = fixture.store
         let first = try await store.addKept("first")
         _ = try await store.addKept("second")
         let refusal = await Self.refusal { _ = try await store.add() }
@@ -68,9 +68,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func captureThatWaitHaveALimitAndRoomAgainWhenOneEnds(kind: StoreKind) async throws {
-        let place = try await Place(kind) { $0[.waitingCaptures] = 2 }
-        let store = place.store
+    func waitingCaptureLimitFreesRoomWhenOneEnds(kind: StoreKind) async throws {
+        let fixture = try await BudgetFixture(kind) { $0[.waitingCaptures] = 2 }
+        let store = fixture.store
         let kept = try await store.addKept()
         let (first, second) = (try await store.add().id, try await store.add().id)
         let refusal = await Self.refusal { _ = try await store.add() }
@@ -86,8 +86,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func filesThatExceedTheBudgetAreRefusedWhole(kind: StoreKind) async throws {
         // Each page of these tests has 17 + 17 + 12 bytes.
-        let place = try await Place(kind) { $0.bytes = 100 }
-        let store = place.store
+        let fixture = try await BudgetFixture(kind) { $0.bytes = 100 }
+        let store = fixture.store
         let ids = [try await store.addKept("A page"), try await store.addKept("B page")]
         let third = try await store.add().id
         let refusal = await Self.refusal {
@@ -106,21 +106,21 @@ import Testing
         #expect(try await store.keep(.page("D page"), as: fourth, attempt: 1, at: .start) != nil)
     }
 
-    @Test func twoRequestsAtOnceDoNotPassTogether() async throws {
-        let place = try await Place(.sqlite) { $0[.pages] = 5 }
+    @Test func concurrentRequestsDoNotExceedTheLimit() async throws {
+        let fixture = try await BudgetFixture(.sqlite) { $0[.pages] = 5 }
         let added = await withTaskGroup(of: Bool.self) { group in
             for _ in 0..<20 {
-                group.addTask { await Self.refusal { _ = try await place.store.add() } == nil }
+                group.addTask { await Self.refusal { _ = try await fixture.store.add() } == nil }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
         #expect(added == 5)
-        #expect(try await place.store.pages(ofOwner: "ann").count == 5)
+        #expect(try await fixture.store.pages(ofOwner: "ann").count == 5)
     }
 
-    @Test func aDiskThatIsAlmostFullTakesNothing() async throws {
-        let place = try await Place(.sqlite) { $0.freeDisk = .bytes(.max) }
-        #expect(await Self.refusal { _ = try await place.store.add() }?.kind == .disk)
-        #expect(try await place.store.pages(ofOwner: "ann").isEmpty)
+    @Test func nothingIsStoredOnAnAlmostFullDisk() async throws {
+        let fixture = try await BudgetFixture(.sqlite) { $0.freeDisk = .bytes(.max) }
+        #expect(await Self.refusal { _ = try await fixture.store.add() }?.kind == .disk)
+        #expect(try await fixture.store.pages(ofOwner: "ann").isEmpty)
     }
 }

@@ -10,17 +10,17 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LibraryStoreTests {
     @Test(arguments: StoreKind.allCases)
     func aNewStoreIsEmpty(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         #expect(try await store.pages(ofOwner: "ann") == [])
         #expect(try await store.ownersOfUnfinishedPages() == [])
         #expect(try await store.file(.png, of: KeptPage.ID()) == nil)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsAddedIsThere(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func addedPageIsListed(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let address = "https://user@example.org:8443/%C3%A4/?q=a%20b&c=%26#part"
         let page = try await store.add(address)
         #expect(try await store.pages(ofOwner: "ann") == [page])
@@ -28,9 +28,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func theNewestIsFirst(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func newestPageIsFirst(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         var ids: [KeptPage.ID] = []
         // Of pages requested at the same time, the one added last is the newest.
         for seconds in [1.0, 2, 3, 3, 3, 3, 3, 0] { ids.append(try await store.add(at: seconds).id) }
@@ -39,9 +39,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ownersDoNotSeeWhatIsOfOthers(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func ownersSeeOnlyTheirOwnPages(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let first = try await store.addKept(owner: "ann")
         let second = try await store.add(owner: "Ann").id
         let third = try await store.add(owner: "bob' OR 1=1 --").id
@@ -52,9 +52,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func nobodyReachesThePageOfAnother(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func pageOfAnotherOwnerCannotBeAccessed(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.addKept()
         let pages = try await store.pages(ofOwner: "ann")
         #expect(try await store.content(.png, of: id, owner: "bob") == nil)
@@ -71,9 +71,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ownersOfUnfinishedPagesAreThoseWithSomethingToDo(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func onlyOwnersOfUnfinishedPagesAreListed(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         _ = try await store.addKept(owner: "done")
         try await store.fail(store.add(owner: "failed").id, owner: "failed", attempt: 1, failure: .broken)
         let page = try await store.add(owner: "deleted")
@@ -90,9 +90,9 @@ import Testing
 
 extension LibraryStoreTests {
     @Test(arguments: StoreKind.allCases)
-    func aCaptureIsKeptWithAllItsFiles(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func captureIsStoredWithAllItsFiles(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.add().id
         let content = try #require(try await store.keep(.page("A page"), as: id, attempt: 1, at: .start))
         #expect(content.title == "A page")
@@ -108,9 +108,9 @@ extension LibraryStoreTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatComesOfAnOlderAttemptIsNotKept(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func resultOfAnOlderAttemptIsNotStored(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.add().id
         #expect(try await store.beginAgain(id) == 2)
         #expect(try await store.keep(.page("older"), as: id, attempt: 1, at: .start) == nil)
@@ -124,13 +124,13 @@ extension LibraryStoreTests {
         #expect(try await store.page(id)?.state.value?.title == "newer")
         #expect(try await store.page(id)?.state.failureReason == nil)
         #expect(try await store.content(.png, of: id) == "picture of newer")
-        #expect(place.folder == nil || place.folder?.fileCount == 3)
+        #expect(fixture.folder == nil || fixture.folder?.fileCount == 3)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aFailureIsKeptUntilItIsBegunAgain(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func failureIsStoredUntilTheNextAttempt(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let page = try await store.add()
         try await store.fail(page.id, attempt: 1, failure: .broken)
         #expect(try await store.page(page.id)?.state == .failed(.broken, previous: nil))
@@ -139,9 +139,9 @@ extension LibraryStoreTests {
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsKeptStaysWhileItIsFetchedAgain(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func storedContentStaysDuringANewAttempt(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.addKept("first")
         try await store.keepViewer(Data("viewer".utf8), of: id)
         #expect(try await store.beginAgain(id) == 2)
@@ -156,13 +156,13 @@ extension LibraryStoreTests {
         #expect(try await store.content(.png, of: id) == "picture of second")
         // The viewer copy belonged to the first capture.
         #expect(try await store.content(.viewer, of: id) == nil)
-        #expect(try await place.folder?.references ?? [0, 0, 0, 0, 1, 1, 1] == [0, 0, 0, 0, 1, 1, 1])
+        #expect(try await fixture.folder?.references ?? [0, 0, 0, 0, 1, 1, 1] == [0, 0, 0, 0, 1, 1, 1])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsNotThereCannotBeBegunOrDeletedOrBroughtBack(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func missingPageCannotBeRetriedDeletedOrRestored(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = KeptPage.ID()
         #expect(await error { _ = try await store.beginAgain(id) } == .notFound)
         #expect(await error { try await store.delete(id, at: .start) } == .notFound)
@@ -170,7 +170,7 @@ extension LibraryStoreTests {
         #expect(await error { try await store.keepViewer(Data("viewer".utf8), of: id) } == .notFound)
         #expect(try await store.keep(.page("none"), as: id, attempt: 1, at: .start) == nil)
         try await store.fail(id, attempt: 1, failure: .broken)
-        #expect(place.folder == nil || place.folder?.fileCount == 0)
+        #expect(fixture.folder == nil || fixture.folder?.fileCount == 0)
     }
 }
 
@@ -178,9 +178,9 @@ extension LibraryStoreTests {
 
 extension LibraryStoreTests {
     @Test(arguments: StoreKind.allCases)
-    func aViewerCopyIsKeptAndReplaced(_ kind: StoreKind) async throws {
-        let place = try await kind.place()
-        let store = place.store
+    func viewerCopyIsStoredAndReplaced(_ kind: StoreKind) async throws {
+        let fixture = try await kind.fixture()
+        let store = fixture.store
         let id = try await store.addKept()
         try await store.keepViewer(Data("first".utf8), of: id)
         #expect(try await store.content(.viewer, of: id) == "first")

@@ -10,76 +10,80 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SQLiteLibraryStoreTests {
     @Test(arguments: [FileKind.png, .webArchive, .thumbnail])
-    func aCaptureIsKeptAllAtOnceOrNotAtAll(_ kind: FileKind) async throws {
-        let place = try await SQLitePlace()
-        let page = try await place.store.add()
-        try await place.refuse(kind)
-        let error = await error { _ = try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) }
+    func captureIsStoredAtomically(_ kind: FileKind) async throws {
+        let fixture = try await SQLiteFixture()
+        let page = try await fixture.store.add()
+        try await fixture.refuse(kind)
+        let error = await error {
+            _ = try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+        }
         guard case .storage(let message) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(message.contains("Nothing was written"))
-        #expect(try await place.references == [])
-        #expect(try await place.store.page(page.id) == page)
-        for kind in FileKind.allCases { #expect(try await place.store.content(kind, of: page.id) == nil) }
-        try await place.refuseNothing()
-        #expect(try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
-        #expect(try await place.references == [1, 1, 1])
-        #expect(place.fileCount == 3)
-        #expect(try await place.store.content(kind, of: page.id) != nil)
+        #expect(try await fixture.references == [])
+        #expect(try await fixture.store.page(page.id) == page)
+        for kind in FileKind.allCases { #expect(try await fixture.store.content(kind, of: page.id) == nil) }
+        try await fixture.refuseNothing()
+        #expect(try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
+        #expect(try await fixture.references == [1, 1, 1])
+        #expect(fixture.fileCount == 3)
+        #expect(try await fixture.store.content(kind, of: page.id) != nil)
     }
 
-    @Test func aFailureToReplaceLeavesWhatWasThere() async throws {
-        let place = try await SQLitePlace()
-        let id = try await place.store.addKept("first")
-        _ = try await place.store.beginAgain(id)
-        try await place.refuse(.webArchive)
-        let error = await error { _ = try await place.store.keep(.page("second"), as: id, attempt: 2, at: .start) }
+    @Test func failedReplacementLeavesTheOldCapture() async throws {
+        let fixture = try await SQLiteFixture()
+        let id = try await fixture.store.addKept("first")
+        _ = try await fixture.store.beginAgain(id)
+        try await fixture.refuse(.webArchive)
+        let error = await error { _ = try await fixture.store.keep(.page("second"), as: id, attempt: 2, at: .start) }
         #expect(error != nil)
-        #expect(try await place.store.content(.png, of: id) == "picture of first")
-        #expect(try await place.references == [1, 1, 1])
+        #expect(try await fixture.store.content(.png, of: id) == "picture of first")
+        #expect(try await fixture.references == [1, 1, 1])
     }
 
-    @Test func aViewerThatCannotBeKeptLeavesTheOldOne() async throws {
-        let place = try await SQLitePlace()
-        let id = try await place.store.addKept()
-        try await place.store.keepViewer(Data("first".utf8), of: id)
-        try await place.refuse(.viewer)
-        #expect(await error { try await place.store.keepViewer(Data("second".utf8), of: id) } != nil)
-        #expect(try await place.store.content(.viewer, of: id) == "first")
-        #expect(try await place.references == [1, 1, 1, 1])
+    @Test func failedViewerWriteLeavesTheOldCopy() async throws {
+        let fixture = try await SQLiteFixture()
+        let id = try await fixture.store.addKept()
+        try await fixture.store.keepViewer(Data("first".utf8), of: id)
+        try await fixture.refuse(.viewer)
+        #expect(await error { try await fixture.store.keepViewer(Data("second".utf8), of: id) } != nil)
+        #expect(try await fixture.store.content(.viewer, of: id) == "first")
+        #expect(try await fixture.references == [1, 1, 1, 1])
     }
 
-    @Test func whatCannotBeStagedIsNotKept() async throws {
-        let place = try await SQLitePlace()
-        let page = try await place.store.add()
+    @Test func captureThatCannotBeStagedIsNotStored() async throws {
+        let fixture = try await SQLiteFixture()
+        let page = try await fixture.store.add()
         // A file in place of the folder makes staging fail.
-        try Data().write(to: URL(filePath: place.path + "/blobs"))
-        let error = await error { _ = try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) }
+        try Data().write(to: URL(filePath: fixture.path + "/blobs"))
+        let error = await error {
+            _ = try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+        }
         #expect(error != nil)
-        try FileManager.default.removeItem(atPath: place.path + "/blobs")
-        #expect(try await place.store.page(page.id) == page)
-        #expect(try await place.references == [])
-        #expect(try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
+        try FileManager.default.removeItem(atPath: fixture.path + "/blobs")
+        #expect(try await fixture.store.page(page.id) == page)
+        #expect(try await fixture.references == [])
+        #expect(try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start) != nil)
     }
 
     @Test func aCancelledWriteLeavesNothing() async throws {
-        let place = try await SQLitePlace()
-        let page = try await place.store.add()
+        let fixture = try await SQLiteFixture()
+        let page = try await fixture.store.add()
         let keeping = Task {
             withUnsafeCurrentTask { $0?.cancel() }
-            return try await place.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
+            return try await fixture.store.keep(.page("A page"), as: page.id, attempt: 1, at: .start)
         }
         await #expect(throws: LibraryError.self) { try await keeping.value }
-        #expect(try await place.references == [])
-        #expect(place.fileCount == 0)
-        #expect(try await place.store.page(page.id) == page)
+        #expect(try await fixture.references == [])
+        #expect(fixture.fileCount == 0)
+        #expect(try await fixture.store.page(page.id) == page)
     }
 
-    @Test func allIsThereAfterARestart() async throws {
-        let place = try await SQLitePlace()
-        let store = place.store
+    @Test func everythingPersistsAcrossARestart() async throws {
+        let fixture = try await SQLiteFixture()
+        let store = fixture.store
         let id = try await store.addKept()
         try await store.keepViewer(Data("viewer".utf8), of: id)
         try await store.fail(store.add("https://failed.example", at: 1).id, attempt: 1, failure: .broken)
@@ -88,10 +92,10 @@ import Testing
         try await store.delete(store.add("https://deleted.example", at: 3).id, at: .start)
         let pages = try await store.pages(ofOwner: "ann")
         #expect(pages.count == 4)
-        place.database.close()
+        fixture.database.close()
         #expect(await error { _ = try await store.pages(ofOwner: "ann") } != nil)
 
-        let (other, database) = try await place.another()
+        let (other, database) = try await fixture.another()
         #expect(try await other.pages(ofOwner: "ann") == pages)
         #expect(try await other.ownersOfUnfinishedPages() == ["ann"])
         #expect(try await other.content(.png, of: id) == "picture of A page")
@@ -104,64 +108,64 @@ import Testing
 // MARK: - Two processes
 
 extension SQLiteLibraryStoreTests {
-    @Test func twoProcessesSeeTheSame() async throws {
-        let place = try await SQLitePlace()
-        let (other, database) = try await place.another()
-        let id = try await place.store.addKept()
-        #expect(try await other.page(id) == place.store.page(id))
+    @Test func twoProcessesSeeTheSamePages() async throws {
+        let fixture = try await SQLiteFixture()
+        let (other, database) = try await fixture.another()
+        let id = try await fixture.store.addKept()
+        #expect(try await other.page(id) == fixture.store.page(id))
         #expect(try await other.content(.png, of: id) == "picture of A page")
         try await other.delete(id, at: .start)
-        #expect(try await place.store.content(.png, of: id) == nil)
-        try await place.store.restore(id)
+        #expect(try await fixture.store.content(.png, of: id) == nil)
+        try await fixture.store.restore(id)
         #expect(try await other.content(.png, of: id) == "picture of A page")
         database.close()
     }
 
-    @Test func oneOfTwoProcessesThatCaptureTheSamePageKeepsIt() async throws {
-        let place = try await SQLitePlace()
-        let (other, database) = try await place.another()
+    @Test func onlyOneOfTwoConcurrentCapturesIsStored() async throws {
+        let fixture = try await SQLiteFixture()
+        let (other, database) = try await fixture.another()
         for round in 1...10 {
-            let id = try await place.store.add().id
-            async let first = place.store.keep(.page("first \(round)"), as: id, attempt: 1, at: .start)
+            let id = try await fixture.store.add().id
+            async let first = fixture.store.keep(.page("first \(round)"), as: id, attempt: 1, at: .start)
             async let second = other.keep(.page("second \(round)"), as: id, attempt: 1, at: .start)
             let kept = try await [first, second].compactMap(\.self)
             #expect(kept.count == 1)
             #expect(try await other.page(id)?.state.value == kept.first)
             #expect(try await other.content(.png, of: id) == "picture of \(kept.first?.title ?? "none")")
         }
-        #expect(try await place.references == Array(repeating: 1, count: 30))
-        #expect(place.fileCount == 30)
+        #expect(try await fixture.references == Array(repeating: 1, count: 30))
+        #expect(fixture.fileCount == 30)
         database.close()
     }
 
     @Test func attemptsOfTwoProcessesHaveDifferentNumbers() async throws {
-        let place = try await SQLitePlace()
-        let (other, database) = try await place.another()
-        let id = try await place.store.add().id
-        async let first = place.store.beginAgain(id)
+        let fixture = try await SQLiteFixture()
+        let (other, database) = try await fixture.another()
+        let id = try await fixture.store.add().id
+        async let first = fixture.store.beginAgain(id)
         async let second = other.beginAgain(id)
         #expect(try await [first, second].sorted() == [2, 3])
-        #expect(try await place.store.keep(.page("older"), as: id, attempt: 2, at: .start) == nil)
+        #expect(try await fixture.store.keep(.page("older"), as: id, attempt: 2, at: .start) == nil)
         #expect(try await other.keep(.page("newer"), as: id, attempt: 3, at: .start) != nil)
         database.close()
     }
 
-    @Test func oneKeepsWhatTheOtherPurges() async throws {
-        let place = try await SQLitePlace()
-        let (other, database) = try await place.another()
+    @Test func blobsSharedWithANewPageSurviveAPurge() async throws {
+        let fixture = try await SQLiteFixture()
+        let (other, database) = try await fixture.another()
         for _ in 1...10 {
-            let old = try await place.store.addKept("same")
-            try await place.store.delete(old, at: place.time.now)
-            place.time.advance(by: 601)
-            let limit = place.time.now - 600
+            let old = try await fixture.store.addKept("same")
+            try await fixture.store.delete(old, at: fixture.time.now)
+            fixture.time.advance(by: 601)
+            let limit = fixture.time.now - 600
             async let purging: Void = other.purge(deletedBefore: limit)
-            let new = try await place.store.addKept("same")
+            let new = try await fixture.store.addKept("same")
             try await purging
-            #expect(try await place.store.content(.png, of: new) == "picture of same")
-            try await place.store.delete(new, at: place.time.now)
-            place.time.advance(by: 601)
-            try await other.purge(deletedBefore: place.time.now - 600)
-            #expect(place.fileCount == 0)
+            #expect(try await fixture.store.content(.png, of: new) == "picture of same")
+            try await fixture.store.delete(new, at: fixture.time.now)
+            fixture.time.advance(by: 601)
+            try await other.purge(deletedBefore: fixture.time.now - 600)
+            #expect(fixture.fileCount == 0)
         }
         database.close()
     }

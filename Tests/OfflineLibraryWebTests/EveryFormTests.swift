@@ -11,7 +11,7 @@ import Testing
 /// Tests every form and button of Offline Library, as a person uses it.
 @Suite(.timeLimit(.minutes(20))) struct EveryFormTests {
     @Test(arguments: [true, false])
-    func everyControlOfTheLibraryDoesWhatItSays(runsScripts: Bool) async throws {
+    func everyLibraryControlShowsAndStoresItsEffect(runsScripts: Bool) async throws {
         let test = EveryControl(
             LibraryControls.all, templates: ControlTemplates(of: "OfflineLibrary"),
             origin: { "http://127.0.0.1:\($0.port)" })
@@ -81,7 +81,7 @@ private enum LibraryControls {
                 rows: [
                     delete,
                     Row(
-                        "the page is tried again", "#pages form[action$='/retry'] button",
+                        "the capture is retried", "#pages form[action$='/retry'] button",
                         shows: count(".error", is: 0),
                         stores: { try await $0.lists(#"class="files""#) }),
                 ]),

@@ -15,7 +15,7 @@ import Testing
 
 /// Tests titles and addresses that become markup if they are escaped by character, wherever Offline Library shows one.
 @Suite(.timeLimit(.minutes(10))) struct HostileNameTests {
-    @Test func noPageBecomesMarkup() async throws {
+    @Test func hostilePageTitleIsEscaped() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer(title: HostileText.name)) { server in
             let id = try await server.libraries.use(.local) {
                 try await $0.library.save("https://a.example/", formats: [.png, .webArchive])

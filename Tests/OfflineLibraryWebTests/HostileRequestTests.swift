@@ -8,7 +8,7 @@ import Testing
 
 /// Tests every route of the app with hostile values.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
-    @Test func noValueIsAServerError() async throws {
+    @Test func hostileValuesCauseNoServerError() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) { open in
                 try await open.library.save("https://a.example/", formats: [.png, .pdf, .webArchive])

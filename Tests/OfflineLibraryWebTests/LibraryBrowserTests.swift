@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func savedWatchedOpenedDeletedAndBroughtBack() async throws {
+    func savedPageCanBeOpenedDeletedAndRestored() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 // The headless shell shows no PDF.
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theArchivesFrameShowsTheKeptPageAndRunsNothing() async throws {
+    func archiveViewShowsThePageWithoutScripts() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theOrderThatWasChosenStaysAndIsTheOtherTabsToo() async throws {
+    func chosenOrderPersistsAndAppliesToOtherTabs() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
                 let server = try await LibraryServer.start(in: folder)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func whatFailsSaysWhyAndIsTriedAgain() async throws {
+    func failedPageShowsTheReasonAndCanBeRetried() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: ["nonsense", "javascript:alert(1)", "file:///etc/passwd", "https://"])
-    func whatIsNoAddressIsSaidWhereItWasTyped(address: String) async throws {
+    func invalidAddressIsReported(address: String) async throws {
         try await LibraryServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/library/"))
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func twoTabsSeeTheSameAndSaveAPageOnce() async throws {
+    func concurrentSavesFromTwoTabsShareOnePage() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { first in
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func afterARestartAllIsThereAndTheOpenTabGoesOn() async throws {
+    func openTabReconnectsAfterARestart() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.withFolder { folder in
                 let before = try await ServedSite.startAtPortOfItsOwn { port in
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func theKeyboardAloneIsEnough() async throws {
+    func pagesCanBeManagedByKeyboardAlone() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in
@@ -268,7 +268,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)), arguments: [360, 820, 1440], BrowserTab.Colours.allCases)
-    func fitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
+    func pageFitsEveryWindowInBothColours(width: Int, colours: BrowserTab.Colours) async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run(notice: "The database was damaged.") { server in
                 let long = site.url("/" + String(repeating: "very-long-name-", count: 40))
@@ -301,7 +301,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(20)))
-    func worksWithoutItsScripts() async throws {
+    func pageCanBeSavedWithoutScripts() async throws {
         try await FixtureSite.run { site in
             try await LibraryServer.run { server in
                 try await BrowserTab.run { tab in

@@ -13,19 +13,19 @@ import Testing
 /// Tests how long a library stays open.
 @Suite struct OpenLibrariesTests {
     @Test(.timeLimit(.minutes(10)))
-    func itIsDroppedAfterTheLastTab() async throws {
+    func libraryIsClosedAfterTheLastTab() async throws {
         try await LibraryServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(server.url("/library/"))
                 let other = try await tab.openAnother()
                 try await other.open(server.url("/library/"))
-                try await eventually("both tabs follow") { await server.readers == 2 }
+                try await eventually("both tabs receive events") { await server.readers == 2 }
                 await other.close()
-                try await eventually("one tab follows") { await server.readers == 1 }
+                try await eventually("one tab receives events") { await server.readers == 1 }
                 try await server.libraries.tidy()
                 #expect(await server.libraries.owners == [.local])
                 await tab.close()
-                try await eventually("the library is dropped") {
+                try await eventually("the library is closed") {
                     try await server.libraries.tidy()
                     return await server.libraries.owners.isEmpty
                 }
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func aRequestForTheStreamsHeadKeepsNothingOpen() async throws {
+    func headRequestForEventsKeepsNoLibraryOpen() async throws {
         try await LibraryServer.run { server in
             var request = URLRequest(url: try server.url("/library/events"))
             request.httpMethod = "HEAD"

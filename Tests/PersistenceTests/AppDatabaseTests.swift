@@ -15,7 +15,7 @@ import Testing
 
     struct Refusal: Error {}
 
-    @Test func whatWasWrittenIsThereAfterAnotherOpening() async throws {
+    @Test func writtenRowIsReadAfterReopening() async throws {
         let database = try await folder.database()
         #expect(database.setAside == nil)
         try await database.add(note: "coffee")
@@ -26,7 +26,7 @@ import Testing
         #expect(again.setAside == nil)
     }
 
-    @Test func isDurableAndKeepsForeignKeys() async throws {
+    @Test func databaseUsesWALFullSyncAndForeignKeys() async throws {
         let database = try await folder.database()
         let pragmas = try await database.write { connection in
             try ["journal_mode", "synchronous", "foreign_keys"].map { name in
@@ -36,7 +36,7 @@ import Testing
         #expect(pragmas == ["wal", "2", "1"])
     }
 
-    @Test func aBodyThatThrowsWritesNothing() async throws {
+    @Test func writeIsRolledBackWhenItsBodyThrows() async throws {
         let database = try await folder.database()
         let error = await error {
             try await database.write { connection in
@@ -49,13 +49,13 @@ import Testing
         #expect(try await database.notes == [])
     }
 
-    @Test func anErrorOfOurOwnStaysWhatItIs() async throws {
+    @Test func storeErrorOfABodyIsRethrownUnchanged() async throws {
         let database = try await folder.database()
         #expect(await code { try await database.write { _ in throw StoreError(.missing, "gone") } } == .missing)
         #expect(await code { try await database.read { _ in throw StoreError(.missing, "gone") } } == .missing)
     }
 
-    @Test func aConstraintIsKeptAndSaid() async throws {
+    @Test func violatedConstraintFailsTheWriteAndIsNamed() async throws {
         let database = try await folder.database()
         let error = await error {
             try await database.write { try $0.execute(sql: "INSERT INTO note (text) VALUES (NULL)") }
@@ -65,7 +65,7 @@ import Testing
         #expect(error?.cause is DatabaseError)
     }
 
-    @Test func aReadMayNotWrite() async throws {
+    @Test func writingInAReadFails() async throws {
         let database = try await folder.database()
         #expect(await code { try await database.read { try $0.execute(sql: "DELETE FROM note") } } != nil)
     }
@@ -80,7 +80,7 @@ import Testing
         #expect(try await database.notes == [])
     }
 
-    @Test func aWriteThatHasBegunIsNotBrokenOff() async throws {
+    @Test func startedWriteIsCompletedDespiteCancellation() async throws {
         let database = try await folder.database()
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let goOn = DispatchSemaphore(value: 0)
@@ -102,7 +102,7 @@ import Testing
         #expect(try await database.notes == ["kept", "kept too"])
     }
 
-    @Test func manyWritersTakeTurns() async throws {
+    @Test func concurrentWritesAllSucceed() async throws {
         let database = try await folder.database()
         let other = try await folder.database()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -114,7 +114,7 @@ import Testing
         #expect(try await Set(database.notes) == Set((0..<50).map(String.init)))
     }
 
-    @Test func aClosedDatabaseSaysSo() async throws {
+    @Test func callsAfterCloseFailWithClosed() async throws {
         let database = try await folder.database()
         database.close()
         database.close()
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatIsDroppedByItsLastWriteDoesNotTrap() async throws {
+    @Test func releasingADatabaseInItsLastWriteDoesNotTrap() async throws {
         for number in 0..<20 {
             var database: AppDatabase? = try await folder.database()
             let kept = try #require(database)
@@ -146,7 +146,7 @@ import Testing
         #expect(try await folder.database().notes.count == 20)
     }
 
-    @Test func aFullDiskIsSaidAndNothingIsWritten() async throws {
+    @Test func writeFailsWhenTheDiskIsFull() async throws {
         let database = try await folder.database()
         try await database.write { try $0.execute(sql: "PRAGMA max_page_count = 20") }
         let large = String(repeating: "a", count: 200_000)
@@ -183,13 +183,13 @@ import Testing
         }
     }
 
-    @Test func eachRunsOnceInOrder() async throws {
+    @Test func eachMigrationRunsOnceInOrder() async throws {
         #expect(try await runs(["library.1", "art.1"]) == ["library.1", "art.1"])
         #expect(try await runs(["library.1", "library.2", "art.1"]) == ["library.1", "art.1", "library.2"])
         #expect(try await runs(["library.1", "library.2", "art.1"]) == ["library.1", "art.1", "library.2"])
     }
 
-    @Test func theBlobsTableIsThereBeforeAllOthers() async throws {
+    @Test func blobTableExistsBeforeOtherMigrationsRun() async throws {
         let migration = AppDatabase.Migration("library.1") { connection in
             try connection.execute(sql: "CREATE TABLE page (image TEXT NOT NULL REFERENCES blob (id))")
         }
@@ -200,7 +200,7 @@ import Testing
             } == .queryFailed)
     }
 
-    @Test func oneThatFailsLeavesWhatWasBefore() async throws {
+    @Test func failedMigrationIsRolledBack() async throws {
         let failing = AppDatabase.Migration("library.2") { connection in
             try connection.execute(sql: "INSERT INTO run VALUES ('half')")
             throw Refusal()
@@ -212,13 +212,13 @@ import Testing
         #expect(try await runs(["library.1"]) == ["library.1"])
     }
 
-    @Test func twoOfOneNameAreRefusedBeforeAnythingIsMade() async throws {
+    @Test func duplicateMigrationNamesAreRefusedBeforeAnyFileIsCreated() async throws {
         #expect(await code { _ = try await folder.database([.notes, .notes]) } == .invalidName)
         #expect(await code { _ = try await folder.database(Self.noted(["persistence.1"])) } == .invalidName)
         #expect(folder.files.isEmpty)
     }
 
-    @Test func theyRunOnceWhenManyOpenAtOnce() async throws {
+    @Test func migrationsRunOnceWhenSeveralConnectionsOpenTogether() async throws {
         let names = (1...20).map { "library.\($0)" }
         let data = try folder.data
         try await withThrowingTaskGroup(of: AppDatabase.self) { group in
@@ -232,7 +232,7 @@ import Testing
         #expect(try await runs(names) == names)
     }
 
-    @Test func theyRunOnceWhenProcessesOpenAtOnce() async throws {
+    @Test func migrationsRunOnceWhenSeveralProcessesOpenTogether() async throws {
         let names = (1...20).map { "library.\($0)" }
         let data = try folder.data.path
         await withTaskGroup { group in

@@ -11,7 +11,7 @@ import Testing
     private static let schedules = isSoak ? 50_000 : 1_000
 
     /// Records the written values, and suspends during each write.
-    private final class Kept: Sendable {
+    private final class WriteRecorder: Sendable {
         private struct State: Sendable {
             var values: [Int] = []
             var inFlight = 0
@@ -44,64 +44,66 @@ import Testing
     }
 
     /// Numbers the saved values in their order.
-    private final class Given: Sendable {
+    private final class SaveCounter: Sendable {
         private let count = Lock(0)
 
-        func next(_ give: (Int) -> Void) -> Int {
+        func next(_ save: (Int) -> Void) -> Int {
             count.withLock { count in
                 count += 1
-                give(count)
+                save(count)
                 return count
             }
         }
     }
 
-    private static func saving(_ kept: Kept) -> Autosave<Int> {
+    private static func saving(_ recorder: WriteRecorder) -> Autosave<Int> {
         var backoff = AutosaveSettings.backoff
         backoff.random = { 0 }
         return Autosave("number", settings: AutosaveSettings(backoff: backoff)) {
-            (value: Int) throws(StoreError) in try await kept.write(value)
+            (value: Int) throws(StoreError) in try await recorder.write(value)
         }
     }
 
-    @Test func twoWhoGiveAndFlushFindWhatTheyGaveOrNewer() {
+    @Test func flushStoresTheSavedValueOrANewerOne() {
         explore(schedules: Self.schedules) {
-            let kept = Kept()
-            let saving = Self.saving(kept)
-            let given = Given()
-            @Sendable func give() async throws {
-                let number = given.next { saving.save($0) }
+            let recorder = WriteRecorder()
+            let saving = Self.saving(recorder)
+            let counter = SaveCounter()
+            @Sendable func save() async throws {
+                let number = counter.next { saving.save($0) }
                 try await saving.flush()
-                check(kept.values.contains { $0 >= number }, "\(number) was flushed, and \(kept.values) is kept")
+                check(
+                    recorder.values.contains { $0 >= number },
+                    "\(number) was flushed, but \(recorder.values) was written")
             }
-            async let first: Void = give()
-            async let second: Void = give()
+            async let first: Void = save()
+            async let second: Void = save()
             _ = try await (first, second)
-            check(kept.values.last == 2, "\(kept.values)")
-            check(kept.values == kept.values.sorted(), "\(kept.values)")
+            check(recorder.values.last == 2, "\(recorder.values)")
+            check(recorder.values == recorder.values.sorted(), "\(recorder.values)")
             check(saving.status.isSaved, "\(saving.status)")
         }
     }
 
-    @Test func whatIsGivenDuringAWriteIsWrittenByItself() {
+    @Test func valueSavedDuringAWriteIsWrittenAfterIt() {
         explore(schedules: Self.schedules) {
-            let kept = Kept()
+            let recorder = WriteRecorder()
             do {
-                let saving = Self.saving(kept)
+                let saving = Self.saving(recorder)
                 saving.save(1)
                 Task { try? await saving.flush() }
                 Task { saving.save(2) }
             }
             // Virtual time advances when no task can run.
             try await Task.sleep(for: .seconds(10))
-            check(kept.values.last == 2, "\(kept.values)")
+            check(recorder.values.last == 2, "\(recorder.values)")
         }
     }
 
-    @Test func whoLeavesFailsNobody() {
+    @Test func cancelledFlushDoesNotFailOthers() {
         explore(schedules: Self.schedules) {
-            let kept = Kept()
-            let saving = Self.saving(kept)
+            let recorder = WriteRecorder()
+            let saving = Self.saving(recorder)
             saving.save(1)
             let leaving = Task { await code { try await saving.flush() } }
             let staying = Task { await code { try await saving.flush() } }
@@ -110,35 +112,35 @@ import Testing
             await canceller.value
             check(outcomes.0 == nil || outcomes.0 == .cancelled, "\(String(describing: outcomes.0))")
             check(outcomes.1 == nil, "\(String(describing: outcomes.1))")
-            check(kept.values == [1], "\(kept.values)")
+            check(recorder.values == [1], "\(recorder.values)")
         }
     }
 
-    @Test func whatFailsIsKeptInTheEnd() {
+    @Test func failedWritesAreRetriedUntilStored() {
         explore(schedules: Self.schedules) {
-            let kept = Kept(failures: 2)
-            let saving = Self.saving(kept)
+            let recorder = WriteRecorder(failures: 2)
+            let saving = Self.saving(recorder)
             saving.save(1)
             let flush = Task { await code { try await saving.flush() } }
             let other = Task { saving.save(2) }
             _ = await (flush.value, other.value)
             try await Task.sleep(for: .seconds(100))
-            check(kept.values.last == 2, "\(kept.values)")
+            check(recorder.values.last == 2, "\(recorder.values)")
             check(saving.status.isSaved, "\(saving.status)")
         }
     }
 
-    @Test func aDeadlineAndAWriteThatComeTogetherAreOneOutcome() {
+    @Test func flushAtItsDeadlineGivesOneOutcome() {
         explore(schedules: Self.schedules) {
-            let kept = Kept(failures: 1)
-            let saving = Self.saving(kept)
+            let recorder = WriteRecorder(failures: 1)
+            let saving = Self.saving(recorder)
             saving.save(1)
             let outcome = await code { try await saving.flush(within: .seconds(1)) }
             check(outcome == .inputOutput, "\(String(describing: outcome))")
             let second = await code { try await saving.flush(within: .zero) }
             check(second == nil || second == .timedOut, "\(String(describing: second))")
             try await saving.flush()
-            check(kept.values == [1], "\(kept.values)")
+            check(recorder.values == [1], "\(recorder.values)")
         }
     }
 }

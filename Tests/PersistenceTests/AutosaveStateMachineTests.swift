@@ -5,7 +5,7 @@ import Testing
 
 /// The state machine of an autosave, without concurrency: every order of events up to a certain length.
 @Suite(.timeLimit(.minutes(20))) struct AutosaveStateMachineTests {
-    @Test func everyOrderOfEventsKeepsTheNewest() {
+    @Test func everyOrderOfEventsWritesTheLatestValue() {
         var count = 0
         let problem = World().firstProblem(within: 8, counting: &count)
         #expect(problem == nil)
@@ -13,7 +13,7 @@ import Testing
         #expect(count > 100_000, "\(count) orders")
     }
 
-    @Test func pausesGrowAndAreCutByChance() {
+    @Test func pausesGrowAndAreShortenedByJitter() {
         var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         let pauses = [0, 0, 1, 0, 0, 0, 0, 0, 0.5].map { chance -> Duration? in
@@ -25,7 +25,7 @@ import Testing
         #expect(pauses == [1, 2, 2, 8, 16, 32, 60, 60, 45].map { .seconds($0) })
     }
 
-    @Test func aSuccessBeginsThePausesAnew() {
+    @Test func successResetsThePauses() {
         var machine = World.Machine(delay: .zero, longestDelay: .zero, backoff: AutosaveSettings.backoff)
         _ = machine.save(1, isUrgent: false, now: .zero)
         for _ in 0..<3 {
@@ -84,7 +84,7 @@ private struct World: EventDriven {
         }
     }
 
-    mutating func happen(_ event: Event) {
+    mutating func handle(_ event: Event) {
         switch event {
         case .save, .saveAtOnce: save(isUrgent: event == .saveAtOnce)
         case .flush: flush()
@@ -105,7 +105,7 @@ private struct World: EventDriven {
             flush()
             succeed()
         }
-        verify(written == given, "\(written) of \(given) is written")
+        verify(written == given, "\(written) is written, but \(given) is the latest")
         verify(machine.status.isSaved)
         verify(waiters.isEmpty)
     }
@@ -152,9 +152,9 @@ private struct World: EventDriven {
         let end = machine.wrote(now: now)
         for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.value <= value } == true) }
         waiters.removeAll { end.waiters.contains($0.id) }
-        verify(!waiters.contains { $0.value <= value }, "somebody is not told")
+        verify(!waiters.contains { $0.value <= value }, "a waiter got no outcome")
         perform(end.next)
-        verify(!isUrgent || inFlight != nil || written == given, "what is urgent waits")
+        verify(!isUrgent || inFlight != nil || written == given, "an urgent value waits")
     }
 
     private mutating func fail(_ error: StoreError) {
@@ -164,7 +164,7 @@ private struct World: EventDriven {
         let end = machine.failed(error, chance: 0, now: now)
         for id in end.waiters { verify(waiters.first { $0.id == id }.map { $0.attempts < attempts } == true) }
         waiters.removeAll { end.waiters.contains($0.id) }
-        verify(!waiters.contains { $0.attempts < attempts }, "somebody is not told")
+        verify(!waiters.contains { $0.attempts < attempts }, "a waiter got no outcome")
         isStuck = error.code == .notEncodable && value == given && waiters.isEmpty
         perform(end.next)
         verify(machine.status.failure?.code == error.code)
@@ -182,8 +182,8 @@ private struct World: EventDriven {
             verify(!isSuperfluous)
         case .write(let value, let cancel):
             verify(inFlight == nil, "two writes")
-            verify(value == given, "\(value) is written, and \(given) is the newest")
-            verify((timer != nil) == (cancel != nil), "a timer goes on")
+            verify(value == given, "\(value) is written, but \(given) is the latest")
+            verify((timer != nil) == (cancel != nil), "a timer still runs")
             if let timer { oldTimers.append(timer.id) }
             timer = nil
             inFlight = value
@@ -195,20 +195,20 @@ private struct World: EventDriven {
 
     private mutating func check() {
         if inFlight == nil {
-            verify(waiters.isEmpty, "somebody waits, and nothing is written")
-            verify(written == given || timer != nil || isStuck, "nobody will write \(given)")
+            verify(waiters.isEmpty, "a flush waits, but nothing is being written")
+            verify(written == given || timer != nil || isStuck, "no write of \(given) is scheduled")
         }
         if written == given && inFlight == nil && !isFailing {
             verify(machine.status.isSaved)
             verify(timer == nil)
         }
         if let firstUnwritten, let timer, !isFailing {
-            verify(timer.fires <= firstUnwritten + .seconds(3), "it waits for too long")
+            verify(timer.fires <= firstUnwritten + .seconds(3), "the value waits longer than the longest delay")
         }
         for id in oldTimers {
             let action = machine.timerFired(id, now: now)
             guard case .none = action else {
-                verify(false, "an old timer has done something")
+                verify(false, "an old timer had an effect")
                 continue
             }
             let isSuperfluous = machine.timerStarted(id, cancel: {})

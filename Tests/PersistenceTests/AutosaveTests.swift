@@ -69,7 +69,7 @@ import VirtualTime
         }
     }
 
-    @Test func theNewestOfManyIsWrittenOnce() async {
+    @Test func onlyTheLatestOfManyValuesIsWritten() async {
         let saving = saving()
         #expect(saving.status.isSaved)
         for number in 1...1_000 { saving.save(number) }
@@ -84,7 +84,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func whoKeepsGivingIsWrittenAllTheSame() async {
+    @Test func continuousSavesAreWrittenAfterTheLongestDelay() async {
         let saving = saving(delay: .seconds(1), longest: .seconds(2))
         saving.save(1)
         await clock.waitForSleepers(1)
@@ -96,7 +96,7 @@ import VirtualTime
         #expect(await disk.arrived() == 4)
     }
 
-    @Test func oneIsInFlightAtATime() async throws {
+    @Test func writesDoNotOverlap() async throws {
         let saving = saving()
         let gate = disk.hold()
         saving.save(1)
@@ -117,7 +117,7 @@ import VirtualTime
         #expect(disk.written == [])
     }
 
-    @Test func aFlushSaysWhyItCouldNotBeWritten() async throws {
+    @Test func flushThrowsTheErrorOfAFailedWrite() async throws {
         let saving = saving()
         disk.fail([.broken])
         saving.save(1)
@@ -129,7 +129,7 @@ import VirtualTime
         #expect(saving.status.isSaved)
     }
 
-    @Test func whoComesDuringAnAttemptThatFailsGetsAnother() async throws {
+    @Test func flushDuringAFailingWriteTriggersARetry() async throws {
         let saving = saving()
         let gate = disk.hold()
         disk.fail([.broken])
@@ -144,7 +144,7 @@ import VirtualTime
         #expect(disk.written == [1])
     }
 
-    @Test func whatFailsIsTriedAgainInGrowingPauses() async {
+    @Test func failedWriteIsRetriedWithGrowingPauses() async {
         let saving = saving(delay: .zero)
         disk.fail([.broken, .broken, .broken])
         saving.save(1)
@@ -160,7 +160,7 @@ import VirtualTime
         #expect(saving.status.isSaved)
     }
 
-    @Test func aNewerValueTakesThePlaceOfOneThatFails() async {
+    @Test func newerValueReplacesOneWhoseWriteFailed() async {
         let saving = saving(delay: .zero)
         disk.fail([.broken])
         saving.save(1)
@@ -172,14 +172,14 @@ import VirtualTime
         #expect(disk.written == [2])
     }
 
-    @Test func whatCannotBeWrittenWaitsForAnotherValue() async throws {
+    @Test func unencodableValueIsNotRetriedUntilAnotherIsSaved() async throws {
         let saving = saving()
         disk.fail([.unfit])
         saving.save(1)
         await clock.waitForSleepers(1)
         #expect(await code { try await saving.flush() } == .notEncodable)
         #expect(saving.status.failure?.code == .notEncodable)
-        #expect(clock.sleeperCount == 0, "it would be tried again for nothing")
+        #expect(clock.sleeperCount == 0, "a retry can't succeed")
         saving.save(2)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
@@ -188,7 +188,7 @@ import VirtualTime
         #expect(saving.status.isSaved)
     }
 
-    @Test func aDeadlineEndsTheWaitAndNotTheWrite() async throws {
+    @Test func deadlineEndsTheFlushButNotTheWrite() async throws {
         let saving = saving()
         let gate = disk.hold()
         saving.save(1)
@@ -202,7 +202,7 @@ import VirtualTime
         #expect(disk.written == [1])
     }
 
-    @Test func aCancellationEndsTheWaitAndNotTheWrite() async throws {
+    @Test func cancellationEndsTheFlushButNotTheWrite() async throws {
         let saving = saving()
         let gate = disk.hold()
         saving.save(1)
@@ -215,7 +215,7 @@ import VirtualTime
         #expect(disk.written == [1])
     }
 
-    @Test func whatWasGivenIsWrittenWhenItsWriterIsGone() async {
+    @Test func savedValueIsWrittenAfterTheAutosaveIsReleased() async {
         var saving: Autosave<Int>? = saving()
         saving?.save(1)
         await clock.waitForSleepers(1)
@@ -224,7 +224,7 @@ import VirtualTime
         #expect(await disk.arrived() == 1)
     }
 
-    @Test func aGroupIsWrittenTogetherAndSaysWhatIsNot() async {
+    @Test func groupFlushWritesAllAndReportsFailures() async {
         let group = SaveGroup()
         let saving = saving(group: group)
         let other = Autosave("other", settings: AutosaveSettings(clock: clock, group: group)) {
@@ -239,7 +239,7 @@ import VirtualTime
         #expect(await group.flush(within: .seconds(1)).map(\.code) == [.notEncodable])
     }
 
-    @Test func aGroupForgetsWhoIsGone() async {
+    @Test func groupForgetsReleasedAutosaves() async {
         let group = SaveGroup()
         do {
             let saving = saving(group: group)
@@ -252,7 +252,7 @@ import VirtualTime
         #expect(await group.flush().isEmpty)
     }
 
-    @Test func aClockThatRefusesToWaitKeepsNothingBack() async throws {
+    @Test func valueIsWrittenWhenTheClockCannotSleep() async throws {
         let saving = Autosave("number", settings: AutosaveSettings(clock: BrokenClock())) {
             [disk] (value: Int) throws(StoreError) in try await disk.write(value)
         }

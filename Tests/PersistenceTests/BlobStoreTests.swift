@@ -9,7 +9,7 @@ import Testing
     /// The SHA-256 of `abc`: https://csrc.nist.gov/projects/cryptographic-standards-and-guidelines/example-values.
     static let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
-    @Test func isTheSHA256OfTheContent() {
+    @Test func idIsTheSHA256OfTheContent() {
         #expect(BlobStore.ID(of: Data("abc".utf8)).description == Self.abc)
     }
 
@@ -18,13 +18,13 @@ import Testing
         "../../../../../../../../../../../../../../../../../../etc/passwd..", String(abc.dropLast()) + "\0",
         String(repeating: "\u{0660}", count: 64), String(repeating: "\u{0660}", count: 32),
     ])
-    func whatIsNoNameIsRefused(text: String) throws {
+    func invalidIDIsRefused(text: String) throws {
         #expect(BlobStore.ID(text) == nil)
         let json = try JSONEncoder().encode([text])
         #expect(throws: DecodingError.self) { try JSONDecoder().decode([BlobStore.ID].self, from: json) }
     }
 
-    @Test func isWrittenAndReadAsItsDigits() throws {
+    @Test func idIsEncodedAsItsHexDigits() throws {
         let id = try #require(BlobStore.ID(Self.abc))
         let json = try JSONEncoder().encode([id])
         #expect(String(decoding: json, as: UTF8.self) == "[\"\(Self.abc)\"]")
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 4_096, 3_000_000])
-    func whatIsKeptIsRead(bytes: Int) async throws {
+    func storedBlobIsReadBack(bytes: Int) async throws {
         let data = Data((0..<bytes).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let id = try await add(data)
         #expect(id == BlobStore.ID(of: data))
@@ -66,14 +66,14 @@ import Testing
         #expect(try await database.blobs == ["\(id) \(bytes) 1 -"])
     }
 
-    @Test func theSameContentTwiceIsOneFile() async throws {
+    @Test func equalContentIsStoredOnce() async throws {
         let id = try await add(content)
         #expect(try await add(content) == id)
         #expect(folder.blobFiles == [id.description])
         #expect(try await database.blobs == ["\(id) 9 2 -"])
     }
 
-    @Test func whatIsOnlyStagedIsNotThere() async throws {
+    @Test func stagedBlobIsNotReadable() async throws {
         let staged = try await blobs.stage(content)
         #expect(await code { _ = try await blobs.read(staged.id) } == .missing)
         #expect(try await database.blobs == [])
@@ -84,7 +84,7 @@ import Testing
         #expect(try await database.blobs == [])
     }
 
-    @Test func aTransactionThatFailsLeavesNoReferenceAndCanBeTriedAgain() async throws {
+    @Test func failedTransactionLeavesNoReferenceAndCanBeRetried() async throws {
         let staged = try await blobs.stage(content)
         let error = await error {
             try await database.write { connection in
@@ -99,7 +99,7 @@ import Testing
         #expect(try await database.blobs == ["\(staged.id) 9 1 -"])
     }
 
-    @Test func twoThatAreStagedAreOneWhenBothAreKept() async throws {
+    @Test func contentStagedTwiceIsStoredAsOneFile() async throws {
         let first = try await blobs.stage(content)
         let second = try await blobs.stage(content)
         #expect(first != second)
@@ -111,7 +111,7 @@ import Testing
         #expect(try await database.blobs == ["\(first.id) 9 2 -"])
     }
 
-    @Test func aFileThatWasCutOffIsReplacedWhenTheSameIsKeptAgain() async throws {
+    @Test func truncatedFileIsReplacedWhenItsContentIsStoredAgain() async throws {
         let id = try await add(content)
         try Data("a pic".utf8).write(to: URL(filePath: blobs.path(of: id)))
         #expect(await code { _ = try await blobs.read(id) } == .corrupt)
@@ -119,7 +119,7 @@ import Testing
         #expect(try await blobs.read(id) == content)
     }
 
-    @Test func aFileThatHasChangedIsNotRead() async throws {
+    @Test func changedFileIsReportedAsCorrupt() async throws {
         let id = try await add(content)
         try Data("a picturE".utf8).write(to: URL(filePath: blobs.path(of: id)))
         let error = await error { _ = try await blobs.read(id) }
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.message.contains(blobs.path(of: id)) == true)
     }
 
-    @Test func theLastReleaseNotesItsTimeAndARetentionForgetsIt() async throws {
+    @Test func lastReleaseStoresItsTimeAndRetainClearsIt() async throws {
         let id = try await add(content)
         try await database.write { try blobs.retain(id, in: $0) }
         #expect(try await database.blobs == ["\(id) 9 2 -"])
@@ -143,28 +143,28 @@ import Testing
         #expect(try await database.blobs == ["\(id) 9 1 -"])
     }
 
-    @Test func nobodyCanReleaseMoreThanThereIs() async throws {
+    @Test func releaseBeyondTheLastReferenceFails() async throws {
         let id = try await add(content)
         try await database.write { try blobs.release(id, in: $0) }
         #expect(await code { try await database.write { try blobs.release(id, in: $0) } } == .missing)
         #expect(try await database.blobs == ["\(id) 9 0 1800000000"])
     }
 
-    @Test func whatIsNotThereCanBeNeitherRetainedNorReleasedNorRead() async throws {
+    @Test func missingBlobCannotBeRetainedReleasedOrRead() async throws {
         let id = BlobStore.ID(of: content)
         #expect(await code { try await database.write { try blobs.retain(id, in: $0) } } == .missing)
         #expect(await code { try await database.write { try blobs.release(id, in: $0) } } == .missing)
         #expect(await code { _ = try await blobs.read(id) } == .missing)
     }
 
-    @Test func nothingIsKeptOutsideAWrite() async throws {
+    @Test func keepInAReadTransactionFails() async throws {
         let staged = try await blobs.stage(content)
         #expect(await code { try await database.read { try blobs.keep(staged, in: $0) } } == .queryFailed)
         #expect(await code { _ = try await blobs.read(staged.id) } == .missing)
         try await database.write { try blobs.keep(staged, in: $0) }
     }
 
-    @Test func filesAreForTheirOwnerAlone() async throws {
+    @Test func blobFilesArePrivateToTheirOwner() async throws {
         let path = blobs.path(of: try await add(content))
         let file = try FileManager.default.attributesOfItem(atPath: path)
         #expect(file[.posixPermissions] as? Int == 0o600)
@@ -173,7 +173,7 @@ import Testing
         #expect(folder[.posixPermissions] as? Int == 0o700)
     }
 
-    @Test func manyAreStagedAtOnce() async throws {
+    @Test func concurrentlyStagedBlobsAreDeduplicated() async throws {
         let ids = try await withThrowingTaskGroup(of: BlobStore.ID.self) { group in
             for number in 0..<40 {
                 group.addTask { try await add(Data("content \(number % 10)".utf8)) }

@@ -25,14 +25,14 @@ import Testing
         return staged.id
     }
 
-    @Test func whatIsReferredToStaysForEver() async throws {
+    @Test func referencedBlobIsNeverSwept() async throws {
         let id = try await add(content)
         time.advance(by: 10_000_000)
         #expect(try await blobs.sweep() == 0)
         #expect(try await blobs.read(id) == content)
     }
 
-    @Test func whatIsReleasedStaysForTheUndoWindow() async throws {
+    @Test func releasedBlobIsSweptAfterTheUndoWindow() async throws {
         let id = try await add(content)
         try await database.write { try blobs.release(id, in: $0) }
         time.advance(by: 59)
@@ -46,7 +46,7 @@ import Testing
         #expect(try await blobs.sweep() == 0)
     }
 
-    @Test func whatIsRetainedWithinTheWindowStays() async throws {
+    @Test func blobRetainedWithinTheWindowIsNotSwept() async throws {
         let id = try await add(content)
         try await database.write { try blobs.release(id, in: $0) }
         time.advance(by: 30)
@@ -59,7 +59,7 @@ import Testing
         #expect(try await blobs.read(id) == content)
     }
 
-    @Test func whatIsStagedAndNotKeptGoesAfterADay() async throws {
+    @Test func unusedStagedBlobIsSweptAfterADay() async throws {
         let staged = try await blobs.stage(content)
         time.advance(by: 86_000)
         #expect(try await blobs.sweep() == 0)
@@ -71,7 +71,7 @@ import Testing
         #expect(error?.message.contains("Stage its content again") == true)
     }
 
-    @Test func aFileWithoutARowGoesAfterADay() async throws {
+    @Test func fileWithoutARowIsSweptAfterADay() async throws {
         let id = try await add(content)
         let other = try await add(Data("another".utf8))
         try await database.write { try $0.execute(sql: "DELETE FROM blob WHERE id = ?", arguments: [id]) }
@@ -82,7 +82,7 @@ import Testing
         #expect(folder.blobFiles == [other.description])
     }
 
-    @Test func filesThatAreNotOursStay() async throws {
+    @Test func foreignFilesAreNotSwept() async throws {
         let id = try await add(content)
         let path = blobs.path(of: id)
         let names = ["README", "\(id.description.dropLast(2))", ".hidden"]
@@ -99,7 +99,7 @@ import Testing
         #expect(folder.blobFiles.count == 5)
     }
 
-    @Test func aRowWithoutItsFileGoesToo() async throws {
+    @Test func rowWithoutItsFileIsSwept() async throws {
         let id = try await add(content)
         try await database.write { try blobs.release(id, in: $0) }
         try FileManager.default.removeItem(atPath: blobs.path(of: id))
@@ -108,7 +108,7 @@ import Testing
         #expect(try await database.blobs == [])
     }
 
-    @Test func manyAreRemovedInSeveralTransactions() async throws {
+    @Test func manyBlobsAreSweptInSeveralTransactions() async throws {
         let kept = BlobStore.ID(of: Data("7".utf8))
         var staged: [StagedBlob] = []
         for number in 0..<250 { staged.append(try await blobs.stage(Data("\(number)".utf8))) }
@@ -123,11 +123,11 @@ import Testing
         #expect(folder.blobFiles == [kept.description])
     }
 
-    @Test func anEmptyStoreIsSwept() async throws {
+    @Test func sweepOfAnEmptyStoreRemovesNothing() async throws {
         #expect(try await blobs.sweep() == 0)
     }
 
-    @Test func whatIsKeptAgainDuringASweepIsThere() async throws {
+    @Test func blobStoredAgainDuringASweepSurvives() async throws {
         let other = BlobStore(
             database: try await folder.database(), undoWindow: .seconds(60), now: { [time] in time.now })
         for round in 0..<40 {

@@ -35,7 +35,7 @@ import VirtualTime
         watch.stop()
     }
 
-    @Test func otherWatchersOfTheSameSignalAreTold() {
+    @Test func otherWatchersOfTheSameSignalAreNotified() {
         let signal = signal()
         let own = Lock(0)
         let others = Lock(0)
@@ -50,7 +50,7 @@ import VirtualTime
         ownWatch.stop()
     }
 
-    @Test func aSenderThatReplacesAnothersSignalIsToldSo() {
+    @Test func sendReturnsTrueWhenItReplacesAnothersSignal() {
         let (first, second) = (signal(), signal())
         #expect(!first.send())
         #expect(second.send())
@@ -62,7 +62,7 @@ import VirtualTime
     }
 
     /// This is the case if a process is suspended while it holds the lock.
-    @Test func aLockThatIsNeverReleasedHoldsUpNoSender() throws {
+    @Test func heldLockDoesNotBlockSenders() throws {
         let (first, second) = (signal(), signal())
         #expect(!first.send())
         let holder = open(data.path(of: "test.changed"), O_RDWR)

@@ -27,7 +27,7 @@ import Testing
         try #require(chmod(path, mode) == 0)
     }
 
-    @Test func newFilesAreForTheirOwnerAloneWhateverTheMask() async throws {
+    @Test func newFilesArePrivateToTheirOwnerUnderAnyMask() async throws {
         await #expect(processExitsWith: .success) { [data = data as String] in
             umask(0)
             let folder = try DataFolder.open(at: data)
@@ -45,7 +45,7 @@ import Testing
         #expect(openToOthers(below: data) == [])
     }
 
-    @Test func looserFilesAreTightenedAtOpening() async throws {
+    @Test func openingRestrictsLooserPermissions() async throws {
         let first = try await folder.database()
         try await first.add(note: "private")
         _ = try await BlobStore(database: first).stage(Data("private".utf8))
@@ -65,7 +65,7 @@ import Testing
         #expect(try await second.notes == ["private", "more"])
     }
 
-    @Test func aDatabaseThatIsSetAsideIsForItsOwnerAlone() async throws {
+    @Test func setAsideDatabaseIsPrivateToItsOwner() async throws {
         try await folder.database().close()
         try Data("This is no database.\n".utf8).write(to: URL(filePath: folder.databaseFile))
         try #require(chmod(folder.databaseFile, 0o644) == 0)
@@ -74,14 +74,14 @@ import Testing
         #expect(openToOthers(below: data) == [])
     }
 
-    @Test func anEmptyLooserFolderIsTightened() throws {
+    @Test func permissionsOfAnEmptyFolderAreRestricted() throws {
         try makeFolder(data, mode: 0o755)
         #expect(try DataFolder.open(at: data).path == data)
         #expect(permissions(data) == 0o700)
     }
 
     @Test(arguments: [mode_t(0o755), 0o777, 0o1777])
-    func aLooserFolderOfOtherFilesIsRefusedAndLeftAsItIs(mode: mode_t) async throws {
+    func accessibleFolderWithOtherFilesIsRefusedUnchanged(mode: mode_t) async throws {
         try makeFolder(data, mode: mode)
         try Data("mine".utf8).write(to: URL(filePath: "\(data)/letter.txt"))
         let error = await error { _ = try DataFolder.open(at: data) }
@@ -91,7 +91,7 @@ import Testing
         #expect(Disk.names(in: data) == ["letter.txt"])
     }
 
-    @Test func aFolderThatAllAccountsShareIsRefused() async throws {
+    @Test func worldWritableFolderIsRefused() async throws {
         try makeFolder(data, mode: 0o1777)
         #expect(await code { _ = try DataFolder.open(at: data) } == .notWritable)
         #expect(permissions(data) == 0o1777)
@@ -105,7 +105,7 @@ import Testing
         #expect(permissions("\(data)/letter.txt") == 0o644)
     }
 
-    @Test func aLinkToAFolderOfOnesOwnIsFollowed() throws {
+    @Test func linkToAnOwnFolderIsFollowed() throws {
         try makeFolder(folder.path + "/disk", mode: 0o755)
         try FileManager.default.createSymbolicLink(atPath: data, withDestinationPath: folder.path + "/disk")
         #expect(try DataFolder.open(at: data).path == data)
@@ -147,7 +147,7 @@ import Testing
     }
 
     /// The ID of the lock's holder is written to its file, so a link must not be followed.
-    @Test func aLockThatIsALinkIsRefusedAndItsTargetLeftAlone() async throws {
+    @Test func lockThatIsALinkIsRefusedAndItsTargetUnchanged() async throws {
         let target = folder.path + "/important"
         try Data("important".utf8).write(to: URL(filePath: target))
         let data = try folder.data
@@ -162,7 +162,7 @@ import Testing
         #expect(await code { try data.lock(for: "server").release() } == .inputOutput)
     }
 
-    @Test func aPipeInPlaceOfAFileFailsTheReadingAndDoesNotStopIt() async throws {
+    @Test func pipeInPlaceOfAFileFailsTheReadWithoutBlocking() async throws {
         await #expect(processExitsWith: .success) { [path = folder.path + "/values" as String] in
             let store = try await FolderStore.open(at: path)
             try #require(mkfifo(path + "/a.kept", 0o600) == 0)

@@ -28,11 +28,11 @@ import Testing
         (["HOME": "/home/me"], "/home/me/.local/share/meanwhile"),
         ([:], NSHomeDirectory() + "/.local/share/meanwhile"),
     ])
-    func isWhereTheEnvironmentSays(environment: [String: String], path: String) {
+    func defaultPathFollowsTheEnvironment(environment: [String: String], path: String) {
         #expect(DataFolder.default(environment: environment) == path)
     }
 
-    @Test func isMadeForItsOwnerAlone() throws {
+    @Test func newFolderIsPrivateToItsOwner() throws {
         let data = try DataFolder.open(at: "\(folder.path)/some/where/data")
         #expect(data.path == "\(folder.path)/some/where/data")
         let attributes = try FileManager.default.attributesOfItem(atPath: data.path)
@@ -41,12 +41,12 @@ import Testing
         #expect(try DataFolder.open(at: data.path) == data)
     }
 
-    @Test func hasAnAbsolutePath() throws {
+    @Test func pathIsMadeAbsolute() throws {
         #expect(try DataFolder.open(at: "\(folder.path)/other/../data/").path == "\(folder.path)/data")
         #expect(try DataFolder.make(at: ".").path == FileManager.default.currentDirectoryPath)
     }
 
-    @Test func isNotMadeInPlaceOfAFileNorBelowOne() async throws {
+    @Test func pathAtOrBelowAFileIsRefused() async throws {
         let file = "\(folder.path)/file"
         try Data("important".utf8).write(to: URL(filePath: file))
         for path in [file, "\(file)/data"] {
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(arguments: ["", "a\0b"])
-    func aPathThatIsNoneIsRefused(path: String) async {
+    func invalidPathIsRefused(path: String) async {
         #expect(await code { _ = try DataFolder.open(at: path) } == .invalidName)
     }
 
@@ -67,7 +67,7 @@ import Testing
         #expect(await code { _ = try DataFolder.open(at: path) } == .notAFolder)
     }
 
-    @Test func aFolderThatCannotBeWrittenIsRefusedWithAdvice() async throws {
+    @Test func unwritableFolderIsRefusedWithItsPath() async throws {
         let data = try folder.data.path
         try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: data)
         if OtherAccount.isAvailable { try OtherAccount.own(data) }
@@ -90,7 +90,7 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    @Test func oneAtATimeHoldsIt() async throws {
+    @Test func secondHolderOfALockIsRefused() async throws {
         let data = try folder.data
         let lock = try data.lock(for: "server")
         let error = await error { _ = try data.lock(for: "server") }
@@ -105,7 +105,7 @@ import Testing
         other.release()
     }
 
-    @Test func itGoesWithItsLastReference() throws {
+    @Test func lockIsReleasedWithItsLastReference() throws {
         let data = try folder.data
         do {
             let lock = try data.lock(for: "server")
@@ -114,7 +114,7 @@ import Testing
         try data.lock(for: "server").release()
     }
 
-    @Test func anotherProcessIsToldWhoHoldsIt() async throws {
+    @Test func errorNamesTheProcessThatHoldsTheLock() async throws {
         let data = try folder.data
         let lock = try data.lock(for: "server")
         await #expect(processExitsWith: .success) { [path = data.path as String, holder = Int(getpid()) as Int] in
@@ -126,7 +126,7 @@ import Testing
         lock.release()
     }
 
-    @Test func itIsFreeAfterItsProcessWasKilled() async throws {
+    @Test func lockIsFreeAfterItsProcessIsKilled() async throws {
         let data = try folder.data
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = data.path as String] in
             let lock = try DataFolder.open(at: path).lock(for: "server")
@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: ["", "../server", "a/b", "Server", ".opening", "ä", String(repeating: "a", count: 65)])
-    func aPurposeThatIsNoNameIsRefused(purpose: String) async throws {
+    func invalidPurposeIsRefused(purpose: String) async throws {
         let data = try folder.data
         #expect(await code { _ = try data.lock(for: purpose) } == .invalidName)
         #expect(Disk.names(in: data.path) == [])

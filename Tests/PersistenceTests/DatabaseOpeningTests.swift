@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Damage.allCases)
-    func isSetAsideWholeAndANewOneIsBegun(damage: Damage) async throws {
+    func damagedDatabaseIsSetAsideAndReplaced(damage: Damage) async throws {
         let content = Data("a picture".utf8)
         let id = try await fill(with: content)
         try damage.apply(to: folder.databaseFile)
@@ -62,7 +62,7 @@ import Testing
         #expect(try await again.notes == ["new"])
     }
 
-    @Test func twoThatAreSetAsideInOneSecondHaveTwoFolders() async throws {
+    @Test func databasesSetAsideInOneSecondGetDifferentFolders() async throws {
         var places: Set<String> = []
         for _ in 0..<3 {
             let data = try folder.data
@@ -78,7 +78,7 @@ import Testing
                 == Set(["Z", "Z-2", "Z-3"].map { "set-aside-2027-01-15T08-00-00\($0)" }))
     }
 
-    @Test func isLeftWhereItIsWhileSomebodyHasItOpen() async throws {
+    @Test func damagedDatabaseInUseIsNotSetAside() async throws {
         let use = try FileLock(at: folder.data.path(of: ".database.lock"))
         #expect(try use.take(.shared))
         try "no database".write(toFile: folder.databaseFile, atomically: false, encoding: .utf8)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await folder.database().setAside != nil)
     }
 
-    @Test func settingAsideGoesOnWhereAKilledProcessLeftIt() async throws {
+    @Test func interruptedSettingAsideIsCompleted() async throws {
         let content = Data("a picture".utf8)
         let id = try await fill(with: content)
         try Damage.tornHeader.apply(to: folder.databaseFile)
@@ -107,7 +107,7 @@ import Testing
         #expect(try await database.notes == [])
     }
 
-    @Test func whatIsSetAsideIsADataFolder() async throws {
+    @Test func setAsideFolderOpensAsADataFolder() async throws {
         let content = Data("a picture".utf8)
         let id = try await fill(with: content)
         let whole = try Data(contentsOf: URL(filePath: folder.databaseFile))
@@ -115,10 +115,10 @@ import Testing
         let database = try await folder.database()
         let setAside = try #require(database.setAside)
         try whole.write(to: URL(filePath: "\(setAside)/meanwhile.sqlite"))
-        let mended = try await AppDatabase.open(in: DataFolder.open(at: setAside), migrations: [.notes])
-        #expect(mended.setAside == nil)
-        #expect(try await mended.notes.count == 200)
-        #expect(try await BlobStore(database: mended).read(id) == content)
+        let repaired = try await AppDatabase.open(in: DataFolder.open(at: setAside), migrations: [.notes])
+        #expect(repaired.setAside == nil)
+        #expect(try await repaired.notes.count == 200)
+        #expect(try await BlobStore(database: repaired).read(id) == content)
     }
 
     /// Writes enough rows for many pages, and a blob.
@@ -145,28 +145,28 @@ import Testing
         self.folder = try TemporaryFolder()
     }
 
-    @Test func aNewerVersionIsLeftByteForByte() async throws {
+    @Test func newerVersionIsRefusedUnchanged() async throws {
         let newer = try await folder.database([.notes, .init("test.2") { _ in }])
         try await newer.add(note: "from the future")
         newer.close()
-        try await refusesTheNewerVersion()
+        try await expectRefusalOfTheNewerVersion()
     }
 
-    @Test func aNewerVersionThatIsInUseIsLeftByteForByte() async throws {
+    @Test func newerVersionInUseIsRefusedUnchanged() async throws {
         let newer = try await folder.database([.notes, .init("test.2") { _ in }])
         try await newer.add(note: "still in the log")
-        try await refusesTheNewerVersion()
+        try await expectRefusalOfTheNewerVersion()
         #expect(try await newer.notes == ["still in the log"])
     }
 
-    @Test func aNewerVersionThatIsDamagedIsLeftToTheNewerProgram() async throws {
+    @Test func damagedNewerVersionIsRefusedUnchanged() async throws {
         let newer = try await folder.database([.notes, .init("test.2") { _ in }])
         newer.close()
         try DamagedDatabaseTests.Damage.wrongInside.apply(to: folder.databaseFile)
-        try await refusesTheNewerVersion()
+        try await expectRefusalOfTheNewerVersion()
     }
 
-    private func refusesTheNewerVersion() async throws {
+    private func expectRefusalOfTheNewerVersion() async throws {
         let log = URL(filePath: folder.databaseFile + "-wal")
         let before = try Data(contentsOf: URL(filePath: folder.databaseFile))
         let logBefore = try? Data(contentsOf: log)
@@ -178,7 +178,7 @@ import Testing
         #expect(try Data(contentsOf: log) == logBefore ?? Data())
     }
 
-    @Test func whatIsInTheLogOnlyIsSeen() async throws {
+    @Test func rowsOnlyInTheLogAreRead() async throws {
         // Killed before the log was checkpointed, while the database file is almost empty.
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = try folder.data.path as String] in
             let database = try await AppDatabase.open(in: DataFolder.open(at: path), migrations: [.notes])
@@ -191,7 +191,7 @@ import Testing
         #expect(try await database.notes == ["in the log"])
     }
 
-    @Test func anEmptyFileOfAProcessThatWasKilledAtOnceIsANewDatabase() async throws {
+    @Test func emptyFileBecomesANewDatabase() async throws {
         _ = try folder.data
         #expect(FileManager.default.createFile(atPath: folder.databaseFile, contents: nil))
         let database = try await folder.database()
@@ -219,7 +219,7 @@ import Testing
         #expect(Disk.isFolder(folder.databaseFile))
     }
 
-    @Test func waitsNoLongerThanItIsToldWhileAnotherOpensIt() async throws {
+    @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
         #expect(try opening.take(.exclusive))
         let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], patience: .zero)
@@ -231,7 +231,7 @@ import Testing
         _ = try await folder.database()
     }
 
-    @Test func aFileThatMayNotBeReadIsNotSetAside() async throws {
+    @Test func unreadableDatabaseIsNotSetAside() async throws {
         let database = try await folder.database()
         try await database.add(note: "mine alone")
         database.close()

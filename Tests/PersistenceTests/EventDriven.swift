@@ -6,7 +6,7 @@ protocol EventDriven {
     var problem: String? { get }
 
     func isPossible(_ event: Event) -> Bool
-    mutating func happen(_ event: Event)
+    mutating func handle(_ event: Event)
     /// Lets all operations succeed from now on.
     mutating func drain()
 }
@@ -30,7 +30,7 @@ extension EventDriven {
         guard length > 0 else { return nil }
         for event in Event.allCases where isPossible(event) {
             var next = self
-            next.happen(event)
+            next.handle(event)
             if let problem = next.firstProblem(after: events + [event], within: length - 1, counting: &count) {
                 return problem
             }

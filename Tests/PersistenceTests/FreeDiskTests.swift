@@ -6,7 +6,7 @@ import Testing
 
 /// The required free disk space.
 @Suite struct FreeDiskTests {
-    @Test func theUsualFloorIsHalfAGibibyteOrTwoPerCentOfASmallDisk() {
+    @Test func automaticFloorIsHalfAGibibyteOrTwoPerCentOfASmallDisk() {
         let floor = FreeDiskFloor.automatic
         #expect(floor.bytesToLeave(of: DiskSpace(free: 1, total: 1 << 40)) == 512 << 20)
         #expect(floor.bytesToLeave(of: DiskSpace(free: 1, total: 1_000_000)) == 20_000)
@@ -14,12 +14,12 @@ import Testing
     }
 
     @Test(arguments: [(100, true), (99, true), (101, false), (Int.max, false), (0, true)])
-    func aWriteLeavesTheFloor(bytes: Int, fits: Bool) {
+    func writeIsRefusedIfItWouldGoBelowTheFloor(bytes: Int, fits: Bool) {
         let space = DiskSpace(free: 150, total: 1_000)
         #expect((FreeDiskFloor.bytes(50).refusal(of: bytes, in: space) == nil) == fits)
     }
 
-    @Test func anUploadAndABlobAreRefusedAndLeaveNothing() async throws {
+    @Test func uploadAndBlobBelowTheFloorAreRefusedAndLeaveNoFile() async throws {
         let path = NSTemporaryDirectory() + "meanwhile-floor-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let incoming = path + "/incoming"

@@ -18,15 +18,15 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct HostileNumberTests {
     /// Nanoseconds since 1970 exceed 64 bits before 1677 and after 2262, but file systems can store such times.
     @Test(arguments: [13_569_465_600, -13_569_465_600, Int.max / 2, Int.min / 2], [StoreKind.folder, .plainFolder])
-    func anyTimeOfAFileIsTaken(seconds: Int, kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        try await place.open().put("a", "1")
-        for name in try FileManager.default.contentsOfDirectory(atPath: place.path) {
+    func storeWorksWithAnyFileTime(seconds: Int, kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        try await fixture.open().put("a", "1")
+        for name in try FileManager.default.contentsOfDirectory(atPath: fixture.path) {
             var times = [timespec](repeating: timespec(tv_sec: seconds, tv_nsec: 999_999_999), count: 2)
             // A file system may reject a time, or store the nearest one that it supports.
-            _ = utimensat(AT_FDCWD, "\(place.path)/\(name)", &times, 0)
+            _ = utimensat(AT_FDCWD, "\(fixture.path)/\(name)", &times, 0)
         }
-        let store = try await place.open()
+        let store = try await fixture.open()
         #expect(try await store.read("a")?.text == "1")
         try await store.put("a", "2")
         #expect(try await store.read("a")?.text == "2")
@@ -34,7 +34,7 @@ import Testing
 
     /// After the greatest change number there is no next one: nothing is written, and nothing traps.
     @Test(arguments: [Int64.max, Int64.max - 1])
-    func lastPossibleChangeIsRefused(sequence: Int64) async throws {
+    func writeAfterTheGreatestChangeNumberIsRefused(sequence: Int64) async throws {
         let folder = try TemporaryFolder()
         let database = try await folder.database()
         let store = SQLiteStore(database: database, owner: "sam")
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// SQLite checks the types of a STRICT table when it writes, but not when it reads.
-    @Test func valueOfAnotherTypeInAnyColumnEndsNothingButTheCall() async throws {
+    @Test func valueOfAnotherTypeInAnyColumnFailsOnlyTheCall() async throws {
         let folder = try TemporaryFolder()
         var database = try await folder.database()
         var store = SQLiteStore(database: database, owner: "sam")
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775808", "1e30", "-1", "1.5", "null", "\"1\"", "1000000000000000000000000000000"])
-    func numberInAnEnvelopeIsReadOrDamaged(number: String) {
+    func invalidNumberInAnEnvelopeIsReportedAsDamage(number: String) {
         let good = Envelope.data(of: .text("1"), revision: Revision("1"))
         let text = String(decoding: good, as: UTF8.self)
         for name in ["meanwhile", "version", "bytes"] {
@@ -119,7 +119,7 @@ import Testing
             let end = text[start...].firstIndex { $0 == "," } ?? text.endIndex
             let bad = text.replacingCharacters(in: start..<end, with: number)
             guard case .damaged = Envelope.reading(Data(bad.utf8)) else {
-                Issue.record("\(bad) is taken for what was written")
+                Issue.record("\(bad) isn't reported as damaged")
                 continue
             }
         }

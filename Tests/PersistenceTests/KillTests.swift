@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: Moment.allCases)
-    func nothingIsLostAndNothingIsHalf(moment: Moment) async throws {
+    func killDuringAWriteLosesNothingAndLeavesNoPartialWrite(moment: Moment) async throws {
         let path = try folder.data.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, moment = moment.rawValue as Int] in
             let writer = try await Writer(path: path)
@@ -36,12 +36,12 @@ import Testing
             try await writer.write(2)
             try await writer.write(3, dyingAt: Moment(rawValue: moment))
         }
-        let count = try await checkWhatIsThere()
+        let count = try await checkStoredRows()
         #expect(count == (moment == .written ? 3 : 2))
     }
 
     @Test(arguments: [1, 7, 40, 200])
-    func whatWasAcknowledgedIsThereWheneverItIsKilled(last: Int) async throws {
+    func acknowledgedWritesSurviveAKillAtAnyMoment(last: Int) async throws {
         // Two tasks write concurrently, and a third thread kills the process during a write.
         let path = try folder.data.path
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String, last = last as Int] in
@@ -60,11 +60,11 @@ import Testing
                 try await group.waitForAll()
             }
         }
-        #expect(try await checkWhatIsThere() > last / 2)
+        #expect(try await checkStoredRows() > last / 2)
     }
 
     /// Checks that all acknowledged rows exist, each row has its blob, and each reference belongs to a row.
-    private func checkWhatIsThere() async throws -> Int {
+    private func checkStoredRows() async throws -> Int {
         let database = try await folder.database()
         #expect(database.setAside == nil)
         let blobs = BlobStore(database: database)

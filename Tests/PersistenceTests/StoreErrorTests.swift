@@ -13,7 +13,7 @@ import Testing
         (.SQLITE_NOTADB, .corrupt), (.SQLITE_IOERR_FSYNC, .inputOutput), (.SQLITE_CONSTRAINT, .queryFailed),
         (.SQLITE_MISUSE, .queryFailed), (.SQLITE_ERROR, .queryFailed),
     ])
-    func whatSQLiteSaysIsSaidForPeople(result: ResultCode, code: StoreError.Code) {
+    func sqliteErrorGetsACodeAndAReadableMessage(result: ResultCode, code: StoreError.Code) {
         let error = StoreError(DatabaseError(resultCode: result), ofDatabaseAt: "/tmp")
         #expect(error.code == code)
         #expect(error.message.hasPrefix("/tmp "))
@@ -26,7 +26,7 @@ import Testing
         (.notDirectory, .notAFolder), (.fileNameTooLong, .notAFolder), (.noSuchFileOrDirectory, .missing),
         (.ioError, .inputOutput), (.tooManyOpenFiles, .inputOutput),
     ])
-    func whatTheSystemSaysIsSaidForPeople(errno: Errno, code: StoreError.Code) {
+    func systemErrorGetsACodeAndAReadableMessage(errno: Errno, code: StoreError.Code) {
         let error = StoreError(errno, "could not be written", at: "/data/file")
         #expect(error.code == code)
         #expect(error.message.hasPrefix("/data/file could not be written. "))
@@ -35,7 +35,7 @@ import Testing
         #expect(error.localizedDescription == error.message)
     }
 
-    @Test func aCodeIsKnownByItsName() {
+    @Test func codeIsDescribedByItsName() {
         #expect("\(StoreError.Code.newerVersion)" == "newerVersion")
     }
 }

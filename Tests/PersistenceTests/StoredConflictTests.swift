@@ -9,7 +9,7 @@ import VirtualTime
 @Suite(.timeLimit(.minutes(20))) struct StoredConflictTests {
     private let store = FaultyStore()
 
-    private func kept(
+    private func stored(
         format: StoredFormat<[Int]> = .numbers, delay: Duration = .zero,
         validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
@@ -25,189 +25,189 @@ import VirtualTime
         merge: @escaping @MainActor (StoredConflict<[Int]>) -> StoredResolution<[Int]> = { _ in .local }
     ) async throws -> Stored<[Int]> {
         try await store.write([1], "numbers")
-        let kept = await kept(delay: .seconds(1_000), validating: validate, merge: merge).load()
-        kept.value = [2]
+        let stored = await stored(delay: .seconds(1_000), validating: validate, merge: merge).load()
+        stored.value = [2]
         try await store.memory.write(others, "numbers")
-        return kept
+        return stored
     }
 
     // MARK: - Other writers
 
-    @Test func whatOthersWriteIsTakenOver() async throws {
-        let kept = await kept().load()
+    @Test func valueOfAnotherWriterIsLoaded() async throws {
+        let stored = await stored().load()
         try await store.write([1], "numbers")
-        await until { kept.value == [1] }
+        await until { stored.value == [1] }
         try await store.write([2], "numbers")
-        await until { kept.value == [2] }
-        #expect(kept.status.isSaved)
-        #expect(kept.reports.isEmpty)
+        await until { stored.value == [2] }
+        #expect(stored.status.isSaved)
+        #expect(stored.reports.isEmpty)
     }
 
-    @Test func whatOthersRemoveIsTheDefault() async throws {
+    @Test func valueRemovedByAnotherWriterBecomesTheDefault() async throws {
         try await store.write([1], "numbers")
-        let kept = await kept().load()
+        let stored = await stored().load()
         _ = try await store.commit([StoreWrite("numbers", nil)])
-        await until { kept.value == [0] }
-        kept.value = [2]
-        try await kept.flush()
+        await until { stored.value == [0] }
+        stored.value = [2]
+        try await stored.flush()
         #expect(try await store.numbers("numbers") == [2])
     }
 
-    @Test func withoutAMergeTheLastWinsAndTheOtherIsKept() async throws {
-        let kept = try await contested()
-        try await kept.flush()
-        #expect(kept.value == [2])
+    @Test func localValueWinsByDefaultAndTheForeignOneIsCopied() async throws {
+        let stored = try await contested()
+        try await stored.flush()
+        #expect(stored.value == [2])
         #expect(try await store.numbers("numbers") == [2])
         #expect(try await store.numbers("numbers.conflict-1") == [3])
-        #expect(kept.reports == [.foreignLost("numbers.conflict-1")])
-        kept.dismissReports()
-        #expect(kept.reports.isEmpty)
+        #expect(stored.reports == [.foreignLost("numbers.conflict-1")])
+        stored.dismissReports()
+        #expect(stored.reports.isEmpty)
     }
 
-    @Test func whereTheOtherWinsWhatWasSetIsKept() async throws {
-        let kept = try await contested(merge: { _ in .foreign })
-        try await kept.flush()
-        #expect(kept.value == [3])
-        #expect(kept.status.isSaved)
+    @Test func localValueIsCopiedWhenTheForeignOneWins() async throws {
+        let stored = try await contested(merge: { _ in .foreign })
+        try await stored.flush()
+        #expect(stored.value == [3])
+        #expect(stored.status.isSaved)
         #expect(try await store.numbers("numbers") == [3])
         #expect(try await store.numbers("numbers.conflict-1") == [2])
-        #expect(kept.reports == [.localLost("numbers.conflict-1")])
+        #expect(stored.reports == [.localLost("numbers.conflict-1")])
     }
 
-    @Test func aMergeKnowsWhatBothBeganWith() async throws {
-        let kept = try await contested(merge: { conflict in
+    @Test func mergeGetsTheCommonBase() async throws {
+        let stored = try await contested(merge: { conflict in
             .merged((conflict.base ?? []) + conflict.local + conflict.foreign)
         })
-        try await kept.flush()
-        #expect(kept.value == [1, 2, 3])
+        try await stored.flush()
+        #expect(stored.value == [1, 2, 3])
         #expect(try await store.numbers("numbers") == [1, 2, 3])
-        #expect(kept.reports.isEmpty)
+        #expect(stored.reports.isEmpty)
         #expect(try await store.keys(beginningWith: "") == ["numbers"])
     }
 
-    @Test func aMergeThatTheRuleRefusesIsNone() async throws {
-        let kept = try await contested(validating: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
-        try await kept.flush()
-        #expect(kept.value == [2])
+    @Test func mergeResultThatFailsValidationIsIgnored() async throws {
+        let stored = try await contested(validating: { $0.isEmpty ? nil : $0 }, merge: { _ in .merged([]) })
+        try await stored.flush()
+        #expect(stored.value == [2])
         #expect(try await store.allNumbers() == [2, 3])
     }
 
-    @Test func theSameFromBothIsNoConflict() async throws {
-        let kept = try await contested(
+    @Test func equalValuesAreNoConflict() async throws {
+        let stored = try await contested(
             by: [2],
             merge: { _ in
-                Issue.record("there is nothing to merge")
+                Issue.record("equal values were merged")
                 return .local
             })
-        try await kept.flush()
-        #expect(kept.status.isSaved)
-        #expect(kept.reports.isEmpty)
+        try await stored.flush()
+        #expect(stored.status.isSaved)
+        #expect(stored.reports.isEmpty)
     }
 
-    @Test func losersHaveNamesOfTheirOwn() async throws {
+    @Test func conflictCopiesGetSeparateKeys() async throws {
         for number in 1...3 {
             try await store.write([10 * number], "numbers")
-            let kept = kept()
-            kept.value = [10 * number + 1]
-            try await kept.flush()
+            let stored = stored()
+            stored.value = [10 * number + 1]
+            try await stored.flush()
         }
         let names = try await store.keys(beginningWith: "numbers.conflict-").map(\.name)
         #expect(names == ["numbers.conflict-1", "numbers.conflict-2", "numbers.conflict-3"])
         #expect(try await store.allNumbers() == [10, 20, 30, 31])
     }
 
-    @Test func aLongNameHasLosersToo() async throws {
+    @Test func longKeyGetsAConflictCopyToo() async throws {
         let key = try StoreKey(String(repeating: "ä", count: 40))
         try await store.write([1], key)
-        let kept = Stored(key, in: store, format: .numbers, default: [0])
-        kept.value = [2]
-        try await kept.flush()
+        let stored = Stored(key, in: store, format: .numbers, default: [0])
+        stored.value = [2]
+        try await stored.flush()
         #expect(try await store.allNumbers() == [1, 2])
     }
 
     // MARK: - Unreadable values
 
-    @Test func whatMakesNoValueIsSetAside() async throws {
+    @Test func undecodableValueIsSetAside() async throws {
         let content = StoredContent(format: "numbers", version: 1, payload: Data("nonsense".utf8))
         _ = try await store.commit([StoreWrite("numbers", content)])
-        let kept = await kept().load()
-        #expect(kept.value == [0])
-        #expect(kept.status.isSaved)
+        let stored = await stored().load()
+        #expect(stored.value == [0])
+        #expect(stored.status.isSaved)
         let records = try await store.setAsideRecords()
-        #expect(kept.reports == records.map { .setAside($0) })
+        #expect(stored.reports == records.map { .setAside($0) })
         #expect(records.count == 1)
         #expect(try await store.memory.setAsideContent(of: records[0])?.content.get() == content)
-        kept.value = [1]
-        try await kept.flush()
+        stored.value = [1]
+        try await stored.flush()
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func anOlderCopyTakesThePlaceOfWhatMakesNoValue() async throws {
+    @Test func olderCopyReplacesAnUndecodableValue() async throws {
         try await store.write([1], "numbers")
         let content = StoredContent(format: "words", version: 1, payload: Data("[]".utf8))
         _ = try await store.commit([StoreWrite("numbers", content)])
-        let kept = await kept().load()
-        #expect(kept.value == [1])
-        #expect(kept.reports.count == 1)
+        let stored = await stored().load()
+        #expect(stored.value == [1])
+        #expect(stored.reports.count == 1)
     }
 
-    @Test func whatIsInMemoryTakesThePlaceOfWhatMakesNoValue() async throws {
-        let kept = await kept().load()
-        kept.value = [1]
-        try await kept.flush()
+    @Test func valueInMemoryReplacesAnUndecodableOne() async throws {
+        let stored = await stored().load()
+        stored.value = [1]
+        try await stored.flush()
         let content = StoredContent(format: "numbers", version: 1, payload: Data("nonsense".utf8))
         _ = try await store.commit([StoreWrite("numbers", content)])
-        await until { !kept.reports.isEmpty }
-        try await kept.flush()
-        #expect(kept.value == [1])
+        await until { !stored.reports.isEmpty }
+        try await stored.flush()
+        #expect(stored.value == [1])
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func damageThatTheStoreFindsIsReported() async throws {
+    @Test func corruptRecordFallsBackToTheDefault() async throws {
         store.failReads([StoreError(.corrupt, "It is damaged.")])
-        let kept = await kept().load()
-        #expect(kept.value == [0])
-        #expect(kept.status.isSaved)
-        kept.value = [1]
-        try await kept.flush()
+        let stored = await stored().load()
+        #expect(stored.value == [0])
+        #expect(stored.status.isSaved)
+        stored.value = [1]
+        try await stored.flush()
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func aNewerVersionIsLeftAsItIs() async throws {
+    @Test func newerVersionIsNotOverwritten() async throws {
         let content = StoredContent(format: "numbers", version: 2, payload: Data("{}".utf8))
         _ = try await store.commit([StoreWrite("numbers", content)])
         let commits = store.commits.count
-        let kept = await kept().load()
-        #expect(kept.value == [0])
-        #expect(kept.status.failure?.code == .newerVersion)
-        kept.value = [1]
-        #expect(kept.value == [0])
-        try await kept.flush()
+        let stored = await stored().load()
+        #expect(stored.value == [0])
+        #expect(stored.status.failure?.code == .newerVersion)
+        stored.value = [1]
+        #expect(stored.value == [0])
+        try await stored.flush()
         #expect(store.commits.count == commits)
         #expect(try await store.read("numbers")?.content == content)
         // After another writer has stored a version that this program can read, it is loaded.
         try await store.write([3], "numbers", replacing: true)
-        await until { kept.value == [3] }
-        #expect(kept.status.isSaved)
+        await until { stored.value == [3] }
+        #expect(stored.status.isSaved)
     }
 
-    @Test func whatWasSetBeforeANewerVersionWasFoundIsNotWritten() async throws {
+    @Test func valueSetBeforeANewerVersionIsFoundIsNotWritten() async throws {
         let content = StoredContent(format: "numbers", version: 2, payload: Data("{}".utf8))
         _ = try await store.commit([StoreWrite("numbers", content)])
-        let kept = kept()
-        kept.value = [1]
-        #expect(await code { try await kept.flush() } == .newerVersion)
-        #expect(kept.value == [1])
-        #expect(kept.status.failure?.code == .newerVersion)
+        let stored = stored()
+        stored.value = [1]
+        #expect(await code { try await stored.flush() } == .newerVersion)
+        #expect(stored.value == [1])
+        #expect(stored.status.failure?.code == .newerVersion)
         #expect(try await store.read("numbers")?.content == content)
     }
 
-    @Test func aNewerVersionThatComesMeanwhileIsLeftAsItIs() async throws {
-        let kept = await kept(delay: .seconds(1_000)).load()
-        kept.value = [1]
+    @Test func newerVersionWrittenMeanwhileIsNotOverwritten() async throws {
+        let stored = await stored(delay: .seconds(1_000)).load()
+        stored.value = [1]
         let content = StoredContent(format: "numbers", version: 2, payload: Data("{}".utf8))
         _ = try await store.memory.commit([StoreWrite("numbers", content)])
-        #expect(await code { try await kept.flush() } == .newerVersion)
+        #expect(await code { try await stored.flush() } == .newerVersion)
         #expect(try await store.read("numbers")?.content == content)
     }
 
@@ -216,10 +216,10 @@ import VirtualTime
             StoreWrite("numbers", StoredFormat<Int>("numbers").content(of: 7))
         ])
         let format = StoredFormat<[Int]>("numbers", version: 2).migrating(from: 1) { (number: Int) in [number] }
-        let kept = await kept(format: format).load()
-        #expect(kept.value == [7])
-        kept.value = [7, 8]
-        try await kept.flush()
+        let stored = await stored(format: format).load()
+        #expect(stored.value == [7])
+        stored.value = [7, 8]
+        try await stored.flush()
         #expect(try await store.read("numbers")?.content.version == 2)
     }
 }

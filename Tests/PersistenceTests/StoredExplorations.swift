@@ -39,7 +39,7 @@ import Testing
         await settle()
     }
 
-    @Test func twoWhoAddLoseNothingAndAgree() {
+    @Test func concurrentAdditionsAreMerged() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             let first = await Self.sum(store)
@@ -55,7 +55,7 @@ import Testing
             _ = try await (adding, alsoAdding)
             let flushed = try await store.numbers("numbers")
             // The task that wrote last has merged the other's change.
-            check(flushed?.sorted() == [1, 2], "\(String(describing: flushed)) is kept")
+            check(flushed?.sorted() == [1, 2], "\(String(describing: flushed)) is stored")
             try await Self.quiet()
             let shown = await (first.value, second.value)
             check(shown.0 == flushed && shown.1 == flushed, "\(shown)")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whoLosesIsKept() {
+    @Test func losingValueIsStoredAsAConflictCopy() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             let first = await Self.last(store)
@@ -82,59 +82,61 @@ import Testing
             _ = try await (setting, alsoSetting)
             try await Self.quiet()
             let all = try await store.allNumbers()
-            check(all == [1, 2], "\(all) is kept")
+            check(all == [1, 2], "\(all) is stored")
             let shown = await (first.value, second.value)
-            let kept = try await store.numbers("numbers")
-            check(shown.0 == kept && shown.1 == kept, "\(shown) is shown, and \(String(describing: kept)) kept")
+            let stored = try await store.numbers("numbers")
+            check(
+                shown.0 == stored && shown.1 == stored, "\(shown) is shown, but \(String(describing: stored)) is stored"
+            )
         }
     }
 
-    @Test func whatIsSetWhileItIsReadIsNotLost() {
+    @Test func valueSetDuringLoadingIsNotLost() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             try await store.write([1], "numbers")
-            let kept = await Self.sum(store)
-            let setting = Task { @MainActor in kept.value.append(2) }
-            await kept.load()
+            let stored = await Self.sum(store)
+            let setting = Task { @MainActor in stored.value.append(2) }
+            await stored.load()
             await setting.value
-            try await kept.flush()
+            try await stored.flush()
             let numbers = try await store.numbers("numbers")
-            check(numbers == [1, 2], "\(String(describing: numbers)) is kept")
-            let shown = await kept.value
+            check(numbers == [1, 2], "\(String(describing: numbers)) is stored")
+            let shown = await stored.value
             check(shown == [1, 2], "\(shown) is shown")
         }
     }
 
-    @Test func anotherWhoWritesAndRemovesIsFollowed() {
+    @Test func writesAndRemovalsOfAnotherWriterAreFollowed() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let kept = await Self.last(store)
+            let stored = await Self.last(store)
             let other = Task {
                 try await store.write([1], "numbers")
                 _ = try await store.commit([StoreWrite("numbers", nil)])
                 try await store.write([2], "numbers")
             }
-            await kept.load()
+            await stored.load()
             try await other.value
             try await Self.quiet()
-            let shown = await kept.value
+            let shown = await stored.value
             check(shown == [2], "\(shown) is shown")
-            let status = await kept.status
+            let status = await stored.status
             check(status.isSaved, "\(status)")
         }
     }
 
-    @Test func aStoreThatFailsLosesNothing() {
+    @Test func failingStoreLosesNoValue() {
         explore(schedules: Self.schedules) {
             let store = FaultyStore()
             store.failReads([.broken])
             store.failCommits([.broken])
-            let kept = await Self.sum(store)
+            let stored = await Self.sum(store)
             let another = await Self.sum(store)
             let setting = Task { @MainActor in
-                kept.value.append(1)
-                try? await kept.flush()
-                kept.value.append(2)
+                stored.value.append(1)
+                try? await stored.flush()
+                stored.value.append(2)
             }
             let other = Task { @MainActor in
                 another.value.append(3)
@@ -143,53 +145,53 @@ import Testing
             _ = await (setting.value, other.value)
             try await Task.sleep(for: .seconds(100))
             let all = try await store.allNumbers()
-            check(all == [1, 2, 3], "\(all) is kept")
-            let (status, shown) = await (kept.status, kept.value)
+            check(all == [1, 2, 3], "\(all) is stored")
+            let (status, shown) = await (stored.status, stored.value)
             check(status.isSaved, "\(status)")
             let numbers = try await store.numbers("numbers")
-            check(shown == numbers, "\(shown) is shown, and \(String(describing: numbers)) kept")
+            check(shown == numbers, "\(shown) is shown, but \(String(describing: numbers)) is stored")
         }
     }
 
-    @Test func whatIsSavedIsKept() {
+    @Test func savedStatusMeansThatTheValueIsStored() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
-            let kept = await Self.last(store)
-            await kept.load()
+            let stored = await Self.last(store)
+            await stored.load()
             let setting = Task { @MainActor in
                 for number in 1...3 {
-                    kept.value = [number]
+                    stored.value = [number]
                     await Task.yield()
                 }
             }
             let watching = Task { @MainActor in
                 for _ in 0..<5 {
-                    if kept.status.isSaved, kept.value != [] {
-                        let value = kept.value
+                    if stored.status.isSaved, stored.value != [] {
+                        let value = stored.value
                         let numbers = try await store.numbers("numbers")
                         // The store may contain a newer value by now.
-                        let isKept = (numbers?.first ?? 0) >= (value.first ?? 0)
-                        check(isKept, "\(value) is called saved, and \(String(describing: numbers)) is kept")
+                        let isStored = (numbers?.first ?? 0) >= (value.first ?? 0)
+                        check(isStored, "\(value) has the status saved, but \(String(describing: numbers)) is stored")
                     }
                     try await Task.sleep(for: .milliseconds(1))
                 }
             }
             await setting.value
             try await watching.value
-            try await kept.flush()
+            try await stored.flush()
         }
     }
 
-    @Test func whoIsReleasedWritesAndGoes() {
+    @Test func valueIsWrittenAfterItsOwnerIsReleased() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             do {
-                let kept = await Self.last(store)
-                await Task { @MainActor in kept.value = [1] }.value
+                let stored = await Self.last(store)
+                await Task { @MainActor in stored.value = [1] }.value
             }
             try await Self.quiet()
             let numbers = try await store.numbers("numbers")
-            check(numbers == [1], "\(String(describing: numbers)) is kept")
+            check(numbers == [1], "\(String(describing: numbers)) is stored")
         }
     }
 }

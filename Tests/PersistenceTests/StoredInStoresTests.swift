@@ -7,17 +7,17 @@ import Testing
 /// Stored values in stores that several processes can share; each opened store behaves like one of another process.
 @MainActor
 @Suite(.timeLimit(.minutes(20))) struct StoredInStoresTests {
-    private func kept(_ store: any Store) -> Stored<[Int]> {
+    private func stored(_ store: any Store) -> Stored<[Int]> {
         Stored(
             "numbers", in: store, format: .numbers, default: [], settings: AutosaveSettings(delay: .zero),
             merge: { .merged(Set($0.local + $0.foreign).sorted()) })
     }
 
     @Test(arguments: StoreKind.shared)
-    func whatOneSetsTheOtherSees(_ kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let first = await kept(try await place.open()).load()
-        let second = await kept(try await place.open()).load()
+    func valueSetInOneStoreAppearsInAnother(_ kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let first = await stored(try await fixture.open()).load()
+        let second = await stored(try await fixture.open()).load()
         first.value.append(1)
         try await first.flush()
         await until { second.value == [1] }
@@ -25,15 +25,15 @@ import Testing
         try await second.flush()
         await until { first.value == [1, 2] }
         #expect(first.status.isSaved && second.status.isSaved)
-        let third = await kept(try await place.open()).load()
+        let third = await stored(try await fixture.open()).load()
         #expect(third.value == [1, 2])
     }
 
     @Test(arguments: StoreKind.shared)
-    func whatBothSetAtTheSameTimeIsMerged(_ kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let first = await kept(try await place.open()).load()
-        let second = await kept(try await place.open()).load()
+    func concurrentChangesAreMerged(_ kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let first = await stored(try await fixture.open()).load()
+        let second = await stored(try await fixture.open()).load()
         for number in 0..<20 {
             first.value.append(2 * number)
             second.value.append(2 * number + 1)
@@ -41,40 +41,43 @@ import Testing
             async let alsoFlushed: Void = second.flush()
             _ = try await (flushed, alsoFlushed)
         }
-        let third = await kept(try await place.open()).load()
+        let third = await stored(try await fixture.open()).load()
         #expect(third.value.sorted() == Array(0..<40))
         await until { first.value.sorted() == Array(0..<40) && second.value.sorted() == Array(0..<40) }
         #expect(first.reports.isEmpty && second.reports.isEmpty)
     }
 
     @Test(arguments: StoreKind.shared)
-    func whoLosesIsKeptBesideIt(_ kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func losingValueIsStoredAsAConflictCopy(_ kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         try await store.write([1], "numbers")
-        let kept = Stored("numbers", in: try await place.open(), format: .numbers, default: [])
-        kept.value = [2]
-        try await kept.flush()
-        #expect(kept.reports == [.foreignLost("numbers.conflict-1")])
+        let stored = Stored("numbers", in: try await fixture.open(), format: .numbers, default: [])
+        stored.value = [2]
+        try await stored.flush()
+        #expect(stored.reports == [.foreignLost("numbers.conflict-1")])
         #expect(try await store.numbers("numbers") == [2])
         #expect(try await store.numbers("numbers.conflict-1") == [1])
     }
 
-    @Test func encodingAndDecodingLeaveTheMainActorAlone() async throws {
+    @Test func encodingAndDecodingRunOffTheMainActor() async throws {
         let store = MemoryStore()
         do {
-            let kept = Stored("place", in: store, format: StoredFormat<Whereabouts>("place"), default: Whereabouts())
-            kept.value = Whereabouts(number: 1)
-            try await kept.flush()
+            let stored = Stored(
+                "place", in: store, format: StoredFormat<ThreadRecordingValue>("place"), default: ThreadRecordingValue()
+            )
+            stored.value = ThreadRecordingValue(number: 1)
+            try await stored.flush()
         }
-        let kept = Stored("place", in: store, format: StoredFormat<Whereabouts>("place"), default: Whereabouts())
-        #expect(await kept.load().value.number == 1)
-        #expect(!Whereabouts.wasOnMain.isRaised)
+        let stored = Stored(
+            "place", in: store, format: StoredFormat<ThreadRecordingValue>("place"), default: ThreadRecordingValue())
+        #expect(await stored.load().value.number == 1)
+        #expect(!ThreadRecordingValue.wasOnMain.isRaised)
     }
 }
 
 /// A value that records whether it was encoded or decoded on the main thread.
-private struct Whereabouts: Codable, Equatable {
+private struct ThreadRecordingValue: Codable, Equatable {
     static let wasOnMain = Flag()
 
     var number = 0

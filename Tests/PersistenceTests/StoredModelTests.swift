@@ -27,7 +27,7 @@ import VirtualTime
             settings: settings)
     }
 
-    @Test func aChangeWithinAModelIsNoticedAndWritten() async throws {
+    @Test func changeWithinAModelIsWritten() async throws {
         let boards = await boards().load()
         #expect(boards.status.isSaved)
         let id = boards.value[0].id
@@ -46,7 +46,7 @@ import VirtualTime
         #expect(store.commits.count == 2)
     }
 
-    @Test func aChangeOfWhatWasReadIsNoticed() async throws {
+    @Test func changesOfLoadedAndAddedModelsAreWritten() async throws {
         do {
             let boards = await boards().load()
             boards.value.append(Board(name: "second", pin: nil))
@@ -64,7 +64,7 @@ import VirtualTime
         #expect(await self.boards().load().value.last?.pin?.place == 4)
     }
 
-    @Test func aChangeBeforeItIsReadIsNotLost() async throws {
+    @Test func changeBeforeLoadingIsWritten() async throws {
         do {
             let drafts = await drafts().load()
             drafts.value[0].content.text = "kept"
@@ -78,15 +78,15 @@ import VirtualTime
         #expect(try await store.read("drafts.conflict-1") != nil)
     }
 
-    @Test func whoReadsIntoAModelIsWokenByThatAlone() async throws {
+    @Test func onlyObserversOfTheChangedPropertyAreNotified() async throws {
         let boards = await boards().load()
         let board = boards.value[0]
-        let isNameWoken = await wakes({ _ = boards.value[0].name }, when: { board.name = "a" })
-        #expect(isNameWoken)
-        let isArrayWoken = await wakes({ _ = boards.value }, when: { board.name = "b" })
-        #expect(!isArrayWoken)
-        let isOtherWoken = await wakes({ _ = boards.value[0].name }, when: { board.pin?.place = 9 })
-        #expect(!isOtherWoken)
+        let isNameObserverNotified = await notifies({ _ = boards.value[0].name }, when: { board.name = "a" })
+        #expect(isNameObserverNotified)
+        let isArrayObserverNotified = await notifies({ _ = boards.value }, when: { board.name = "b" })
+        #expect(!isArrayObserverNotified)
+        let isOtherObserverNotified = await notifies({ _ = boards.value[0].name }, when: { board.pin?.place = 9 })
+        #expect(!isOtherObserverNotified)
         try await boards.flush()
         // Observers of the status are notified soon after the change, not within it.
         let statusChange = Promise<Void, any Error>()
@@ -100,7 +100,7 @@ import VirtualTime
         try await statusChange.future.value
     }
 
-    @Test func modelsOverValuesAreNoticedAndWritten() async throws {
+    @Test func modelsWithSnapshotsAreObservedAndWritten() async throws {
         let drafts = await drafts().load()
         drafts.value[0].content.text = "hello"
         #expect(!drafts.status.isSaved)
@@ -115,7 +115,7 @@ import VirtualTime
         #expect(drafts.status.isSaved)
     }
 
-    @Test func whatOthersWriteBecomesModels() async throws {
+    @Test func valuesOfOtherWritersBecomeModels() async throws {
         let drafts = await drafts().load()
         let other = await self.drafts().load()
         other.value.append(Draft(Draft.Content(id: UUID(), text: "from elsewhere")))
@@ -128,7 +128,7 @@ import VirtualTime
         #expect(drafts.reports.isEmpty && other.reports.isEmpty)
     }
 
-    @Test func modelsThatCannotBeEncodedSaySo() async throws {
+    @Test func unencodableModelFailsTheFlush() async throws {
         let boards = await boards().load()
         boards.value[0].weight = .infinity
         #expect(await code { try await boards.flush() } == .notEncodable)

@@ -13,18 +13,18 @@ import VirtualTime
 
     private var settings: AutosaveSettings { AutosaveSettings(delay: .seconds(1), clock: clock) }
 
-    private func kept(_ key: StoreKey = "numbers") async -> Stored<[Int]> {
+    private func stored(_ key: StoreKey = "numbers") async -> Stored<[Int]> {
         await Stored(
             key, in: store, format: .numbers, default: [0], settings: settings, validating: { $0.isEmpty ? nil : $0 }
         ).load()
     }
 
     /// The names of the observable properties whose observers an action notifies.
-    private func woken(
-        _ kept: Stored<[Int]>, _ action: @MainActor () async throws -> Void
+    private func notifiedProperties(
+        _ stored: Stored<[Int]>, _ action: @MainActor () async throws -> Void
     ) async throws -> Set<String> {
         let reads: [(String, @MainActor () -> Void)] = [
-            ("value", { _ = kept.value }), ("status", { _ = kept.status }), ("reports", { _ = kept.reports }),
+            ("value", { _ = stored.value }), ("status", { _ = stored.status }), ("reports", { _ = stored.reports }),
         ]
         var flags: [String: Flag] = [:]
         for (name, read) in reads {
@@ -39,95 +39,95 @@ import VirtualTime
     /// Shows why `Stored` has its own registrar: `@Observable` observes stored properties only, and a store isn't one.
     @Test func aComputedPropertyOverAStoreNotifiesOnlyByAccessAndMutation() async {
         let silent = UnregisteredNumbers()
-        #expect(await !wakes({ _ = silent.numbers }, when: { silent.numbers = [1] }))
+        #expect(await !notifies({ _ = silent.numbers }, when: { silent.numbers = [1] }))
         #expect(silent.numbers == [1])
         let observed = RegisteredNumbers()
-        #expect(await wakes({ _ = observed.numbers }, when: { observed.numbers = [1] }))
+        #expect(await notifies({ _ = observed.numbers }, when: { observed.numbers = [1] }))
         #expect(observed.numbers == [1])
     }
 
-    @Test func settingWakesWhoReadsTheValueAndTheFirstTimeTheStatus() async throws {
-        let kept = await kept()
-        #expect(try await woken(kept) { kept.value = [1] } == ["value", "status"])
-        #expect(try await woken(kept) { kept.value = [2] } == ["value"])
-        #expect(try await woken(kept) { try await kept.flush() } == ["status"])
+    @Test func onlyTheFirstSetNotifiesTheStatusBesidesTheValue() async throws {
+        let stored = await stored()
+        #expect(try await notifiedProperties(stored) { stored.value = [1] } == ["value", "status"])
+        #expect(try await notifiedProperties(stored) { stored.value = [2] } == ["value"])
+        #expect(try await notifiedProperties(stored) { try await stored.flush() } == ["status"])
     }
 
-    @Test func whatIsEqualOrRefusedWakesNobodyAndIsNotWritten() async throws {
-        let kept = await kept()
-        #expect(try await woken(kept) { kept.value = [0] } == [])
-        #expect(try await woken(kept) { kept.value = [] } == [])
-        #expect(try await woken(kept) { try await kept.flush() } == [])
+    @Test func equalOrInvalidValueNotifiesNoObserverAndIsNotWritten() async throws {
+        let stored = await stored()
+        #expect(try await notifiedProperties(stored) { stored.value = [0] } == [])
+        #expect(try await notifiedProperties(stored) { stored.value = [] } == [])
+        #expect(try await notifiedProperties(stored) { try await stored.flush() } == [])
         #expect(store.commits.isEmpty)
     }
 
-    @Test func anotherKeyWakesNobody() async throws {
-        let kept = await kept()
-        let other = await self.kept("others")
-        let isWoken = try await woken(kept) {
+    @Test func changeOfAnotherKeyNotifiesNoObserver() async throws {
+        let stored = await stored()
+        let other = await self.stored("others")
+        let notified = try await notifiedProperties(stored) {
             other.value = [1]
             try await other.flush()
         }
-        #expect(isWoken == [])
-        #expect(kept.value == [0])
+        #expect(notified == [])
+        #expect(stored.value == [0])
     }
 
-    @Test func whatOthersWriteWakesWhoReadsTheValue() async throws {
-        let kept = await kept()
-        let isWoken = try await woken(kept) {
+    @Test func writeOfAnotherWriterNotifiesOnlyTheValue() async throws {
+        let stored = await stored()
+        let notified = try await notifiedProperties(stored) {
             try await store.write([1], "numbers")
-            await until { kept.value == [1] }
+            await until { stored.value == [1] }
         }
-        #expect(isWoken == ["value"])
+        #expect(notified == ["value"])
         // Another write of the same value changes nothing visible.
         let reads = store.reads
-        let isWokenAgain = try await woken(kept) {
+        let notifiedAgain = try await notifiedProperties(stored) {
             try await store.write([1], "numbers")
             while store.reads < reads + 2, !Task.isCancelled { await Task.yield() }
-            try await kept.flush()
+            try await stored.flush()
         }
-        #expect(isWokenAgain == [])
+        #expect(notifiedAgain == [])
     }
 
-    @Test func aWriteThatFailsWakesWhoReadsTheStatus() async throws {
-        let kept = await kept()
-        kept.value = [1]
+    @Test func failedWriteNotifiesOnlyTheStatus() async throws {
+        let stored = await stored()
+        stored.value = [1]
         store.failCommits([.broken])
-        #expect(try await woken(kept) { try? await kept.flush() } == ["status"])
-        #expect(try await woken(kept) { try await kept.flush() } == ["status"])
+        #expect(try await notifiedProperties(stored) { try? await stored.flush() } == ["status"])
+        #expect(try await notifiedProperties(stored) { try await stored.flush() } == ["status"])
     }
 
-    @Test func aConflictWakesWhoReadsTheReports() async throws {
+    @Test func conflictNotifiesStatusAndReports() async throws {
         try await store.write([1], "numbers")
-        let kept = Stored("numbers", in: store, format: .numbers, default: [0], settings: settings)
-        kept.value = [2]
-        #expect(try await woken(kept) { try await kept.flush() } == ["status", "reports"])
-        #expect(try await woken(kept) { kept.dismissReports() } == ["reports"])
-        #expect(try await woken(kept) { kept.dismissReports() } == [])
+        let stored = Stored("numbers", in: store, format: .numbers, default: [0], settings: settings)
+        stored.value = [2]
+        #expect(try await notifiedProperties(stored) { try await stored.flush() } == ["status", "reports"])
+        #expect(try await notifiedProperties(stored) { stored.dismissReports() } == ["reports"])
+        #expect(try await notifiedProperties(stored) { stored.dismissReports() } == [])
     }
 
-    @Test func observationsOfAnObservableClassSeeIt() async throws {
+    @Test func observerOfAnObservableClassSeesItsStoredProperty() async throws {
         let palettes = Palettes(store, settings)
         await palettes.$names.load()
-        let isWoken = await wakes({ _ = palettes.names }, when: { palettes.names.append("Math") })
-        #expect(isWoken)
+        let isNotified = await notifies({ _ = palettes.names }, when: { palettes.names.append("Math") })
+        #expect(isNotified)
         #expect(palettes.names == ["Vehicles", "Math"])
-        let isWokenByAnother = await wakes({ _ = palettes.names }, when: { palettes.cursor = 1 })
-        #expect(!isWokenByAnother)
-        let isWokenByStatus = try await wakes({ _ = palettes.names }, when: { try await palettes.$names.flush() })
-        #expect(!isWokenByStatus)
+        let isNotifiedByCursor = await notifies({ _ = palettes.names }, when: { palettes.cursor = 1 })
+        #expect(!isNotifiedByCursor)
+        let isNotifiedByStatus = try await notifies({ _ = palettes.names }, when: { try await palettes.$names.flush() })
+        #expect(!isNotifiedByStatus)
         #expect(palettes.$names.status.isSaved)
     }
 
-    @Test func aStreamOfObservationsSeesTheNewest() async throws {
-        let kept = await kept()
-        let stream = Observations { kept.value }
+    @Test func observationStreamDeliversTheLatestValue() async throws {
+        let stored = await stored()
+        let stream = Observations { stored.value }
         let last = Task { @MainActor in
             for await value in stream where value == [3] { return value }
             return []
         }
         for number in 1...3 {
-            kept.value = [number]
+            stored.value = [number]
             await Task.yield()
         }
         #expect(await last.value == [3])

@@ -18,7 +18,7 @@ import Testing
         _ = try await store.memory.commit([StoreWrite("a", .text("no numbers", format: "numbers"))])
     }
 
-    @Test func whatWasSetAsideEarlierIsListedAfterAStart() async throws {
+    @Test func earlierSetAsideValueIsListedAfterAStart() async throws {
         try await damage()
         #expect(await numbers().reports.count == 1)
         let next = await numbers()
@@ -28,7 +28,7 @@ import Testing
         #expect(try await next.setAsideContent(of: record)?.bytes == Data(#""no numbers""#.utf8))
     }
 
-    @Test func whatMakesNoValueIsNotRestored() async throws {
+    @Test func undecodableValueIsNotRestored() async throws {
         try await damage()
         let stored = await numbers()
         stored.value = [1]
@@ -40,7 +40,7 @@ import Testing
         #expect(try await stored.setAsideRecords() == [record])
     }
 
-    @Test func aRestoredValueIsShownAndWhatWasSetIsSetAside() async throws {
+    @Test func restoredValueIsShownAndTheCurrentOneSetAside() async throws {
         try await store.write([7], "a")
         let revision = try #require(try await store.read("a")?.revision)
         _ = try await store.setAside("a", revision: revision, reason: "a test")
@@ -59,7 +59,7 @@ import Testing
         #expect(stored.value == [7])
     }
 
-    @Test func aRecordOfAnotherNameIsNone() async throws {
+    @Test func recordOfAnotherKeyIsMissing() async throws {
         try await store.write([7], "b")
         let revision = try #require(try await store.read("b")?.revision)
         let record = try #require(try await store.setAside("b", revision: revision, reason: "a test"))
@@ -70,7 +70,7 @@ import Testing
         #expect(try await store.setAsideRecords() == [record])
     }
 
-    @Test func whatCannotBeWrittenBeforeARestoreIsNotReplaced() async throws {
+    @Test func restoreFailsWhenTheCurrentValueCannotBeWritten() async throws {
         try await store.write([7], "a")
         let revision = try #require(try await store.read("a")?.revision)
         _ = try await store.setAside("a", revision: revision, reason: "a test")

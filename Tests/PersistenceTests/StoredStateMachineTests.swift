@@ -28,8 +28,8 @@ private struct World: EventDriven {
         case answerAndFail
         case fail
         /// The requested action is performed, or the store's result is passed to the machine.
-        case goOn
-        case goOnForOther
+        case proceed
+        case proceedWithForeign
     }
 
     /// The result of the store.
@@ -55,7 +55,7 @@ private struct World: EventDriven {
     /// The values that each value is based on: if it is stored, those are not lost.
     private var parents: [Int: [Int]] = [:]
     /// The values that are stored under another key, or were discarded on purpose.
-    private var elsewhere: Set<Int> = []
+    private var copied: Set<Int> = []
     private var others = 0
 
     init() {}
@@ -69,8 +69,8 @@ private struct World: EventDriven {
         case .othersRemove, .othersWriteNewer, .othersWriteNonsense: others < 2 && kept != nil
         case .begin: action == nil
         case .answer, .answerAndFail, .fail: asksTheStore && answer == nil
-        case .goOn: answer != nil || action != nil && !asksTheStore
-        case .goOnForOther: if case .resolve = action { true } else { false }
+        case .proceed: answer != nil || action != nil && !asksTheStore
+        case .proceedWithForeign: if case .resolve = action { true } else { false }
         }
     }
 
@@ -89,7 +89,7 @@ private struct World: EventDriven {
         }
     }
 
-    mutating func happen(_ event: Event) {
+    mutating func handle(_ event: Event) {
         switch event {
         case .set: set()
         case .othersWrite: write(version: 1)
@@ -106,8 +106,8 @@ private struct World: EventDriven {
             _ = askStore()
             answer = failure()
         case .fail: answer = failure()
-        case .goOn: goOn(isLocalWinner: true)
-        case .goOnForOther: goOn(isLocalWinner: false)
+        case .proceed: proceed(isLocalWinner: true)
+        case .proceedWithForeign: proceed(isLocalWinner: false)
         }
         checkStatus()
     }
@@ -118,13 +118,13 @@ private struct World: EventDriven {
             if !isNoticed { notice() }
             if asksTheStore, answer == nil { answer = askStore() }
             if action != nil {
-                goOn(isLocalWinner: true)
+                proceed(isLocalWinner: true)
             } else {
                 perform(machine.begin())
                 if action == nil, isNoticed { return checkEnd() }
             }
         }
-        note("it goes on for ever")
+        note("the machine never becomes idle")
     }
 
     private mutating func notice() {
@@ -144,13 +144,13 @@ private struct World: EventDriven {
         values += 1
         if let kept { parents[values] = [Self.value(kept.content)] }
         // A value that can't be decoded replaces the previous one.
-        if version == 0 { elsewhere.insert(values) }
+        if version == 0 { copied.insert(values) }
         if version == 0 { throwAway() }
         keep(Self.content(values, version: version))
     }
 
     private mutating func throwAway() {
-        if let kept { elsewhere.insert(Self.value(kept.content)) }
+        if let kept { copied.insert(Self.value(kept.content)) }
     }
 
     private mutating func keep(_ content: StoredContent?) {
@@ -163,7 +163,7 @@ private struct World: EventDriven {
         action = next
         guard case .finish(let error, let isReadWanted) = next else { return }
         action = nil
-        if error == nil, !isReadWanted, !machine.isLoaded { note("it is finished before it was read") }
+        if error == nil, !isReadWanted, !machine.isLoaded { note("the machine finished before the first read") }
     }
 
     /// Performs the action that the machine has requested of the store.
@@ -178,10 +178,10 @@ private struct World: EventDriven {
         case .commit(let write):
             guard fits(write) else { return .commit(.success(.conflict(["a": kept]))) }
             for copy in write.conflictCopies {
-                if let content = try? copy.encoding() { elsewhere.insert(Self.value(content)) }
+                if let content = try? copy.encoding() { copied.insert(Self.value(content)) }
             }
             guard let content = write.content else { return .commit(.success(.committed([:]))) }
-            if kept?.content.version == 2 { note("something newer is overwritten") }
+            if kept?.content.version == 2 { note("a newer version was overwritten") }
             keep(content)
             return .commit(.success(.committed(kept.map { ["a": $0.revision] } ?? [:])))
         case .decode, .decodeBase, .take, .takeDefault, .resolve, .encode, .finish, nil:
@@ -198,7 +198,7 @@ private struct World: EventDriven {
         }
     }
 
-    private mutating func goOn(isLocalWinner: Bool) {
+    private mutating func proceed(isLocalWinner: Bool) {
         switch answer {
         case .read(let result): perform(machine.read(result))
         case .setAside(let result): perform(machine.setAside(result))
@@ -251,20 +251,22 @@ private struct World: EventDriven {
     private mutating func checkStatus() {
         guard machine.status.isSaved, action == nil, let base = machine.base else { return }
         if let kept, kept.revision == base.revision, Self.value(kept.content) != local {
-            note("\(local) is called saved, and \(kept) is kept")
+            note("the status of \(local) is saved, but \(kept) is stored")
         }
     }
 
     private mutating func checkEnd() {
         if kept?.content.version == 2 {
-            if machine.status.failure?.code != .newerVersion { note("\(machine.status), and it is newer") }
+            if machine.status.failure?.code != .newerVersion {
+                note("\(machine.status), but the stored version is newer")
+            }
             return
         }
         if !machine.status.isSaved { note("\(machine.status) at the end") }
         if local != (kept.map { Self.value($0.content) } ?? 0) {
-            note("\(local) is shown, and \(String(describing: kept)) is kept")
+            note("\(local) is shown, but \(String(describing: kept)) is stored")
         }
-        var found = elsewhere.union([local, 0])
+        var found = copied.union([local, 0])
         var open = found
         while let value = open.popFirst() {
             for parent in parents[value, default: []] where found.insert(parent).inserted { open.insert(parent) }

@@ -11,7 +11,7 @@ import VirtualTime
     private let store = FaultyStore()
     private let clock = ManualClock()
 
-    private func kept(
+    private func stored(
         _ key: StoreKey = "numbers", default makeDefault: @escaping @MainActor () -> [Int] = { [0] },
         delay: Duration = .zero, group: SaveGroup? = nil,
         validating validate: @escaping @MainActor ([Int]) -> [Int]? = { $0 },
@@ -24,192 +24,192 @@ import VirtualTime
 
     // MARK: - Reading
 
-    @Test func whatWasSetIsThereTheNextTime() async throws {
-        let kept = kept()
-        kept.value = [1, 2]
-        try await kept.flush()
-        #expect(await self.kept().load().value == [1, 2])
+    @Test func flushedValueIsLoadedTheNextTime() async throws {
+        let stored = stored()
+        stored.value = [1, 2]
+        try await stored.flush()
+        #expect(await self.stored().load().value == [1, 2])
     }
 
-    @Test func whereNothingIsKeptItIsTheDefaultAndNothingIsWritten() async throws {
-        let kept = await kept().load()
-        #expect(kept.value == [0])
-        #expect(kept.status.isSaved)
-        try await kept.flush()
+    @Test func defaultIsShownAndNotWrittenWhenNothingIsStored() async throws {
+        let stored = await stored().load()
+        #expect(stored.value == [0])
+        #expect(stored.status.isSaved)
+        try await stored.flush()
         #expect(store.commits.isEmpty)
     }
 
-    @Test func untilItIsReadItIsTheDefault() async throws {
+    @Test func valueIsTheDefaultUntilLoaded() async throws {
         try await store.write([1], "numbers")
-        let kept = kept()
-        #expect(kept.value == [0])
-        #expect(kept.status.description == "loading")
-        await kept.load()
-        #expect(kept.value == [1])
-        #expect(kept.status.isSaved)
+        let stored = stored()
+        #expect(stored.value == [0])
+        #expect(stored.status.description == "loading")
+        await stored.load()
+        #expect(stored.value == [1])
+        #expect(stored.status.isSaved)
         // The value is read once and then cached.
         let reads = store.reads
-        for _ in 0..<10 { #expect(kept.value == [1]) }
+        for _ in 0..<10 { #expect(stored.value == [1]) }
         #expect(store.reads == reads)
     }
 
-    @Test func whatCannotBeReadNowIsReadLater() async throws {
+    @Test func failedReadIsRetried() async throws {
         try await store.write([1], "numbers")
         // Two failures: a caller that waits while an attempt fails triggers another one.
         store.failReads([.broken, .broken])
-        let kept = await kept().load()
-        #expect(kept.value == [0])
-        #expect(kept.status.failure?.code == .inputOutput)
+        let stored = await stored().load()
+        #expect(stored.value == [0])
+        #expect(stored.status.failure?.code == .inputOutput)
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(2))
-        await until { kept.value == [1] }
-        await until { kept.status.isSaved }
+        await until { stored.value == [1] }
+        await until { stored.status.isSaved }
     }
 
-    @Test func whatIsSetBeforeItIsReadMeetsWhatIsKept() async throws {
+    @Test func valueSetBeforeLoadingIsMergedWithTheStoredOne() async throws {
         try await store.write([1], "numbers")
         var bases: [[Int]?] = []
-        let kept = kept(merge: { conflict in
+        let stored = stored(merge: { conflict in
             bases.append(conflict.base)
             return .merged(conflict.foreign + conflict.local)
         })
-        kept.value.append(2)
-        try await kept.flush()
+        stored.value.append(2)
+        try await stored.flush()
         #expect(bases == [nil])
-        #expect(kept.value == [1, 0, 2])
+        #expect(stored.value == [1, 0, 2])
         #expect(try await store.numbers("numbers") == [1, 0, 2])
     }
 
-    @Test func theDefaultThatIsSetBeforeItIsReadIsWritten() async throws {
+    @Test func defaultSetBeforeLoadingIsWritten() async throws {
         try await store.write([1], "numbers")
-        let kept = kept()
-        kept.value = [0]
-        try await kept.flush()
-        #expect(kept.value == [0])
+        let stored = stored()
+        stored.value = [0]
+        try await stored.flush()
+        #expect(stored.value == [0])
         #expect(try await store.numbers("numbers") == [0])
-        #expect(kept.reports == [.foreignLost("numbers.conflict-1")])
+        #expect(stored.reports == [.foreignLost("numbers.conflict-1")])
         #expect(try await store.numbers("numbers.conflict-1") == [1])
     }
 
-    @Test func nothingIsWrittenBeforeItCouldBeRead() async throws {
+    @Test func nothingIsWrittenUntilTheFirstReadSucceeds() async throws {
         try await store.write([1], "numbers")
         store.failReads([.broken, .broken])
-        let kept = kept(merge: { .merged($0.foreign + $0.local) })
-        kept.value = [2]
-        #expect(await code { try await kept.flush() } == .inputOutput)
+        let stored = stored(merge: { .merged($0.foreign + $0.local) })
+        stored.value = [2]
+        #expect(await code { try await stored.flush() } == .inputOutput)
         #expect(store.commits.isEmpty)
         store.failReads([])
-        try await kept.flush()
+        try await stored.flush()
         #expect(try await store.numbers("numbers") == [1, 2])
     }
 
     // MARK: - Setting
 
-    @Test func manySetsAreOneWrite() async throws {
-        let kept = await kept(delay: .seconds(1)).load()
-        for number in 1...1_000 { kept.value = [number] }
-        #expect(kept.status.description == "saving")
+    @Test func manySetsAreCombinedIntoOneWrite() async throws {
+        let stored = await stored(delay: .seconds(1)).load()
+        for number in 1...1_000 { stored.value = [number] }
+        #expect(stored.status.description == "saving")
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        await until { kept.status.isSaved }
+        await until { stored.status.isSaved }
         #expect(store.commits.count == 1)
         #expect(try await store.numbers("numbers") == [1_000])
     }
 
-    @Test func whatComesBackToWhatIsKeptIsNotWritten() async throws {
+    @Test func valueSetBackToTheStoredOneIsNotWritten() async throws {
         try await store.write([1], "numbers")
-        let kept = await kept(delay: .seconds(1)).load()
-        kept.value = [2]
-        kept.value = [1]
-        try await kept.flush()
+        let stored = await stored(delay: .seconds(1)).load()
+        stored.value = [2]
+        stored.value = [1]
+        try await stored.flush()
         #expect(store.commits.isEmpty)
-        #expect(kept.status.isSaved)
+        #expect(stored.status.isSaved)
     }
 
-    @Test func aRuleRefusesAndCorrects() async throws {
-        let kept = await kept(validating: { $0.isEmpty ? nil : $0.sorted() }).load()
-        kept.value = []
-        #expect(kept.value == [0])
-        kept.value = [3, 1]
-        #expect(kept.value == [1, 3])
-        try await kept.flush()
+    @Test func validationRefusesAndCorrectsValues() async throws {
+        let stored = await stored(validating: { $0.isEmpty ? nil : $0.sorted() }).load()
+        stored.value = []
+        #expect(stored.value == [0])
+        stored.value = [3, 1]
+        #expect(stored.value == [1, 3])
+        try await stored.flush()
         #expect(try await store.numbers("numbers") == [1, 3])
     }
 
-    @Test func whatIsReadAndRefusedIsTheDefault() async throws {
+    @Test func loadedValueThatFailsValidationBecomesTheDefault() async throws {
         try await store.write([], "numbers")
-        let kept = await kept(validating: { $0.isEmpty ? nil : $0 }).load()
-        #expect(kept.value == [0])
+        let stored = await stored(validating: { $0.isEmpty ? nil : $0 }).load()
+        #expect(stored.value == [0])
         // Loading a refused value does not write the default.
         #expect(try await store.numbers("numbers") == [])
     }
 
-    @Test func aSetDuringAWriteIsWrittenAfterIt() async throws {
-        let kept = await kept().load()
+    @Test func valueSetDuringAWriteIsWrittenAfterIt() async throws {
+        let stored = await stored().load()
         let gate = store.hold()
-        kept.value = [1]
+        stored.value = [1]
         await gate.arrived()
-        kept.value = [2]
-        kept.value = [3]
-        #expect(kept.status.description == "saving")
+        stored.value = [2]
+        stored.value = [3]
+        #expect(stored.status.description == "saving")
         gate.open()
-        try await kept.flush()
+        try await stored.flush()
         #expect(store.commits.count == 2)
         #expect(try await store.numbers("numbers") == [3])
     }
 
-    @Test func aWriteThatFailsIsTriedAgainAndSeen() async throws {
-        let kept = await kept().load()
+    @Test func failedWriteIsRetriedAndShownInTheStatus() async throws {
+        let stored = await stored().load()
         store.failCommits([.broken])
-        kept.value = [1]
-        await until { kept.status.failure?.code == .inputOutput }
+        stored.value = [1]
+        await until { stored.status.failure?.code == .inputOutput }
         await clock.waitForSleepers(1)
         clock.advance(by: .seconds(1))
-        await until { kept.status.isSaved }
+        await until { stored.status.isSaved }
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func aWriteThatFailsAfterItWasMadeIsNoConflict() async throws {
-        let kept = await kept().load()
+    @Test func errorAfterACommitIsNoConflict() async throws {
+        let stored = await stored().load()
         store.failAfterCommit()
-        kept.value = [1]
-        try await kept.flush()
-        #expect(kept.status.isSaved)
-        #expect(kept.reports.isEmpty)
+        stored.value = [1]
+        try await stored.flush()
+        #expect(stored.status.isSaved)
+        #expect(stored.reports.isEmpty)
         #expect(store.commits.count == 1)
         #expect(try await store.keys(beginningWith: "") == ["numbers"])
     }
 
-    @Test func whatWasSetIsWrittenWhenItsOwnerIsGone() async throws {
-        var kept: Stored? = kept(delay: .seconds(1))
-        await kept?.load()
-        kept?.value = [1]
+    @Test func setValueIsWrittenAfterItsOwnerIsReleased() async throws {
+        var stored: Stored? = stored(delay: .seconds(1))
+        await stored?.load()
+        stored?.value = [1]
         await clock.waitForSleepers(1)
-        weak let released = kept
-        kept = nil
+        weak let released = stored
+        stored = nil
         clock.advance(by: .seconds(1))
         while released != nil, !Task.isCancelled { await Task.yield() }
         #expect(released == nil)
         #expect(try await store.numbers("numbers") == [1])
     }
 
-    @Test func itListensUntilItIsReleased() async throws {
+    @Test func listeningDoesNotRetainTheValue() async throws {
         weak var released: Stored<[Int]>?
         do {
-            let kept = await kept().load()
-            released = kept
+            let stored = await stored().load()
+            released = stored
             #expect(released != nil)
         }
         while released != nil, !Task.isCancelled { await Task.yield() }
         #expect(released == nil)
     }
 
-    @Test func aGroupFlushesIt() async throws {
+    @Test func groupFlushWritesTheValue() async throws {
         let group = SaveGroup()
-        let kept = kept(delay: .seconds(1), group: group)
-        kept.value = [1]
+        let stored = stored(delay: .seconds(1), group: group)
+        stored.value = [1]
         #expect(await group.flush().isEmpty)
-        #expect(kept.status.isSaved)
+        #expect(stored.status.isSaved)
         #expect(try await store.numbers("numbers") == [1])
     }
 }

@@ -2,7 +2,7 @@ import Site
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BroadcastTests {
-    @Test func aReaderGetsTheNewestValueAtOnce() async {
+    @Test func newSubscriberReceivesTheNewestValueImmediately() async {
         let broadcast = Broadcast<Int>()
         broadcast.send(1)
         broadcast.send(2)
@@ -12,14 +12,14 @@ import Testing
         #expect(await values.next() == 3)
     }
 
-    @Test func whoReadsSlowlyMissesWhatWasInBetween() async {
+    @Test func slowSubscriberReceivesOnlyTheNewestValue() async {
         let broadcast = Broadcast<Int>()
         var values = broadcast.values().makeAsyncIterator()
         for value in 1...1000 { broadcast.send(value) }
         #expect(await values.next() == 1000)
     }
 
-    @Test func allReadersGetEveryNewestValue() async {
+    @Test func everySubscriberReceivesTheLastValue() async {
         let broadcast = Broadcast<Int>()
         await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<50 {
@@ -32,7 +32,7 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
-    @Test func ofTwoThatAreSentAtOnceTheSameIsTheLastForAll() async {
+    @Test func concurrentSendsLeaveAllSubscribersWithTheSameValue() async {
         for _ in 0..<2_000 {
             let broadcast = Broadcast<Int>()
             let readers = (0..<4).map { _ in broadcast.values() }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatIsCancelledIsForgotten() async {
+    @Test func cancelledSubscriberIsRemoved() async {
         let broadcast = Broadcast<Int>()
         let values = broadcast.values()
         #expect(broadcast.readers == 1)
@@ -59,7 +59,7 @@ import Testing
         #expect(broadcast.readers == 0)
     }
 
-    @Test func theEndComesAfterTheNewestValue() async {
+    @Test func finishedBroadcastStillDeliversTheNewestValue() async {
         let broadcast = Broadcast<Int>()
         let early = broadcast.values()
         broadcast.send(1)

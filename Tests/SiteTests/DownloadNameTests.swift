@@ -16,7 +16,7 @@ import Testing
         ("", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
         ("..", #"attachment; filename="page.png"; filename*=UTF-8''page.png"#),
     ])
-    func aTitleBecomesANameThatEverySystemTakes(title: String, disposition: String) {
+    func titleBecomesAPortableFileName(title: String, disposition: String) {
         #expect(DownloadName(title, ending: "png").disposition == disposition)
     }
 }

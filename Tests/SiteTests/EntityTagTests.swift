@@ -6,7 +6,7 @@ import Testing
 @testable import Site
 
 @Suite struct EntityTagTests {
-    @Test func aClientThatHasTheContentGetsItNotAgain() async throws {
+    @Test func matchingEntityTagReturnsNotModified() async throws {
         let tag = EntityTag(of: [1, 2])
         let site = try SiteServer(configuration: SiteConfiguration(port: 80), logger: .quiet) { router, _ in
             router.get("/tagged") { request, _ in

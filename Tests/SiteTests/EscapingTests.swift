@@ -54,7 +54,7 @@ import Testing
         await fetch("/results", {method: "POST", body: new URLSearchParams({results})});
         """#
 
-    @Test func aBrowserReadsEachTextBackAndNoElement() async throws {
+    @Test func browserReadsEscapedTextBackUnchanged() async throws {
         let layout = try Layout(apps: [])
         let templates = try Templates(["rows": Array(Self.template.utf8)])
         let json = try JSONEncoder().encode(Self.texts)
@@ -89,7 +89,7 @@ import Testing
         ("/\t/evil.example", "/%09/evil.example"), ("javascript:alert(1)", "/"), ("", "/"), ("evil", "/"),
         ("/\u{301}\"<>", "/%CC%81%22%3C%3E"), ("/%2e", "/%2e"), ("https://evil.example/", "/"),
     ])
-    func aPathStaysOnTheSite(path: String, url: String) {
+    func linkPathStaysOnTheSite(path: String, url: String) {
         #expect(Link(path).url == url)
     }
 
@@ -97,7 +97,7 @@ import Testing
         ("https://a.example/b?c", true), ("HTTP://a.example/", true), ("javascript:alert(1)", false),
         ("data:text/html,x", false), ("file:///etc/passwd", false), ("//a.example/", false), ("relative", false),
     ])
-    func onlyPagesElsewhereAreLinkedTo(address: String, isLink: Bool) throws {
+    func onlyHTTPAddressesBecomeLinks(address: String, isLink: Bool) throws {
         #expect((Link(try #require(URL(string: address))) != nil) == isLink)
     }
 
@@ -109,11 +109,11 @@ import Testing
         "<script>{{{html(name)}}}</script>", "<p onclick=\"{{name}}\">", "<p style=\"color: {{name}}\">",
         "<iframe srcdoc=\"{{name}}\">", "<use xlink:href=\"{{name}}\"/>",
     ])
-    func aTemplateThatCouldLetTextThroughIsRefused(source: String) {
+    func unsafeTemplateIsRejected(source: String) {
         #expect(throws: UnsafeTemplate.self) { try Templates(["bad": Array(source.utf8)]) }
     }
 
-    @Test func aValueOfTheWrongTypeIsNothing() throws {
+    @Test func valueOfTheWrongTypeRendersAsEmpty() throws {
         let templates = try Templates([
             "all": Array(#"[{{{html(name)}}}{{{json(name)}}}<a href="{{url(name)}}">]"#.utf8)
         ])
@@ -123,7 +123,7 @@ import Testing
         #expect(templates.render("all", ["name": Link("/<b>")]).markup == #"[<a href="/%3Cb%3E">]"#)
     }
 
-    @Test func aPartialInASectionEscapesByScalarToo() throws {
+    @Test func partialInASectionEscapesByScalar() throws {
         let templates = try Templates([
             "list": Array("{{#items}}{{> item}}{{/items}}".utf8), "item": Array("<i>{{.}}</i>".utf8),
         ])

@@ -40,7 +40,7 @@ import VirtualTime
 
     private func request(_ site: RunningSite) -> String { "GET /events HTTP/1.1\r\n\(site.host)\r\n\r\n" }
 
-    @Test func eventsArriveAndTheReaderIsToldHowToComeBack() async throws {
+    @Test func streamSendsTheRetryIntervalAndThenEvents() async throws {
         let source = Source()
         try await run(source) { site in
             try await Wire.connect(port: site.port) { wire in
@@ -57,7 +57,7 @@ import VirtualTime
         }
     }
 
-    @Test func aReaderWhoLeavesEndsTheSource() async throws {
+    @Test func disconnectedReaderEndsTheSource() async throws {
         let source = Source()
         try await run(source) { site in
             try await Wire.connect(port: site.port) { wire in
@@ -68,7 +68,7 @@ import VirtualTime
         }
     }
 
-    @Test func theEndOfTheSourceEndsTheAnswer() async throws {
+    @Test func endOfTheSourceEndsTheResponse() async throws {
         let source = Source()
         try await run(source) { site in
             try await Wire.connect(port: site.port) { wire in
@@ -82,7 +82,7 @@ import VirtualTime
         }
     }
 
-    @Test func shutdownEndsAnOpenStreamAtOnceAndCompletely() async throws {
+    @Test func shutdownEndsAnOpenStreamWithACompleteResponse() async throws {
         let source = Source()
         // The clock never advances: nothing here depends on time.
         try await run(source) { site in
@@ -96,7 +96,7 @@ import VirtualTime
         }
     }
 
-    @Test func shutdownDoesNotWaitForAReaderWhoDoesNotRead() async throws {
+    @Test func shutdownDoesNotWaitForAReaderThatStopsReading() async throws {
         let source = Source()
         let clock = ManualClock()
         try await run(source, EventStream(clock: clock)) { site in
@@ -116,7 +116,7 @@ import VirtualTime
         }
     }
 
-    @Test func aHeartbeatIsSentWhenNothingElseIs() async throws {
+    @Test func idleStreamSendsHeartbeats() async throws {
         let source = Source()
         let clock = ManualClock()
         try await run(source, EventStream(heartbeat: .seconds(15), clock: clock)) { site in
@@ -133,7 +133,7 @@ import VirtualTime
         }
     }
 
-    @Test func theHeadOfAStreamIsAnsweredWithoutASource() async throws {
+    @Test func headRequestForAStreamReturnsItsHeader() async throws {
         let source = Source()
         try await run(source) { site in
             let answer = try await site.answer("HEAD", "/events", [site.host])
@@ -142,7 +142,7 @@ import VirtualTime
         }
     }
 
-    @Test func manyReadersComeAndGo() async throws {
+    @Test func everySourceEndsAfterItsReaderDisconnects() async throws {
         let open = Lock(0)
         let (changes, changed) = AsyncStream.makeStream(of: Void.self)
         let routes: RunningSite.Routes = { router in
@@ -184,19 +184,19 @@ import VirtualTime
         ("\n\n", "data: \ndata: \ndata: \n\n"), ("\r\n\r\n", "data: \ndata: \ndata: \n\n"),
         ("<p>é🧭\u{2028}</p>", "data: <p>é🧭\u{2028}</p>\n\n"),
     ])
-    func linesAreKept(data: String, text: String) {
+    func multilineDataIsSentAsOneFieldPerLine(data: String, text: String) {
         var buffer = ByteBuffer()
         ServerSentEvent(data: data).write(into: &buffer)
         #expect(String(buffer: buffer) == text)
     }
 
-    @Test func aNameCannotBreakOut() {
+    @Test func lineBreaksAreRemovedFromAnEventName() {
         var buffer = ByteBuffer()
         ServerSentEvent(data: "x", name: "a\r\ndata: b").write(into: &buffer)
         #expect(String(buffer: buffer) == "event: adata: b\ndata: x\n\n")
     }
 
-    @Test func ofEachKindTheNewestWaits() async throws {
+    @Test func outboxKeepsTheNewestEventOfEachName() async throws {
         let outbox = EventOutbox()
         outbox.offer(ServerSentEvent(data: "old"))
         outbox.offer(ServerSentEvent(data: "other", name: "list"))
@@ -211,7 +211,7 @@ import VirtualTime
         #expect(batches == [EventOutbox.Batch(events: events, hasHeartbeat: true)])
     }
 
-    @Test func aCancelledReaderIsSentNothing() async {
+    @Test func drainThrowsIfTheReaderIsCancelled() async {
         let outbox = EventOutbox()
         outbox.offer(ServerSentEvent(data: "waiting"))
         outbox.finish()

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests on a real port which requests are accepted.
 @Suite(.timeLimit(.minutes(10))) struct HostAndOriginTests {
-    @Test func onlyItsOwnNamesAreAnswered() async throws {
+    @Test func requestsForOtherHostsAreRejected() async throws {
         let origin = URL(string: "https://pages.example.com")
         try await RunningSite.run(SiteConfiguration(port: 0, origin: origin)) { site in
             let port = site.port
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func theRefusalSaysWhereToGo() async throws {
+    @Test func hostErrorNamesTheAddressAndTheOption() async throws {
         try await RunningSite.run { site in
             let answer = try await site.answer("GET", "/", ["Host: <evil>.example"])
             #expect(answer.contains("http://127.0.0.1:\(site.port)"))
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func onlyItsOwnPagesMayChangeAnything() async throws {
+    @Test func changesFromOtherOriginsAreRejected() async throws {
         let origin = URL(string: "https://pages.example.com/")
         let configuration = SiteConfiguration(port: 0, origin: origin)
         let routes: RunningSite.Routes = { $0.post("/change") { _, _ in "changed" } }
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["PUT", "DELETE", "PATCH", "OPTIONS", "POST", "PROPFIND"])
-    func everyMethodThatMayChangeSomethingIsChecked(method: String) async throws {
+    func foreignOriginIsRejectedForEachChangingMethod(method: String) async throws {
         try await RunningSite.run { site in
             let answer = try await site.answer(method, "/", [site.host, "Origin: http://evil.example"])
             #expect(answer.hasPrefix("HTTP/1.1 403 "))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func readingNeedsNoOrigin() async throws {
+    @Test func crossOriginGetIsAnsweredWithoutCORSHeaders() async throws {
         try await RunningSite.run { site in
             let fields = [site.host, "Origin: http://evil.example", "Sec-Fetch-Site: cross-site"]
             let answer = try await site.answer("GET", "/", fields)
@@ -105,7 +105,7 @@ import Testing
         "", "http:", "http://", "http:///", "ftp://a", "http://a/b", "http://a?b", "http://a:", "http://a:b",
         "http://a:123456", "http://u@a", "http://a b", "//a", "a",
     ])
-    func noOrigin(text: String) {
+    func invalidOriginIsRejected(text: String) {
         // A colon without a port is invalid too: browsers never send it.
         #expect(WebOrigin(text) == nil)
     }

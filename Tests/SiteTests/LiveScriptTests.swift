@@ -10,7 +10,7 @@ import Testing
         let text: String?
     }
 
-    @Test func thePageKeepsWhatTheReaderHasAndFollowsTheServer() async throws {
+    @Test func livePageFollowsTheServerAndKeepsTheReadersState() async throws {
         let (events, push) = AsyncStream.makeStream(of: ServerSentEvent.self)
         let (later, pushLater) = AsyncStream.makeStream(of: ServerSentEvent.self)
         pushLater.yield(ServerSentEvent(data: "<p>There is room.</p>"))
@@ -75,7 +75,7 @@ private enum LiveScriptPage {
                 if (condition()) return;
                 await new Promise((resolve) => setTimeout(resolve, 10));
             }
-            throw new Error(`in vain: ${condition}`);
+            throw new Error(`timed out: ${condition}`);
         };
         const post = (path, fields) => fetch(path, { method: "POST", body: new URLSearchParams(fields) });
         const box = document.createElement("div");
@@ -92,16 +92,16 @@ private enum LiveScriptPage {
             }
         }
 
-        await test("items stay the same element when others come, go and change places", () => {
+        await test("items stay the same element when others are added, removed and moved", () => {
             morph(box, row("a") + row("b") + row("c"));
             const [a, b, c] = box.children;
             morph(box, row("z") + row("a") + row("b", "new") + row("c"));
             check(keys() === "zabc" && box.children[2] === b && b.textContent.startsWith("new"), keys());
             morph(box, row("c") + row("b") + row("y"));
             check(keys() === "cby" && box.children[0] === c && box.children[1] === b, keys());
-            check(!a.isConnected, "a stays");
+            check(!a.isConnected, "a was not removed");
         });
-        await test("every order of five leads to every other", () => {
+        await test("each order of the items can become each other order", () => {
             const orders = ["abcde", "edcba", "bd", "", "ceabd", "xayb", "a", "dabce"];
             for (const one of orders) for (const other of orders) {
                 morph(box, Array.from(one, (key) => row(key)).join(""));
@@ -109,7 +109,7 @@ private enum LiveScriptPage {
                 check(keys() === other, `${one} to ${other} is ${keys()}`);
             }
         });
-        await test("the focus and the selection stay", () => {
+        await test("the focus and the selection are preserved", () => {
             const field = (key) => `<p data-key="${key}"><input id="${key}" value="first"></p>`;
             morph(box, field("a") + field("b"));
             const input = box.querySelector("#b");
@@ -117,11 +117,11 @@ private enum LiveScriptPage {
             input.focus();
             input.setSelectionRange(2, 5);
             morph(box, field("c") + field("b") + field("a"));
-            check(document.activeElement === input, "no focus");
+            check(document.activeElement === input, "the focus is lost");
             check(input.value === "typed text", input.value);
-            check(input.selectionStart === 2 && input.selectionEnd === 5, "no selection");
+            check(input.selectionStart === 2 && input.selectionEnd === 5, "the selection is lost");
         });
-        await test("a region that only a version is sent for is as the page has it, with its version", () => {
+        await test("a region with a new version is replaced in place, with its version", () => {
             const region = (version, text) =>
                 `<div data-key="r" data-live="/none" data-live-version="${version}"><p>${text}</p></div>`;
             morph(box, region("1", "old"));
@@ -130,36 +130,36 @@ private enum LiveScriptPage {
             check(box.children[0] === before && before.dataset.liveVersion === "2", box.innerHTML);
             check(before.textContent === "new", before.textContent);
         });
-        await test("the keyboard goes on near what is gone", () => {
+        await test("the focus moves near a removed element", () => {
             morph(box, row("a") + row("b"));
             box.querySelector("button").focus();
             morph(box, row("b"));
             check(document.activeElement === box, document.activeElement.outerHTML);
         });
-        await test("open details, checked boxes and scrolled places stay", () => {
+        await test("open details, checked boxes and typed text are preserved", () => {
             const html = (n) => `<details><summary>S</summary>${n}</details><input type="checkbox">
                 <textarea rows="2">${n}</textarea><progress value="${n}" max="9"></progress>`;
             morph(box, html(1));
             box.querySelector("details").open = true;
             box.querySelector("input").checked = true;
             morph(box, html(2));
-            check(box.querySelector("details").open && box.querySelector("input").checked, "closed");
-            check(box.querySelector("textarea").value === "2" && box.querySelector("progress").value === 2, "old");
+            check(box.querySelector("details").open && box.querySelector("input").checked, "closed or unchecked");
+            check(box.querySelector("textarea").value === "2" && box.querySelector("progress").value === 2, "not updated");
             box.querySelector("textarea").value = "typed";
             morph(box, html(3));
-            check(box.querySelector("textarea").value === "typed", "lost");
+            check(box.querySelector("textarea").value === "typed", "the typed text is lost");
         });
-        await test("what is kept is left alone", () => {
+        await test("an element with data-keep is not changed", () => {
             morph(box, "<p>1</p><div data-keep>own</div><p>2</p>");
             const own = box.querySelector("div");
             own.textContent = "changed";
             morph(box, "<p>3</p><div>theirs</div><p>4</p>");
             check(own.isConnected && own.textContent === "changed", own.textContent);
-            check(box.querySelectorAll("div").length === 1, "twice");
+            check(box.querySelectorAll("div").length === 1, "it is there twice");
             morph(box, "<p>5</p>");
             check(own.isConnected && box.textContent.includes("5") && !box.textContent.includes("4"), box.innerHTML);
         });
-        await test("scripts and handlers in what comes do nothing", async () => {
+        await test("scripts and handlers in an update do not run", async () => {
             morph(box, "<script>window.bad = 1</scr" + "ipt><img src=/nowhere onerror='window.bad = 2'>");
             await new Promise((resolve) => box.querySelector("img").addEventListener("error", resolve));
             check(window.bad === undefined, "it ran");
@@ -171,7 +171,7 @@ private enum LiveScriptPage {
             await until(() => region.textContent.includes("B"));
             check(region.firstElementChild === first && first.textContent === "A1", region.innerHTML);
         });
-        await test("a stream that the server refuses is asked for again until there is room", async () => {
+        await test("a refused stream is requested again until it is accepted", async () => {
             await until(() => document.getElementById("late").textContent === "There is room.");
             await until(() => document.getElementById("connection").textContent === "");
         });
@@ -184,9 +184,9 @@ private enum LiveScriptPage {
             check(form.querySelector("[role=alert]").textContent === "Not <b>that</b>Type another one.", "text");
             check(!form.querySelector("button").disabled && !form.ariaBusy, "busy");
             check(document.activeElement === form.querySelector("button"), "no focus");
-            check(form.elements.text.value === "typed", "lost");
+            check(form.elements.text.value === "typed", "the typed text is lost");
         });
-        await test("a form that worked is emptied, and the page is what it leads to", async () => {
+        await test("a submitted form is emptied, and the page shows the redirect's target", async () => {
             const form = document.getElementById("saved");
             form.elements.text.value = "typed";
             const heading = document.querySelector("h1");
@@ -194,11 +194,11 @@ private enum LiveScriptPage {
             form.requestSubmit();
             await until(() => document.getElementById("answer").textContent === "nothing");
             check(form.isConnected && form.elements.text.value === "", "not emptied");
-            check(heading === document.querySelector("h1") && location.pathname === "/page", "another page");
-            check(region.textContent.includes("A1"), "the region went back in time");
+            check(heading === document.querySelector("h1") && location.pathname === "/page", "the page was loaded anew");
+            check(region.textContent.includes("A1"), "the region shows an older state");
             await until(() => document.getElementById("connection").textContent === "Saved.");
         });
-        await test("a server that does not answer is said", async () => {
+        await test("an unreachable server is reported in the form", async () => {
             const form = document.getElementById("refused");
             const real = window.fetch;
             window.fetch = () => Promise.reject(new TypeError("gone"));
@@ -206,10 +206,10 @@ private enum LiveScriptPage {
             await until(() => form.textContent.includes("The server did not answer"));
             window.fetch = real;
         });
-        await test("a form that becomes another one while it is sent can be sent at once", async () => {
-            // As Delete becomes Undo, as soon as another tab is told, and before this one has its answer.
+        await test("a form that is replaced while it is being sent can be sent again at once", async () => {
+            // Delete becomes Undo when the event arrives, which may be before the response.
             const html = (action) => `<form method="post" action="${action}" data-enhanced data-key="f"><button>B</button></form>`;
-            // The page has been made anew meanwhile, and knows nothing of the box.
+            // An earlier test has replaced the page, which removed the box.
             document.querySelector("main").append(box);
             morph(box, html("/first"));
             const real = window.fetch;
@@ -220,11 +220,11 @@ private enum LiveScriptPage {
                 form.requestSubmit();
                 check(form.ariaBusy === "true", "not busy");
                 morph(box, html("/second"));
-                check(box.querySelector("form") === form && !form.ariaBusy, "the other form's answer is waited for");
+                check(box.querySelector("form") === form && !form.ariaBusy, "still waiting for the first form's response");
                 check(!form.querySelector("button").disabled, "disabled");
                 form.querySelector("button").click();
                 check(answers.map(([path]) => path).join() === "/first,/second", answers.join());
-                // The late answer of the first is not the second's.
+                // The late response to the first form must not end the second one's.
                 answers[0][1](new TypeError("gone"));
                 await new Promise((resolve) => setTimeout(resolve, 50));
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
@@ -234,7 +234,7 @@ private enum LiveScriptPage {
                 window.fetch = real;
             }
         });
-        await test("controls named like a form's own properties do not change where it is sent", async () => {
+        await test("controls named like a form's properties do not change where it is sent", async () => {
             document.querySelector("main").append(box);
             morph(box, `<form method="post" action="/sent" data-enhanced><input name="method" value="get">
                 <button name="action" value="a">A</button><button name="action" value="b">B</button></form>`);
@@ -248,7 +248,7 @@ private enum LiveScriptPage {
                 window.fetch = real;
             }
         });
-        await test("nothing was refused by the policy", () => {
+        await test("the security policy blocked nothing", () => {
             check(getComputedStyle(document.body).margin === "0px", "no style");
         });
         await post("/results", { results: lines.join("\n") });

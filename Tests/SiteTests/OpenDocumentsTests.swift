@@ -59,7 +59,7 @@ import Testing
         await Task {}.value
     }
 
-    @Test func allTabsOfAnOwnerShareOne() async throws {
+    @Test func tabsOfAnOwnerShareOneDocument() async throws {
         let first = try await documents.lease("one")
         let second = try await documents.lease("one")
         let other = try await documents.lease("two")
@@ -68,7 +68,7 @@ import Testing
         #expect(journal.entries == ["made", "opened", "made", "opened"])
     }
 
-    @Test func itIsDroppedAfterTheLastTabUnlessItIsBusy() async throws {
+    @Test func unusedDocumentIsClosedUnlessItIsBusy() async throws {
         _ = try await documents.lease("one")
         try await documents.use("one") { _ in }
         await documents.tidy()
@@ -83,7 +83,7 @@ import Testing
         #expect(journal.entries == ["made", "opened", "closed"])
     }
 
-    @Test func whoComesWhileItIsClosedWaitsAndGetsANewOne() async throws {
+    @Test func leaseDuringCloseWaitsAndOpensANewDocument() async throws {
         let (closing, goOn) = AsyncStream.makeStream(of: Void.self)
         try await documents.use("one") { _ in }
         journal.closing = closing
@@ -99,7 +99,7 @@ import Testing
         #expect(documents.keys == ["one"])
     }
 
-    @Test func whatCouldNotBeOpenedIsTriedAnew() async throws {
+    @Test func failedOpenIsRetriedByTheNextUse() async throws {
         journal.isBroken = true
         await #expect(throws: Failure.broken) { try await documents.use("one") { _ in } }
         #expect(documents.keys.isEmpty)
@@ -108,7 +108,7 @@ import Testing
         #expect(journal.entries == ["made", "made", "opened"])
     }
 
-    @Test func nothingIsOpenedOnceItEnds() async throws {
+    @Test func noDocumentIsOpenedAfterShutdownBegins() async throws {
         let kept = try await documents.lease("one")
         documents.beginShutdown()
         // A document that is already open stays usable.
@@ -119,7 +119,7 @@ import Testing
         await #expect(throws: Failure.ending) { try await documents.use("one") { _ in } }
     }
 
-    @Test func oneThatIsBeingOpenedAtTheEndIsClosed() async throws {
+    @Test func documentOpeningDuringShutdownIsClosed() async throws {
         let (opening, goOn) = AsyncStream.makeStream(of: Void.self)
         journal.opening = opening
         let lease = Task { try await documents.lease("one") }
@@ -133,7 +133,7 @@ import Testing
         #expect(documents.keys.isEmpty)
     }
 
-    @Test func aTabIsToldAllOfItAndThenWhatHasChanged() async throws {
+    @Test func tabReceivesAllPartsAndThenOnlyChangedParts() async throws {
         let events = DocumentEvents(of: documents, key: "one")
         // The document isn't opened until the events are iterated.
         #expect(documents.keys.isEmpty)
@@ -160,7 +160,7 @@ import Testing
         #expect(documents.keys.isEmpty)
     }
 
-    @Test func eventsOfWhatCannotBeOpenedEnd() async {
+    @Test func eventsEndIfTheDocumentCannotBeOpened() async {
         journal.isBroken = true
         var iterator = DocumentEvents(of: documents, key: "one").makeAsyncIterator()
         let event = await iterator.next()

@@ -17,7 +17,7 @@ private let apps = [
             .application()
     }
 
-    @Test func theHomePageNamesTheApps() async throws {
+    @Test func homePageListsTheApps() async throws {
         try await site().test(.router) { client in
             let response = try await client.execute(uri: "/", method: .get)
             #expect(response.status == .ok)
@@ -32,7 +32,7 @@ private let apps = [
         }
     }
 
-    @Test func aPageHasWhatAllPagesHave() throws {
+    @Test func layoutAddsTitleNavigationAndScripts() throws {
         let layout = try Layout(apps: apps)
         let page = layout.html(
             title: "<i>Kept</i>", heading: "A & B", app: apps[0], content: HTML(markup: "<p id=here>Here</p>"),
@@ -54,7 +54,7 @@ private let apps = [
         #expect(!own.contains("<h1>") && !own.contains("aria-current"))
     }
 
-    @Test func everyAnswerHasTheSecurityHeaders() async throws {
+    @Test func everyResponseHasSecurityHeaders() async throws {
         try await site().test(.router) { client in
             for path in ["/", StaticFiles(of: apps).path(of: "site/site.css"), "/nowhere", "/health"] {
                 let headers = try await client.execute(uri: path, method: .get).headers
@@ -73,7 +73,7 @@ private let apps = [
     @Test(arguments: [
         ("https://pages.example.com", "max-age=31536000"), ("http://pages.example.com", nil), (nil, nil),
     ])
-    func onlyAnOriginWithHTTPSAsksBrowsersToStayWithIt(origin: String?, expected: String?) async throws {
+    func onlyHTTPSOriginSendsStrictTransportSecurity(origin: String?, expected: String?) async throws {
         let configuration = SiteConfiguration(port: 80, origin: origin.flatMap { URL(string: $0) }, apps: apps)
         let site = try SiteServer(configuration: configuration, logger: .quiet) { _, _ in }
         try await site.application().test(.router) { client in
@@ -84,7 +84,7 @@ private let apps = [
         }
     }
 
-    @Test func aStricterPolicyIsLeftAlone() async throws {
+    @Test func contentSecurityPolicyOfARouteIsNotReplaced() async throws {
         let app = try site { router, _ in
             router.get("/outside") { _, _ in
                 Response(status: .ok, headers: [.contentSecurityPolicy: "default-src 'none'"])
@@ -102,7 +102,7 @@ private let apps = [
         ("backoff.js", "text/javascript; charset=utf-8"), ("morph.js", "text/javascript; charset=utf-8"),
         ("icon.svg", "image/svg+xml"),
     ])
-    func browsersKeepFilesWithoutAsking(name: String, contentType: String) async throws {
+    func staticFilesAreCachedAsImmutable(name: String, contentType: String) async throws {
         try await site().test(.router) { client in
             let path = StaticFiles(of: apps).path(of: "site/\(name)")
             let response = try await client.execute(uri: path, method: .get)
@@ -116,7 +116,7 @@ private let apps = [
     }
 
     /// A page of an older version must not load the scripts of this one.
-    @Test func thePathOfFilesChangesWithTheirContentAndNames() async throws {
+    @Test func staticFilePathChangesWithContentAndNames() async throws {
         func files(_ files: [String: [UInt8]]) -> StaticFiles {
             StaticFiles(of: [SiteApp(name: "Own", path: "/own/", summary: "Has files.", files: files)])
         }
@@ -138,14 +138,14 @@ private let apps = [
         }
     }
 
-    @Test func aScriptSeesThatItLives() async throws {
+    @Test func healthCheckAnswersOK() async throws {
         try await site().test(.router) { client in
             let response = try await client.execute(uri: "/health", method: .get)
             #expect(response.status == .ok && String(buffer: response.body) == "ok\n")
         }
     }
 
-    @Test func templatesEscapeAndKnowEachOther() throws {
+    @Test func templatesEscapeTextAndIncludePartials() throws {
         let templates = try Templates([
             "list": Array("<ul>{{#items}}{{> item}}{{/items}}</ul>".utf8),
             "item": Array(#"<li title="{{name}}">{{{html(html)}}}</li>"#.utf8),

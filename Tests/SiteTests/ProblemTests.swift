@@ -40,7 +40,7 @@ private struct Answers: Decodable {
         ("/%3Cscript%3Ealert(1)%3C/script%3E", 404, "There is no such page"), ("/cancelled", 503, "stopping"),
         ("/library/nowhere", 404, #"<a class="button" href="/library/">Go to Library</a>"#),
     ])
-    func aBrowserGetsAPage(path: String, status: Int, text: String) async throws {
+    func browserReceivesAnErrorPage(path: String, status: Int, text: String) async throws {
         let accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
         try await site().test(.router) { client in
             let response = try await client.execute(uri: path, method: .get, headers: [.accept: accept])
@@ -54,7 +54,7 @@ private struct Answers: Decodable {
         }
     }
 
-    @Test func aProgramGetsProblemJSON() async throws {
+    @Test func clientThatPrefersJSONReceivesProblemJSON() async throws {
         try await site().test(.router) { client in
             let headers: HTTPFields = [.accept: "application/problem+json, text/html"]
             let response = try await client.execute(uri: "/late", method: .get, headers: headers)
@@ -67,7 +67,7 @@ private struct Answers: Decodable {
         }
     }
 
-    @Test func anUnknownErrorShowsNothingOfItself() async throws {
+    @Test func unknownErrorRevealsNoDetails() async throws {
         try await site().test(.router) { client in
             for accept in ["text/html", "application/json"] {
                 let response = try await client.execute(uri: "/secret", method: .get, headers: [.accept: accept])
@@ -79,7 +79,7 @@ private struct Answers: Decodable {
         }
     }
 
-    @Test func theHeadOfAProblemHasNoBody() async throws {
+    @Test func headRequestForAMissingPageHasNoBody() async throws {
         try await site().test(.router) { client in
             let response = try await client.execute(uri: "/nowhere", method: .head)
             #expect(response.status == .notFound)
@@ -99,7 +99,7 @@ private struct Answers: Decodable {
         ("application/json", "{}", 415, "This is not a form"),
         ("", "name=a&count=2", 415, "This is not a form"),
     ])
-    func aForm(contentType: String, body: String, status: Int, text: String) async throws {
+    func onlyValidFormIsDecoded(contentType: String, body: String, status: Int, text: String) async throws {
         try await site().test(.router) { client in
             var headers: HTTPFields = [.origin: "http://localhost"]
             headers[.contentType] = contentType.isEmpty ? nil : contentType
@@ -128,7 +128,7 @@ private struct Answers: Decodable {
         ("text/html;q=0.2, application/json;q=0.3", true), ("application/json;q=0", false), (";;,,q=", false),
         ("application/json;q=x", false), ("text/html,application/xhtml+xml,*/*;q=0.8", false),
     ])
-    func whoPrefersJSON(accept: String, isJSON: Bool) {
+    func acceptHeaderDecidesWhetherJSONIsPreferred(accept: String, isJSON: Bool) {
         #expect(ProblemPages.prefersJSON([accept]) == isJSON)
     }
 }

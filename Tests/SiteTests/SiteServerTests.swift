@@ -5,7 +5,7 @@ import Testing
 @testable import Site
 
 @Suite(.timeLimit(.minutes(10))) struct SiteServerTests {
-    @Test func aPortInUseIsNamed() async throws {
+    @Test func portInUseIsReported() async throws {
         try await RunningSite.run { site in
             let second = try SiteServer(configuration: SiteConfiguration(port: site.port), logger: .quiet) { _, _ in }
             let error = await #expect(throws: SiteError.self) { try await second.run() }
@@ -17,14 +17,14 @@ import Testing
     }
 
     @Test(arguments: ["0.0.0.0", "::", "192.168.1.1", "example.com", ""])
-    func nobodyElseIsServed(host: String) async throws {
+    func nonLoopbackHostIsRejected(host: String) async throws {
         let server = try SiteServer(configuration: SiteConfiguration(host: host, port: 0), logger: .quiet) { _, _ in }
         let error = await #expect(throws: SiteError.self) { try await server.run() }
         #expect(error?.code == .notLoopback)
     }
 
     @Test(arguments: ["pages.example.com", "ftp://pages.example.com", "https://pages.example.com/path", "https://"])
-    func noPublicAddress(text: String) async throws {
+    func invalidPublicOriginIsRejected(text: String) async throws {
         let origin = try #require(URL(string: text))
         let server = try SiteServer(configuration: SiteConfiguration(port: 0, origin: origin), logger: .quiet) { _, _ in
         }
@@ -33,7 +33,7 @@ import Testing
         #expect(error?.description.contains("--origin") == true)
     }
 
-    @Test func aLargeBodyIsAnsweredAndTheConnectionGoesOn() async throws {
+    @Test func oversizedBodyIsRejectedAndTheConnectionStaysOpen() async throws {
         struct Form: Decodable { let address: String }
         let routes: RunningSite.Routes = { router in
             router.post("/form") { request, context in

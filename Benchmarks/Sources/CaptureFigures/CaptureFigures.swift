@@ -2,14 +2,14 @@ import ArgumentParser
 import Figures
 import Foundation
 
-/// Prints the README's figures of captures as Markdown, and its progress to standard error.
+/// Prints the figures of captures in docs/figures.md as Markdown, and its progress to standard error.
 ///
 /// The contestants take turns within each round, so that a temporary load on the machine affects all of them. The
 /// ratios are what counts.
 @main
 struct CaptureFigures: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "capture-figures", abstract: "Measures captures of web pages, and prints a block for the README.")
+        commandName: "capture-figures", abstract: "Measures captures of web pages, for docs/figures.md.")
 
     enum Part: String, CaseIterable, ExpressibleByArgument {
         case speed, throughput, memory

@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Figures
 import Foundation
 
-/// Prints the README's figures of Coffee Tracker as Markdown.
+/// Prints the figures of Coffee Tracker in docs/figures.md as Markdown.
 ///
 ///     coffee-figures [ROUNDS]
 @main

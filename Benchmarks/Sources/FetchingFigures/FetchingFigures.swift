@@ -1,7 +1,7 @@
 import Figures
 import Foundation
 
-/// Prints the README's figures of fetching as Markdown.
+/// Prints the figures of fetching in docs/figures.md as Markdown.
 ///
 ///     fetching-figures [ROUNDS [PART]]
 ///

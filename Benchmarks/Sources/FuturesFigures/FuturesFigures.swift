@@ -1,7 +1,7 @@
 import Figures
 import Foundation
 
-/// Prints the README's figures of futures as Markdown.
+/// Prints the figures of futures in docs/figures.md as Markdown.
 ///
 ///     futures-figures [ROUNDS [ROW [LIBRARY]]]
 ///

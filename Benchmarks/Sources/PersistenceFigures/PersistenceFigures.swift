@@ -1,7 +1,7 @@
 import Figures
 import Foundation
 
-/// Prints the README's figures of persistence as Markdown.
+/// Prints the figures of persistence in docs/figures.md as Markdown.
 ///
 ///     persistence-figures [ROUNDS [PART]]
 ///

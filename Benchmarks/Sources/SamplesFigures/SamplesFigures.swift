@@ -3,7 +3,7 @@ import Foundation
 import HealthSamples
 import Persistence
 
-/// Prints the README's figures of samples as Markdown.
+/// Prints the figures of samples in docs/figures.md as Markdown.
 ///
 ///     samples-figures [ROUNDS [PART [MILLIONS]]]
 ///

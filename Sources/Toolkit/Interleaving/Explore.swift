@@ -8,7 +8,7 @@
 /// Virtual time advances only when no task can run. The explorer replays a failing schedule to minimise its trace, and
 /// reports it once, with a replay code.
 ///
-///     @Test func twoWithdrawals() {
+///     @Test func concurrentWithdrawalsLoseNoUpdate() {
 ///         explore(schedules: 5_000) {
 ///             let bank = Bank(balance: 100)
 ///             async let first: Void = bank.withdraw(1)

@@ -12,7 +12,7 @@ import Foundation
 
 /// Whether this account can create memory cgroups; checked independently of the product's code.
 enum CgroupAccess {
-    static let reason = "No memory cgroup may be made here."
+    static let reason = "This account can't create a memory cgroup here."
 
     static let isAvailable: Bool = {
         guard let own = MemoryCgroup.ofThisProcess() else { return false }

@@ -34,7 +34,7 @@ import Testing
     // MARK: The app's own format
 
     @Test(arguments: 0..<30)
-    func whatIsWrittenIsReadAgain(seed: Int) throws {
+    func writtenFileReadsBackEqual(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         var art = chance.board()
         try art.apply(.setBackground(.address("https://example.com/a.png")))
@@ -42,7 +42,7 @@ import Testing
         #expect(try ArtFile.read(file.write(as: .meanwhile)) == file)
     }
 
-    @Test func theOwnFormatIsWrittenAsAgreed() throws {
+    @Test func ownFormatHasExpectedJSON() throws {
         let art = EmojiArt.of([.test(1, x: -0.5)], on: .address("https://example.com/a.png"))
         let json = String(
             decoding: try ArtFile(name: "A", art: art, picture: Self.picture).write(as: .meanwhile), as: UTF8.self)
@@ -58,7 +58,7 @@ import Testing
         #expect(try Self.read(bare) == ArtFile(name: nil, art: EmojiArt()))
     }
 
-    @Test func aPictureThatIsTheBackgroundComesWithTheFile() throws {
+    @Test func backgroundPictureRoundTripsAndItsAbsenceIsNoted() throws {
         let id = try #require(PictureID(String(repeating: "a", count: 64)))
         let file = ArtFile(name: "A", art: .of([], on: .picture(id)), picture: Self.picture)
         #expect(try ArtFile.read(file.write(as: .meanwhile)) == file)
@@ -67,7 +67,7 @@ import Testing
         #expect(without.notes == ["The background's picture is not in the file."])
     }
 
-    @Test func aPictureThatCannotBeReadIsLeftOutWithANote() throws {
+    @Test func undecodablePictureIsLeftOutWithNote() throws {
         let file = try Self.read(
             #"{"format":"meanwhile.emojiart","version":1,"name":"A","art":{"background":null,"emojis":[]},"#
                 + #""picture":{"type":"image/png","data":"~~~"}}"#)
@@ -75,7 +75,7 @@ import Testing
         #expect(file.notes.count == 1)
     }
 
-    @Test func aNameThatIsTooLongIsCutOffBetweenItsCharacters() throws {
+    @Test func overlongNameIsTruncatedAtCharacterBoundary() throws {
         let file = try ArtFile.read(
             ArtFile(name: String(repeating: "👨‍👩‍👧", count: 100), art: EmojiArt()).write(as: .meanwhile))
         #expect(file.name == String(repeating: "👨‍👩‍👧", count: BoardLimits.nameBytes / "👨‍👩‍👧".utf8.count))
@@ -84,7 +84,7 @@ import Testing
 
     // MARK: The course's format
 
-    @Test func theOrderOfTheListIsTheOrderOfTheBoard() throws {
+    @Test func courseListOrderBecomesDrawingOrder() throws {
         let file = try Self.read(Self.course(Self.element(7, "🐶"), Self.element(3, "🐱"), Self.element(-5, "🐭")))
         #expect(file.name == nil && file.notes == [] && file.art.background == .blank)
         #expect(file.art.emojis.map(\.text) == ["🐶", "🐱", "🐭"])
@@ -92,7 +92,7 @@ import Testing
         #expect(file.art.emojis.map(\.id.rawValue) == ["7", "3", "n5"])
     }
 
-    @Test func whatIsWrittenForTheCourseIsWholeAndCounted() throws {
+    @Test func courseFileHasWholeNumbersAndNumericIDs() throws {
         let id = try #require(EmojiID("k3Jd"))
         let art = EmojiArt.of(
             [
@@ -109,7 +109,7 @@ import Testing
         #expect(course.emojis.map(\.id) == [2, 12, 13])
     }
 
-    @Test func namesThatOnlyLookLikeNumbersAreCountedAnew() throws {
+    @Test func idsThatAreNoPlainNumbersAreRenumbered() throws {
         let names = ["007", "+7", "n", "n0", "9223372036854775807", "7"]
         let emojis = try names.enumerated().map { index, name in
             Emoji(
@@ -120,20 +120,20 @@ import Testing
         #expect(course.emojis.map(\.id) == [8, 9, 10, 11, 12, 7])
     }
 
-    @Test func anAbsentBackgroundIsNoneAndTheKeyIsLeftOut() throws {
+    @Test func absentBackgroundIsBlankAndItsKeyIsOmitted() throws {
         let json = String(decoding: try ArtFile(name: nil, art: EmojiArt()).write(as: .course), as: UTF8.self)
         #expect(json == #"{"emojis":[],"uniqueEmojiId":0}"#)
         #expect(try Self.read(#"{"background":null,"emojis":[],"uniqueEmojiId":0}"#).art == EmojiArt())
         #expect(try Self.read(#"{"emojis":[]}"#).art == EmojiArt())
     }
 
-    @Test func keysOfOthersDoNoHarm() throws {
+    @Test func unknownKeysAreIgnored() throws {
         let json =
             #"{"author":{"name":"x"},"emojis":[{"string":"🐶","position":{"x":1,"y":2,"z":3},"size":40.5,"id":1,"rotation":90}],"version":1}"#
         #expect(try Self.read(json).art.emojis == [.test(1, x: 1, y: 2, size: 40.5, z: 0)])
     }
 
-    @Test func aPictureInTheAddressIsThePicture() throws {
+    @Test func dataAddressBecomesPicture() throws {
         let json = #"{"background":"data:image/png;base64,iVBOR//+","emojis":[]}"#
         let file = try Self.read(json)
         #expect(file.picture == Self.picture && file.art.background == .blank && file.notes == [])
@@ -141,7 +141,7 @@ import Testing
         #expect(again == file)
     }
 
-    @Test func textThatIsNoEmojiIsKeptWithinTheLimits() throws {
+    @Test func nonEmojiTextIsAcceptedWithinLimits() throws {
         let file = try Self.read(
             Self.course(
                 Self.element(1, "Hello"), Self.element(2, " "), Self.element(3, ""), Self.element(4, "a\\u0000b"),
@@ -150,7 +150,7 @@ import Testing
         #expect(file.notes == ["3 emoji were left out, because their text is empty, too long, or cannot be shown."])
     }
 
-    @Test func whatIsOutOfTheBoardComesToItsEdge() throws {
+    @Test func outOfRangeValuesAreClampedWithNote() throws {
         let file = try Self.read(
             Self.course(
                 Self.element(1, x: "9223372036854775807", y: "-1e300"), Self.element(2, size: "0"),
@@ -164,7 +164,7 @@ import Testing
             ])
     }
 
-    @Test func emojiOfOneIDGetNewOnesThatNobodyHas() throws {
+    @Test func duplicateOrInvalidIDsAreReplacedByUnusedOnes() throws {
         let file = try Self.read(Self.course(Self.element(1), Self.element(1), Self.element(2), Self.element(1)))
         #expect(file.art.emojis.map(\.id) == [1, 3, 2, 4].map { EmojiID($0) })
         #expect(file.notes == ["2 emoji had names of other ones, and got new ones."])
@@ -179,7 +179,7 @@ import Testing
     @Test(arguments: [
         "file:///etc/passwd", "ftp://example.com/a", "picture.png", "data:text/html,<script>", "data:image/png", "",
     ])
-    func aBackgroundThatIsNotFetchedIsLeftOutWithANote(address: String) throws {
+    func unsupportedBackgroundIsLeftOutWithNote(address: String) throws {
         let file = try Self.read(#"{"background":"\#(address)","emojis":[\#(Self.element(1))]}"#)
         #expect(file.art.background == .blank && file.picture == nil)
         #expect(file.art.emojis.count == 1 && file.notes.count == 1)
@@ -187,11 +187,11 @@ import Testing
 
     // MARK: Files that are no board
 
-    @Test func anEmptyFileIsTold() {
+    @Test func emptyFileIsReported() {
         #expect(Self.error(of: "") == .empty)
     }
 
-    @Test func aFileThatIsCutOffAnywhereIsTold() throws {
+    @Test func truncatedFileIsReportedAsCorrupt() throws {
         let whole = try ArtFile(name: "A", art: .of([.test(1), .test(2)]), picture: Self.picture).write(as: .meanwhile)
         let course = Data(Self.course(Self.element(1), Self.element(2)).utf8)
         for data in [whole, course] {
@@ -225,16 +225,16 @@ import Testing
         (#"{"emojis":[{"string":"🐶"}]}"#, .corrupt("emojis[0].position: It is missing.")),
         (#"{"emojis":[{"string":"🐶","position":{"x":"a"}}]}"#, .corrupt("emojis[0].position.x: It is not a number.")),
     ])
-    func whatIsNoBoardIsTold(json: String, expected: ArtFileError) {
+    func unreadableFileIsRefusedWithReason(json: String, expected: ArtFileError) {
         #expect(Self.error(of: json) == expected)
     }
 
-    @Test func whatIsTooLargeIsNotLookedAt() {
+    @Test func oversizedFileIsRefusedBeforeParsing() {
         let data = Data(count: BoardLimits.importBytes + 1)
         #expect(Self.error(of: data) == .tooLarge(bytes: BoardLimits.importBytes + 1))
     }
 
-    @Test func oneEmojiTooManyIsTold() throws {
+    @Test func fileWithOneEmojiTooManyIsRefused() throws {
         let elements = (0...BoardLimits.emojis).map { Self.element($0) }
         let json = #"{"emojis":[\#(elements.joined(separator: ","))]}"#
         #expect(Self.error(of: json) == .tooMany)
@@ -242,7 +242,7 @@ import Testing
         #expect(try Self.read(fewer).art.emojis.count == BoardLimits.emojis)
     }
 
-    @Test func aMillionEmojiAreRefusedBeforeTheyAreDecoded() {
+    @Test func millionEmojiAreRefusedBeforeDecoding() {
         // Fewer bytes than a file may have, but more emoji than a board takes.
         let many = Data(#"{"emojis":["#.utf8) + Data(String(repeating: #"{"id":1},"#, count: 1_000_000).utf8)
         #expect(Self.error(of: many) == .tooMany)

@@ -19,7 +19,7 @@ import Testing
 
     private static let id = EmojiID("k3Jd")
 
-    @Test func eachOperationIsWrittenAsAgreed() throws {
+    @Test func eachOperationHasExpectedJSON() throws {
         let id = try #require(Self.id)
         let picture = try #require(PictureID(String(repeating: "0f", count: 32)))
         let emoji = Emoji(id: id, text: "🐶", x: -12.5, y: 40, size: 40, z: 3)
@@ -50,7 +50,7 @@ import Testing
                 try ArtJSON.data(OperationBatch(id: "a-1_Z", name: "Move 🐶", operations: []))))
     }
 
-    @Test func anEntryIsOneObject() throws {
+    @Test func logEntryIsEncodedAsOneObject() throws {
         let entry = LogEntry(
             revision: 7, batch: OperationBatch(id: "b", name: "Delete 🐶", operations: [.delete(EmojiID(1))]),
             author: "0123456789abcdef")
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: 0..<50)
-    func anyBoardAndAnyOperationsComeBackAsTheyWere(seed: Int) throws {
+    func randomBoardsAndOperationsRoundTrip(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         var art = chance.board()
         #expect(try ArtJSON.read(EmojiArt.self, from: ArtJSON.data(art)) == art)
@@ -71,7 +71,7 @@ import Testing
         #expect(try ArtJSON.read([RefusedOperation].self, from: ArtJSON.data(refused)) == refused)
     }
 
-    @Test func anEmptyBoardHasANull() throws {
+    @Test func emptyBoardEncodesNullBackground() throws {
         let json = #"{"background":null,"emojis":[]}"#
         #expect(String(decoding: try ArtJSON.data(EmojiArt()), as: UTF8.self) == json)
         #expect(try ArtJSON.read(EmojiArt.self, from: Data(json.utf8)) == EmojiArt())
@@ -98,7 +98,7 @@ import Testing
         (#"{"op":"move","id":"a","x":NaN,"y":1}"#, "It is no JSON"),
         (#"{"op":"move","id":"a","x":1e999,"y":1}"#, "too large"),
     ])
-    func whatIsNoOperationIsToldWithItsPlace(operations: String, words: String) {
+    func invalidOperationIsReportedWithReason(operations: String, words: String) {
         #expect(Self.words(of: Self.batch(operations)).contains(words))
     }
 
@@ -113,18 +113,18 @@ import Testing
             "name: It has more than 1000 bytes."
         ),
     ])
-    func whatIsNoBatchIsToldToo(json: String, words: String) {
+    func invalidBatchIsReportedWithReason(json: String, words: String) {
         #expect(Self.words(of: json).contains(words))
     }
 
-    @Test func whatIsNotNeededAndWhatComesTwiceDoesNoHarm() throws {
+    @Test func unknownAndRepeatedKeysAreAccepted() throws {
         let json =
             #"{"id":"a","id":"a","name":"","more":[1,{"op":2}],"operations":[{"op":"delete","op":"delete","id":"1","x":null}]}"#
         let batch = try ArtJSON.batch(from: Data(json.utf8))
         #expect(batch == OperationBatch(id: "a", name: "", operations: [.delete(EmojiID(1))]))
     }
 
-    @Test func tooMuchAtOnceIsNotLookedAt() {
+    @Test func oversizedBatchIsRefused() {
         let many = Data(repeating: UInt8(ascii: " "), count: BoardLimits.batchBytes + 1)
         #expect(throws: ArtJSONError.tooLarge(bytes: 1_000_001, most: 1_000_000)) { try ArtJSON.batch(from: many) }
         let operations = Array(repeating: #"{"op":"delete","id":"1"}"#, count: BoardLimits.batchOperations + 1)
@@ -133,17 +133,17 @@ import Testing
                 "operations: There are more than 20000."))
     }
 
-    @Test func hugeNumbersAreReadAndThenRefused() throws {
+    @Test func hugeNumberIsDecodedButRefusedByBoard() throws {
         let batch = try ArtJSON.batch(from: Data(Self.batch(#"{"op":"move","id":"1","x":1e300,"y":1}"#).utf8))
         var art = EmojiArt.of([.test(1)])
         #expect(art.apply(batch).refused.map(\.reason) == [.number])
     }
 
-    @Test func aNumberThatIsNoneIsNotWritten() {
+    @Test func encodingNaNThrows() {
         #expect(throws: ArtJSONError.self) { try ArtJSON.data(ArtOperation.resize(EmojiID(1), size: .nan)) }
     }
 
-    @Test func aBoardThatBreaksTheRulesIsNotRead() {
+    @Test func boardWithDuplicateIDsIsNotDecoded() {
         let emoji = #"{"id":"1","text":"🐶","x":0,"y":0,"size":1,"z":0}"#
         #expect(throws: ArtJSONError.unreadable("Two of its emoji have the same name.")) {
             try ArtJSON.read(EmojiArt.self, from: Data(#"{"background":null,"emojis":[\#(emoji),\#(emoji)]}"#.utf8))

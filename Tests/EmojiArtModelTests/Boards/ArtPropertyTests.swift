@@ -5,7 +5,7 @@ import Testing
 /// Tests properties of any board and any operations.
 @Suite struct ArtPropertyTests {
     @Test(arguments: 0..<300)
-    func anyOperationThenItsInverseIsTheIdentity(seed: Int) throws {
+    func operationFollowedByItsInverseRestoresBoard(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         let board = chance.board()
         for operation in chance.operations(20..<21) {
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func anyBatchThenItsInverseIsTheIdentity(seed: Int) {
+    func batchFollowedByItsInverseRestoresBoard(seed: Int) {
         var chance = BoardChance(seed: seed)
         let board = chance.board()
         let batch = chance.batch("a", 1..<60)
@@ -33,28 +33,28 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func aBatchDoesWhatItsOperationsDoOneByOne(seed: Int) {
+    func batchEqualsItsOperationsAppliedOneByOne(seed: Int) {
         var chance = BoardChance(seed: seed)
         var (whole, single) = (chance.board(), EmojiArt())
         single = whole
         // A batch with more than a few reorderings sorts once.
         let batch = chance.batch("a", seed.isMultiple(of: 2) ? 1..<10 : 40..<80)
         let (applied, refused) = whole.apply(batch)
-        var (told, done): ([Int: OperationRefusal], [ArtOperation]) = ([:], [])
+        var (refusals, done): ([Int: OperationRefusal], [ArtOperation]) = ([:], [])
         for (index, operation) in batch.operations.enumerated() {
             let before = single
-            told[index] = refusal { () throws(OperationRefusal) in try single.apply(operation) }
-            if told[index] == nil, before != single { done.append(operation) }
+            refusals[index] = refusal { () throws(OperationRefusal) in try single.apply(operation) }
+            if refusals[index] == nil, before != single { done.append(operation) }
         }
         #expect(whole == single)
-        #expect(Dictionary(uniqueKeysWithValues: refused.map { ($0.index, $0.reason) }) == told)
+        #expect(Dictionary(uniqueKeysWithValues: refused.map { ($0.index, $0.reason) }) == refusals)
         // An operation that sets the current value counts as applied, though it changes nothing.
         #expect(done.allSatisfy(applied.contains))
         #expect(whole.faults == [])
     }
 
     @Test(arguments: 0..<100)
-    func whatTheLogHasOfABatchDoesTheSameAgain(seed: Int) {
+    func replayingLoggedOperationsGivesSameBoard(seed: Int) {
         var chance = BoardChance(seed: seed)
         let board = chance.board()
         var (art, copy) = (board, board)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func fewerOperationsDoTheSame(seed: Int) {
+    func coalescedOperationsGiveSameBoard(seed: Int) {
         var chance = BoardChance(seed: seed)
         var (art, board) = (chance.board(), EmojiArt())
         board = art

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests boards as SVG.
 @Suite struct ArtSVGTests {
-    @Test func emojiAreTextsFromTheBackToTheFrontWithYTurned() {
+    @Test func emojiAreDrawnBackToFrontWithInvertedY() {
         let art = EmojiArt.of([.test(2, "🐱", x: -30, y: 20.5, size: 10), .test(1, "🐶", x: 100, y: 50)])
         #expect(
             ArtSVG().text(of: art)
@@ -14,14 +14,14 @@ import Testing
         )
     }
 
-    @Test func thePictureIsBehindThemAroundTheOrigin() {
+    @Test func pictureIsCentredOnOriginBehindEmoji() {
         let picture = ArtSVG.Picture(address: "/a?b=1&c=2", size: ViewSize(width: 300, height: 100))
         let svg = ArtSVG(picture: picture, title: "My <board>").text(of: EmojiArt())
         #expect(svg.contains(#"viewBox="-150 -50 300 100" role="img"><title>My &lt;board&gt;</title>"#))
         #expect(svg.contains(#"<image href="/a?b=1&amp;c=2" x="-150" y="-50" width="300" height="100"/><g "#))
     }
 
-    @Test func textEndsNoElementAndNoAttribute() {
+    @Test func textIsEscapedInElementsAndAttributes() {
         let art = EmojiArt.of([.test(1, "</text><script>"), .test(2, "\"'&\u{FFFF}")])
         let picture = ArtSVG.Picture(address: "\"><script>", size: ViewSize(width: 1, height: 1))
         let svg = ArtSVG(picture: picture, title: "</title><script>\u{0}").text(of: art)
@@ -31,7 +31,7 @@ import Testing
         #expect(svg.contains("href=\"&quot;&gt;&lt;script&gt;\""))
     }
 
-    @Test func aThumbnailHasTheLargestInTheirOrder() {
+    @Test func limitedSVGHasLargestEmojiInDrawingOrder() {
         let art = EmojiArt.of((0..<50).map { .test($0, "\($0)", size: Double(1 + ($0 * 7) % 50)) })
         let svg = ArtSVG(most: 3).text(of: art)
         #expect(svg.split(separator: "<text ").count == 4)
@@ -43,7 +43,7 @@ import Testing
         #expect(!ArtSVG(most: 0).text(of: art).contains("<text "))
     }
 
-    @Test func onlyAPartCanBeDrawn() {
+    @Test func viewBoxCoversGivenPart() {
         let part = BoardRect(from: BoardPoint(x: 0, y: 0), to: BoardPoint(x: 10, y: 20))
         #expect(ArtSVG(part: part).text(of: EmojiArt()).contains(#"viewBox="0 -20 10 20""#))
         #expect(ArtSVG().text(of: EmojiArt()).contains(#"viewBox="-200 -150 400 300""#))

@@ -21,7 +21,7 @@ import Testing
 
     // MARK: Selecting
 
-    @Test func aTapPicksOutOrNoLonger() {
+    @Test func tapTogglesSelectionOfEmoji() {
         var selection = ArtSelection()
         selection.tap(EmojiID(1))
         selection.tap(EmojiID(2))
@@ -32,7 +32,7 @@ import Testing
         #expect(selection.isEmpty)
     }
 
-    @Test func aRectanglePicksOutWhatItTouches() {
+    @Test func rectangleSelectsTouchedEmoji() {
         var selection = ArtSelection(ids(3))
         let rect = BoardRect(from: BoardPoint(x: 20, y: -5), to: BoardPoint(x: 80, y: 5))
         selection.draw(rect, on: art, isExtending: true)
@@ -43,7 +43,7 @@ import Testing
         #expect(selection.isEmpty)
     }
 
-    @Test func allCanBePickedOutAndWhatIsGoneIsForgotten() {
+    @Test func allEmojiCanBeSelectedAndMissingOnesAreDeselected() {
         var selection = ArtSelection()
         selection.selectAll(on: art)
         #expect(selection.ids == ids(1, 2, 3, 4))
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: Moving and resizing
 
-    @Test func aDragTakesAllThatArePickedOutOrTheOneAlone() {
+    @Test func dragMovesSelectionOrUnselectedEmojiAlone() {
         let selection = ArtSelection(ids(1, 2))
         #expect(selection.dragged(from: EmojiID(2)) == selection)
         #expect(selection.dragged(from: EmojiID(3)).ids == ids(3))
@@ -64,12 +64,12 @@ import Testing
         #expect(moved.emojis.map(\.y) == [-2, -2, 100, 50])
     }
 
-    @Test func nothingIsDraggedOffTheBoard() {
+    @Test func dragIsClampedToBoardEdge() {
         let moved = applied(ArtSelection(ids(1)).moving(by: BoardPoint(x: 1e300, y: -.infinity), on: art), to: art)
         #expect(moved.emoji(EmojiID(1))?.position == BoardPoint(x: 1e7, y: -1e7))
     }
 
-    @Test func aPinchScalesWhatIsPickedOutElseTheDocument() throws {
+    @Test func pinchScalesSelectionAndReturnsNilWithoutOne() throws {
         #expect(ArtSelection().scaling(by: 2, on: art) == nil)
         #expect(ArtSelection(ids(9)).scaling(by: 2, on: art) == nil)
         let operations = try #require(ArtSelection(ids(1, 4)).scaling(by: 1.5, on: art))
@@ -80,14 +80,14 @@ import Testing
         #expect(applied(small, to: art).emoji(EmojiID(1))?.size == BoardLimits.sizes.lowerBound)
     }
 
-    @Test func handlesScaleTheDistancesToo() throws {
+    @Test func scalingAroundAnchorScalesDistances() throws {
         let operations = try #require(ArtSelection(ids(2, 4)).scaling(by: 2, on: art, around: .origin))
         let scaled = applied(operations, to: art)
         #expect(scaled.emoji(EmojiID(2))?.position == BoardPoint(x: 200, y: 0))
         #expect(scaled.emoji(EmojiID(4))?.position == BoardPoint(x: 100, y: 100))
     }
 
-    @Test func whatIsPickedOutIsDeleted() {
+    @Test func deletingRemovesSelectedEmoji() {
         #expect(applied(ArtSelection(ids(1, 3, 9)).deleting(on: art), to: art).emojis.map(\.text) == ["🐱", "🐹"])
     }
 
@@ -98,7 +98,7 @@ import Testing
         (.forward, [1, 3], "🐱🐶🐹🐭"), (.backward, [2, 4], "🐱🐶🐹🐭"), (.backward, [3, 4], "🐶🐭🐹🐱"),
         (.front, [1, 2, 3, 4], "🐶🐱🐭🐹"), (.forward, [4], "🐶🐱🐭🐹"), (.backward, [1], "🐶🐱🐭🐹"), (.front, [], "🐶🐱🐭🐹"),
     ])
-    func whatIsPickedOutGoesToTheFrontOrBack(order: ArtOrder, numbers: [Int], expected: String) {
+    func orderingMovesSelectedEmoji(order: ArtOrder, numbers: [Int], expected: String) {
         let operations = ArtSelection(numbers.map { EmojiID($0) }).ordering(order, on: art)
         #expect(applied(operations, to: art).emojis.map(\.text).joined() == expected)
         #expect(operations.isEmpty == (expected == "🐶🐱🐭🐹"))
@@ -106,27 +106,29 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func theOthersStayInTheirOrderAndWhereTheyAre(seed: Int) {
+    func orderingKeepsRelativeOrderAndPositions(seed: Int) {
         var chance = BoardChance(seed: seed)
         let board = chance.board()
         let selection = ArtSelection(board.emojis.map(\.id).filter { _ in chance.flag() })
         for order in ArtOrder.allCases {
             let ordered = applied(selection.ordering(order, on: board), to: board)
-            for isPicked in [true, false] {
+            for isSelected in [true, false] {
                 #expect(
-                    ordered.emojis.map(\.id).filter { selection.contains($0) == isPicked }
-                        == board.emojis.map(\.id).filter { selection.contains($0) == isPicked })
+                    ordered.emojis.map(\.id).filter { selection.contains($0) == isSelected }
+                        == board.emojis.map(\.id).filter { selection.contains($0) == isSelected })
             }
             #expect(ordered.bounds() == board.bounds())
         }
-        let picked = selection.emojis(on: board).map(\.id)
+        let selected = selection.emojis(on: board).map(\.id)
         #expect(
-            applied(selection.ordering(.front, on: board), to: board).emojis.suffix(picked.count).map(\.id) == picked)
+            applied(selection.ordering(.front, on: board), to: board).emojis.suffix(selected.count).map(\.id)
+                == selected)
         #expect(
-            applied(selection.ordering(.back, on: board), to: board).emojis.prefix(picked.count).map(\.id) == picked)
+            applied(selection.ordering(.back, on: board), to: board).emojis.prefix(selected.count).map(\.id) == selected
+        )
     }
 
-    @Test func whereNumbersRunOutAllAreNumberedAnew() {
+    @Test func depthsAreRenumberedWhenNoneIsLeftBetweenNeighbours() {
         let art = EmojiArt.of([
             .test(1, "🐶", z: 0), .test(2, "🐱", z: 1), .test(3, "🐭", z: 1.0.nextUp), .test(4, "🐹", z: 2),
         ])
@@ -142,7 +144,7 @@ import Testing
         #expect(stepped.emojis.map(\.text) == ["🐱", "🐶", "🐭"])
     }
 
-    @Test func stepsForwardAndBackwardNeverRunOut() {
+    @Test func repeatedStepsForwardAndBackwardRestoreOrder() {
         var art = art
         for _ in 0..<200 {
             art = applied(ArtSelection(ids(1)).ordering(.forward, on: art), to: art)
@@ -155,7 +157,7 @@ import Testing
 
     // MARK: The clipboard
 
-    @Test func copiesAreInFrontUnderNewNamesAndInTheirOrder() throws {
+    @Test func pastedCopiesAreInFrontWithNewIDsInSameOrder() throws {
         var chance = SeededChance(seed: 1)
         let clipping = ArtClipping(ArtSelection(ids(3, 1)), on: art)
         #expect(clipping.emojis.map(\.text) == ["🐶", "🐭"])
@@ -167,7 +169,7 @@ import Testing
         #expect(twice.emojis.count == 8)
     }
 
-    @Test func copiesCanBePutAroundAPlace() {
+    @Test func pastedCopiesAreCentredOnPoint() {
         var chance = SeededChance(seed: 1)
         let clipping = ArtClipping(ArtSelection(ids(1, 2)), on: art)
         let pasted = applied(
@@ -176,7 +178,7 @@ import Testing
         #expect(ArtClipping(ArtSelection(), on: art).pasting(on: art, at: .origin, using: &chance) == [])
     }
 
-    @Test func copiesAreTakenAlsoInFrontOfTheFrontmostDepth() {
+    @Test func pastingWorksAtMaximumDepthAndCoordinate() {
         var chance = SeededChance(seed: 1)
         let art = EmojiArt.of([.test(1, x: BoardLimits.coordinate, z: BoardLimits.depth), .test(2)])
         let clipping = ArtClipping(ArtSelection(ids(1, 2)), on: art)
@@ -185,7 +187,7 @@ import Testing
 
     // MARK: Names
 
-    @Test func stepsAreNamedByWhatIsDone() {
+    @Test func stepNamesDescribeTheirOperations() {
         #expect(ArtSteps.name(.add, ["🐶"]) == "Add 🐶")
         #expect(ArtSteps.name(.move, ["🐶", "🐱", "🐭"]) == "Move 3 emoji")
         #expect(ArtSteps.setBackground == "Set Background")

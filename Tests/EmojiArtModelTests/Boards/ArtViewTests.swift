@@ -13,7 +13,7 @@ import Testing
     // MARK: Converting
 
     @Test(arguments: 0..<100)
-    func placesAreThoseOfTheCoursesFormula(seed: Int) {
+    func conversionsMatchCourseFormula(seed: Int) {
         var chance = BoardChance(seed: seed)
         let zoom = Double(chance.number(in: 1..<4000)) / 1000
         let (panX, panY, x, y) = (chance.place(), chance.place(), chance.place(), chance.place())
@@ -29,7 +29,7 @@ import Testing
         #expect(Self.isNear(view.sizeOfDroppedEmoji, 40 / zoom))
     }
 
-    @Test func theOriginIsTheMiddleOfTheView() {
+    @Test func originIsAtMiddleOfView() {
         #expect(ArtView().viewPoint(of: .origin, in: Self.size) == ViewPoint(x: 400, y: 300))
         #expect(ArtView().boardPoint(at: ViewPoint(x: 400, y: 200), in: Self.size) == BoardPoint(x: 0, y: 100))
     }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: 0..<100)
-    func whatIsUnderThePointerStaysThere(seed: Int) {
+    func zoomingAtPointerKeepsPointUnderIt(seed: Int) {
         var chance = BoardChance(seed: seed)
         var view = ArtView(
             zoom: Double(chance.number(in: 1..<5000)) / 50, pan: ViewPoint(x: chance.place(), y: chance.place()))
@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .nan, .infinity])
-    func aPinchThatIsNoneChangesNothing(scale: Double) {
+    func invalidPinchScaleChangesNothing(scale: Double) {
         var view = ArtView(zoom: 2, pan: ViewPoint(x: 1, y: 1))
         view.zoom(by: scale)
         view.zoom(by: scale, at: ViewPoint(x: 7, y: 7), in: Self.size)
         #expect(view == ArtView(zoom: 2, pan: ViewPoint(x: 1, y: 1)))
     }
 
-    @Test func theZoomHasLimits() {
+    @Test func zoomIsClampedToLimits() {
         #expect(ArtView(zoom: 0).zoom == ArtView.zooms.lowerBound)
         #expect(ArtView(zoom: .nan).zoom == ArtView.zooms.lowerBound)
         #expect(ArtView(zoom: 1e9).zoom == ArtView.zooms.upperBound)
@@ -77,7 +77,7 @@ import Testing
     // MARK: Fitting
 
     @Test(arguments: 0..<100)
-    func whatFitsIsInTheMiddleWithRoomAround(seed: Int) throws {
+    func fittedRectangleIsCentredWithMargin(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         let rect = BoardRect(
             center: BoardPoint(x: chance.place(), y: chance.place()), width: Double(chance.number(in: 10..<2000)),
@@ -97,7 +97,7 @@ import Testing
         #expect(view.zoom == 4 || abs(first.x - 56) < 1e-6 || abs(first.y - 56) < 1e-6)
     }
 
-    @Test func nothingFitsWhereASideIsNotAboveZero() {
+    @Test func fittingReturnsNilWhenASideIsNotPositive() {
         let rect = BoardRect(center: .origin, width: 10, height: 10)
         #expect(ArtView.fitting(BoardRect(center: .origin, width: 0, height: 10), in: Self.size) == nil)
         #expect(ArtView.fitting(BoardRect(center: .origin, width: 10, height: 0), in: Self.size) == nil)
@@ -113,13 +113,13 @@ import Testing
 
     // MARK: Boxes
 
-    @Test func theBoxOfAnEmojiIsItsSizeAroundItsMiddle() {
+    @Test func emojiBoxIsCentredAndHasEmojiSize() {
         let box = Emoji.test(1, x: 10, y: -20, size: 8).box
         #expect(box == BoardRect(from: BoardPoint(x: 6, y: -24), to: BoardPoint(x: 14, y: -16)))
         #expect(box.middle == BoardPoint(x: 10, y: -20) && box.width == 8 && box.height == 8)
     }
 
-    @Test func whatIsOnABoardIsBoundedWithoutTheOrigin() {
+    @Test func boundsOfEmojiDoNotIncludeOrigin() {
         #expect(EmojiArt().bounds() == nil)
         let art = EmojiArt.of([.test(1, x: 100, y: 100, size: 20), .test(2, x: 200, y: 150, size: 40)])
         #expect(art.bounds() == BoardRect(from: BoardPoint(x: 90, y: 90), to: BoardPoint(x: 220, y: 170)))
@@ -127,7 +127,7 @@ import Testing
         #expect(art.bounds(of: [EmojiID(7)]) == nil)
     }
 
-    @Test func thePictureIsBoundedToo() {
+    @Test func boundsIncludePicture() {
         let picture = ViewSize(width: 300, height: 100)
         #expect(EmojiArt().bounds(withPicture: picture) == BoardRect(center: .origin, width: 300, height: 100))
         let art = EmojiArt.of([.test(1, x: 200, y: 0, size: 20)])
@@ -136,14 +136,14 @@ import Testing
                 == BoardRect(from: BoardPoint(x: -150, y: -50), to: BoardPoint(x: 210, y: 50)))
     }
 
-    @Test func theEmojiInFrontIsTheOneAtAPlace() {
+    @Test func frontmostEmojiAtPointIsFound() {
         let art = EmojiArt.of([.test(1, size: 40), .test(2, x: 10, size: 40)])
         #expect(art.emoji(at: .origin)?.id == EmojiID(2))
         #expect(art.emoji(at: BoardPoint(x: -15, y: 0))?.id == EmojiID(1))
         #expect(art.emoji(at: BoardPoint(x: -25, y: 0)) == nil)
     }
 
-    @Test func rectanglesThatTouchHaveAPlaceInCommon() {
+    @Test func touchingRectanglesIntersectAndInsetMovesEachSide() {
         let rect = BoardRect(from: .origin, to: BoardPoint(x: -10, y: 10))
         #expect(rect.intersects(BoardRect(from: BoardPoint(x: 0, y: 5), to: BoardPoint(x: 9, y: 6))))
         #expect(!rect.intersects(BoardRect(from: BoardPoint(x: 0.1, y: 5), to: BoardPoint(x: 9, y: 6))))

@@ -34,7 +34,7 @@ import Testing
     ///
     /// The zooms keep the coordinates of dragged and dropped emoji whole.
     @Test(arguments: 0..<100)
-    func anyWholeStepsShowTheSame(seed: Int) throws {
+    func wholeNumberStepsGiveSameResultAsCourse(seed: Int) throws {
         var chance = BoardChance(seed: seed)
         var both = BothDocuments()
         // The zoom is two to this power: from a half to 4.
@@ -62,7 +62,7 @@ import Testing
 
     /// If an emoji is at the origin, zooming to fit gives the same view too.
     @Test(arguments: 0..<30)
-    func whatFitsIsTheSameWhereTheBoxHasTheOrigin(seed: Int) {
+    func zoomToFitMatchesCourseWhenBoundsContainOrigin(seed: Int) {
         var chance = BoardChance(seed: seed)
         var both = BothDocuments()
         both.drop("🐶", at: (400, 300))
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(both.course.pan.height - both.own.view.pan.y) < 1e-6)
     }
 
-    @Test func aFileOfTheCourseComesBackAsItWas() throws {
+    @Test func courseFileRoundTrips() throws {
         var course = CourseArt()
         course.background = URL(string: "https://example.com/a.png?b=c&d=%20")
         for number in 0..<20 {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: differences)
-    func eachIntendedDifferenceIsOne(difference: Difference) throws {
+    func eachIntendedDifferenceFromCourseExists(difference: Difference) throws {
         let (course, own) = try difference.run()
         #expect(course == difference.course)
         #expect(own == difference.own)
@@ -109,7 +109,7 @@ import Testing
 
     static let differences: [Difference] = [
         Difference(
-            why: "Places have fractions: what is dropped is where the pointer is, at any zoom", course: "3 -3",
+            why: "Coordinates have fractions: a dropped emoji is at the pointer, at any zoom", course: "3 -3",
             own: "3.5 -3.5"
         ) {
             let (course, own) = played {
@@ -120,7 +120,7 @@ import Testing
             return ("\(theirs.x) \(theirs.y)", "\(ours.x) \(ours.y)")
         },
         Difference(
-            why: "A slow drag gets somewhere: parts of a point are not forgotten", course: "0", own: "1.5"
+            why: "A slow drag moves an emoji: fractions of a point add up", course: "0", own: "1.5"
         ) {
             let (course, own) = played {
                 $0.drop("🐶", at: (400, 300))
@@ -128,14 +128,14 @@ import Testing
             }
             return ("\(course.art.emojis[0].position.x)", "\(own.art.emojis[0].x)")
         },
-        Difference(why: "Sizes have fractions, also of what is dropped", course: "13", own: "13.33") {
+        Difference(why: "Sizes have fractions, also those of dropped emoji", course: "13", own: "13.33") {
             let (course, own) = played {
                 $0.pinch([], by: 3)
                 $0.drop("🐶", at: (400, 300))
             }
             return ("\(course.art.emojis[0].size)", String(format: "%.2f", own.art.emojis[0].size))
         },
-        Difference(why: "No emoji shrinks to nothing, from which it would not grow again", course: "0", own: "4.0") {
+        Difference(why: "No emoji shrinks to size zero, from which it couldn't grow again", course: "0", own: "4.0") {
             let (course, own) = played {
                 $0.drop("🐶", at: (400, 300))
                 $0.pinch([0], by: 0.001)
@@ -143,14 +143,14 @@ import Testing
             }
             return ("\(course.art.emojis[0].size)", "\(own.art.emojis[0].size)")
         },
-        Difference(why: "What is far away fits without the origin", course: "1.905", own: "15.000") {
+        Difference(why: "Zooming to fit distant emoji leaves out the origin", course: "1.905", own: "15.000") {
             let (course, own) = played {
                 $0.drop("🐶", at: (800, 300))
                 $0.zoomToFit()
             }
             return (String(format: "%.3f", course.zoom), String(format: "%.3f", own.view.zoom))
         },
-        Difference(why: "An id is never given twice, also after undo", course: "the same", own: "another") {
+        Difference(why: "An ID is never used twice, even after undo", course: "the same", own: "another") {
             let (course, own) = played { $0.drop("🐶", at: (400, 300)) }
             let (courseAgain, ownAgain) = played {
                 $0.drop("🐶", at: (400, 300))
@@ -162,7 +162,7 @@ import Testing
                 own.art.emojis[0].id == ownAgain.art.emojis[0].id ? "the same" : "another"
             )
         },
-        Difference(why: "Undo takes back one's own step, and leaves what others did since", course: "0", own: "1") {
+        Difference(why: "Undo reverts a person's own step, and keeps later changes by others", course: "0", own: "1") {
             // Another person adds 🐱 between a step and its undo.
             var course = CourseArt()
             let snapshot = course
@@ -176,7 +176,7 @@ import Testing
             try own.apply(#require(undo))
             return ("\(course.emojis.count)", "\(own.emojis.count)")
         },
-        Difference(why: "A change of what is gone is told", course: "nothing", own: "gone") {
+        Difference(why: "Changing a missing emoji is refused", course: "nothing", own: "gone") {
             var course = CourseArt()
             course[7]?.size = 3
             var own = EmojiArt()
@@ -190,20 +190,20 @@ import Testing
             let own = view.viewPoint(of: BoardPoint(x: 100, y: 0), in: ViewSize(width: 800, height: 600))
             return ("\(100.0 * 2)", "\(own.x - 400)")
         },
-        Difference(why: "A text that is no emoji to show is not kept", course: "1", own: "0") {
+        Difference(why: "An emoji with overlong text isn't imported", course: "1", own: "0") {
             var course = CourseArt()
             course.addEmoji(String(repeating: "x", count: 1000), at: .init(x: 0, y: 0), size: 40)
             let file = try ArtFile.read(course.json())
             return ("\(course.emojis.count)", "\(file.art.emojis.count)")
         },
-        Difference(why: "A board is full at 10,000", course: "10001", own: "full") {
+        Difference(why: "A board is full at 10,000 emoji", course: "10001", own: "full") {
             var course = CourseArt()
             for _ in 0...10_000 { course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40) }
             var own = EmojiArt.of((1...10_000).map { .test($0) })
             let reason = refusal { () throws(OperationRefusal) in try own.apply(.add(.test(10_001))) }
             return ("\(course.emojis.count)", reason?.rawValue ?? "taken")
         },
-        Difference(why: "Two emoji of one id in a file are two emoji", course: "1 1", own: "1 2") {
+        Difference(why: "Two emoji with the same ID in a file get different IDs", course: "1 1", own: "1 2") {
             let json = #"{"emojis":[\#(courseEmoji(1)),\#(courseEmoji(1))],"uniqueEmojiId":1}"#
             let course = try CourseArt(json: Data(json.utf8))
             let own = try ArtFile.read(Data(json.utf8)).art
@@ -219,7 +219,7 @@ import Testing
                 return ("read", error == .fromTheFuture(version: 2) ? "from the future" : "\(error)")
             }
         },
-        Difference(why: "A file does not say which ids were given to what is deleted", course: "2", own: "1") {
+        Difference(why: "A file doesn't record the IDs of deleted emoji", course: "2", own: "1") {
             var course = CourseArt()
             course.addEmoji("🐶", at: .init(x: 0, y: 0), size: 40)
             course.addEmoji("🐱", at: .init(x: 0, y: 0), size: 40)
@@ -227,21 +227,21 @@ import Testing
             let own = try ArtFile.read(course.json()).write(as: .course)
             return (lastID(try course.json()), lastID(own))
         },
-        Difference(why: "A background of one's own disk is not read", course: "file:///a.png", own: "blank") {
+        Difference(why: "A background from a local file isn't read", course: "file:///a.png", own: "blank") {
             let json = Data(#"{"background":"file:///a.png","emojis":[],"uniqueEmojiId":0}"#.utf8)
             return (
                 try CourseArt(json: json).background?.absoluteString ?? "none",
                 "\(try ArtFile.read(json).art.background)".replacing(/^.*\./, with: "")
             )
         },
-        Difference(why: "An emoji in a file of the course can be seen, however small it is", course: "0", own: "1") {
+        Difference(why: "An emoji in an exported course file is visible, however small it is", course: "0", own: "1") {
             var course = CourseArt()
             course.addEmoji("🐶", at: .init(x: 0, y: 0), size: Int(0.4))
             let file = ArtFile(name: nil, art: .of([.test(1, size: 0.4)]))
             return ("\(course.emojis[0].size)", "\(try CourseArt(json: file.write(as: .course)).emojis[0].size)")
         },
         Difference(
-            why: "An imgurl that is not encoded itself is found, too",
+            why: "An imgurl that isn't encoded is found, too",
             course: "https://a.example/?imgurl=https://b.example/?c=d",
             own: "https://b.example/?c=d"
         ) {

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func aPictureThatIsTheLastAddressThatIsLookedAtIsAPicture() throws {
+    @Test func pictureAtNestingLimitIsFound() throws {
         let picture = "data:image/png;base64,AAAA"
         let address = String(repeating: "http://a.example/?imgurl=", count: 8) + picture
         #expect(try DroppedAddress.read(address) == .picture(KeptPicture(data: Data(count: 3), type: "image/png")))
@@ -45,7 +45,7 @@ import Testing
         ("https://a.example/?imgurl=", "https://a.example/?imgurl="),
         ("https://a.example/?notimgurl=https://example.com/", "https://a.example/?notimgurl=https://example.com/"),
     ])
-    func anAddressOfTheWebIsThatOfThePicture(text: String, address: String) throws {
+    func webAddressResolvesToPictureAddress(text: String, address: String) throws {
         #expect(try DroppedAddress.read(text) == .address(address))
     }
 
@@ -53,7 +53,7 @@ import Testing
         "", " ", "🐶", "Hello", "example.com", "ftp://example.com", "file:///a", "javascript:alert(1)",
         "#https://example.com",
     ])
-    func whatIsNoAddressIsNone(text: String) throws {
+    func textWithoutWebAddressReturnsNil(text: String) throws {
         #expect(try DroppedAddress.read(text) == nil)
     }
 
@@ -64,18 +64,18 @@ import Testing
         "data:image/png,%89PNG%FF%fe", "\n data:image/png;base64,iVBOR//+",
         "https://a.example/?imgurl=data%3Aimage%2Fpng%3Bbase64%2CiVBOR%2F%2F%2B",
     ])
-    func aPictureInTheAddressIsRead(text: String) throws {
+    func dataAddressIsReadAsPicture(text: String) throws {
         #expect(try DroppedAddress.read(text) == .picture(Self.picture))
     }
 
     @Test(arguments: [("AA==", 1), ("AA", 1), ("AAA=", 2), ("AAA", 2), ("AAAA", 3)])
-    func whatFillsBase64UpMayBeMissing(base64: String, count: Int) throws {
+    func base64PaddingIsOptional(base64: String, count: Int) throws {
         #expect(
             try DroppedAddress.read("data:image/gif;base64,\(base64)")
                 == .picture(KeptPicture(data: Data(count: count), type: "image/gif")))
     }
 
-    @Test func aPercentSignThatStandsForNothingIsOne() throws {
+    @Test func invalidPercentEscapeIsReadLiterally() throws {
         let svg = "<svg width=100%/>%4"
         #expect(
             try DroppedAddress.read("data:image/svg+xml,\(svg)")
@@ -88,11 +88,11 @@ import Testing
         ("data:image/png,", .unreadable),
         ("data:,hello", .noImage(type: "text/plain")), ("data:text/html;base64,AAAA", .noImage(type: "text/html")),
     ])
-    func aPictureThatIsNoneIsTold(text: String, expected: DroppedAddressError) {
+    func invalidDataAddressIsRefusedWithReason(text: String, expected: DroppedAddressError) {
         #expect(Self.error(of: text) == expected)
     }
 
-    @Test func aPictureThatIsTooLargeIsTold() {
+    @Test func oversizedPictureIsRefused() {
         let base64 = Data(count: BoardLimits.pictureBytes + 1).base64EncodedString()
         #expect(Self.error(of: "data:image/png;base64,\(base64)") == .tooLarge)
         #expect(Self.error(of: "data:image/png," + String(repeating: "a", count: BoardLimits.importBytes)) == .tooLarge)
@@ -103,7 +103,7 @@ import Testing
             "data:image/png\(String(repeating: ";a=b", count: count));base64,iVBORw=="
         }
         guard case .picture = try DroppedAddress.read(address(parameters: 10)) else {
-            Issue.record("It is no picture")
+            Issue.record("The address wasn't read as a picture.")
             return
         }
         #expect(Self.error(of: address(parameters: 1_000)) == .unreadable)
@@ -126,10 +126,10 @@ import Testing
         #expect(try DroppedAddress.read(text) == nil)
     }
 
-    @Test func addressesWithinAddressesComeToAnEnd() throws {
+    @Test func deeplyNestedAddressIsReadAsAddress() throws {
         let text = String(repeating: "https://a.example/?imgurl=", count: 1000) + "https://example.com/"
         guard case .address = try DroppedAddress.read(text) else {
-            Issue.record("It is no address")
+            Issue.record("The text wasn't read as an address.")
             return
         }
     }

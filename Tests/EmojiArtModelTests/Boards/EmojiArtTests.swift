@@ -7,7 +7,7 @@ import Testing
     private let art = EmojiArt.of([.test(1, "🐶"), .test(2, "🐱", x: 5), .test(3, "🐭")])
     private static let picture = PictureID(String(repeating: "a", count: 64))
 
-    @Test func eachOperationDoesWhatItSays() throws {
+    @Test func operationsChangeEmojiAndBackground() throws {
         var art = art
         try art.apply(.add(.test(4, "🐹")))
         try art.apply(.move(EmojiID(1), x: -3.5, y: 7))
@@ -23,7 +23,7 @@ import Testing
         #expect(art.faults == [])
     }
 
-    @Test func ofTwoAtOneDepthTheGreaterNameIsInFront() throws {
+    @Test func greaterIDIsInFrontAtEqualDepth() throws {
         var art = EmojiArt()
         for name in ["b", "B", "a", "-", "aa"] {
             let id = try #require(EmojiID(name))
@@ -36,33 +36,33 @@ import Testing
     @Test(arguments: [
         ArtOperation.move(EmojiID(9), x: 0, y: 0), .resize(EmojiID(9), size: 1), .reorder(EmojiID(9), z: 1),
     ])
-    func whatIsGoneCannotBeChanged(operation: ArtOperation) {
+    func changingMissingEmojiIsRefused(operation: ArtOperation) {
         var changed = art
         #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .gone)
         #expect(changed == art)
     }
 
-    @Test func whatIsGoneCanBeDeletedAgainWithoutEffect() throws {
+    @Test func deletingMissingEmojiHasNoEffect() throws {
         var changed = art
         try changed.apply(.delete(EmojiID(9)))
         #expect(changed == art)
-        let told = changed.apply(OperationBatch(id: "a", name: "", operations: [.delete(EmojiID(9))]))
-        #expect(told.applied.isEmpty && told.refused.isEmpty)
+        let outcome = changed.apply(OperationBatch(id: "a", name: "", operations: [.delete(EmojiID(9))]))
+        #expect(outcome.applied.isEmpty && outcome.refused.isEmpty)
     }
 
-    @Test func whatIsThereAlreadyIsAddedAgainOnlyWithoutEffect() {
+    @Test func addingExistingEmojiIsIgnoredIfEqualElseRefused() {
         var changed = art
-        let told = changed.apply(
+        let outcome = changed.apply(
             OperationBatch(
                 id: "a", name: "", operations: [.add(.test(1, "🐶")), .add(.test(1, "🐱")), .add(.test(2, "🐱", x: 6))]))
-        #expect(told.applied.isEmpty)
-        #expect(told.refused.map(\.index) == [1, 2])
-        #expect(told.refused.map(\.reason) == [.exists, .exists])
+        #expect(outcome.applied.isEmpty)
+        #expect(outcome.refused.map(\.index) == [1, 2])
+        #expect(outcome.refused.map(\.reason) == [.exists, .exists])
         #expect(changed == art)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e7 + 1, -1e7 - 1, 1e300, .greatestFiniteMagnitude])
-    func aPlaceOutOfTheBoardIsRefused(value: Double) {
+    func positionOutsideBoardIsRefused(value: Double) {
         var changed = art
         for operation in [
             ArtOperation.move(EmojiID(1), x: value, y: 0), .move(EmojiID(1), x: 0, y: value),
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, 0, -1, 0.09, 100_001])
-    func aSizeThatNobodySeesIsRefused(value: Double) {
+    func sizeOutsideLimitsIsRefused(value: Double) {
         var changed = art
         for operation in [ArtOperation.resize(EmojiID(1), size: value), .add(.test(5, size: value))] {
             #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, 1.1e15, -1.1e15])
-    func aDepthThatIsNoneIsRefused(value: Double) {
+    func depthOutsideLimitsIsRefused(value: Double) {
         var changed = art
         for operation in [ArtOperation.reorder(EmojiID(1), z: value), .add(.test(5, z: value))] {
             #expect(refusal { () throws(OperationRefusal) in try changed.apply(operation) } == .number)
@@ -91,7 +91,7 @@ import Testing
         #expect(changed == art)
     }
 
-    @Test func aTextThatIsNoneIsRefused() {
+    @Test func invalidTextIsRefused() {
         var changed = art
         for text in ["", "\u{0}", "a\nb", "\u{7F}", "\u{85}", String(repeating: "a", count: 65)] {
             #expect(refusal { () throws(OperationRefusal) in try changed.apply(.add(.test(5, text))) } == .text)
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["🏴󠁧󠁢󠁥󠁮󠁧󠁿", "👩🏽‍❤️‍💋‍👨🏿", "1️⃣", "Hello", " ", "\u{202E}x", String(repeating: "a", count: 64)])
-    func anyOtherTextIsTaken(text: String) throws {
+    func validTextIsAccepted(text: String) throws {
         var art = EmojiArt()
         try art.apply(.add(.test(5, text)))
         #expect(art.emoji(EmojiID(5))?.text == text)
@@ -111,7 +111,7 @@ import Testing
         "data:image/png;base64,AA",
         "https:/example.com", "https://" + String(repeating: "a", count: 20_000),
     ])
-    func anAddressThatIsNotFetchedIsRefused(address: String) {
+    func unfetchableBackgroundAddressIsRefused(address: String) {
         var changed = art
         #expect(
             refusal { () throws(OperationRefusal) in try changed.apply(.setBackground(.address(address))) } == .address)
@@ -121,39 +121,39 @@ import Testing
     @Test(arguments: [
         "http://example.com", "HTTPS://EXAMPLE.COM/a b.png", "https://" + String(repeating: "a", count: 19_992),
     ])
-    func anAddressOfTheWebIsTaken(address: String) throws {
+    func webAddressIsAcceptedAsBackground(address: String) throws {
         var art = EmojiArt()
         try art.apply(.setBackground(.address(address)))
         #expect(art.background == .address(address))
     }
 
-    @Test func aPictureThatIsNotKeptIsRefused() throws {
+    @Test func backgroundPictureThatIsNotStoredIsRefused() throws {
         let picture = try #require(Self.picture)
         let batch = OperationBatch(id: "a", name: "", operations: [.setBackground(.picture(picture))])
         var art = art
-        let told = art.apply(batch) { _ in false }
-        #expect(told.refused.map(\.reason) == [.picture])
+        let outcome = art.apply(batch) { _ in false }
+        #expect(outcome.refused.map(\.reason) == [.picture])
         #expect(art.background == .blank)
         #expect(art.apply(batch) { $0 == picture }.refused.isEmpty)
         #expect(art.background == .picture(picture))
     }
 
-    @Test func aFullBoardTakesNoMoreAndStillChanges() throws {
+    @Test func fullBoardRefusesAdditionsUntilAnEmojiIsDeleted() throws {
         var art = EmojiArt.of((0..<BoardLimits.emojis).map { .test($0) })
         #expect(refusal { () throws(OperationRefusal) in try art.apply(.add(.test(20_000))) } == .full)
         try art.apply(.add(.test(5)))
-        let told = art.apply(
+        let outcome = art.apply(
             OperationBatch(
                 id: "a", name: "",
                 operations: [.add(.test(20_000)), .delete(EmojiID(7)), .add(.test(20_001)), .add(.test(20_002))]))
-        #expect(told.refused.map(\.index) == [0, 3])
-        #expect(told.refused.allSatisfy { $0.reason == .full })
+        #expect(outcome.refused.map(\.index) == [0, 3])
+        #expect(outcome.refused.allSatisfy { $0.reason == .full })
         #expect(art.emojis.count == BoardLimits.emojis)
         #expect(art.contains(EmojiID(20_001)) && !art.contains(EmojiID(7)))
         #expect(art.faults == [])
     }
 
-    @Test func aBoardIsMadeOnlyOfWhatItTakes() {
+    @Test func initializerRefusesInvalidContent() {
         #expect(
             refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: [.test(1), .test(1)])
             } == .exists)
@@ -170,7 +170,7 @@ import Testing
         #expect(refusal { () throws(OperationRefusal) in _ = try EmojiArt(background: .blank, emojis: many) } == .full)
     }
 
-    @Test func emojiThatComeInAnyOrderAreSorted() {
+    @Test func initializerSortsEmoji() {
         let art = EmojiArt.of([.test(3), .test(1), .test(2, z: 3), .test(10, z: 3)])
         #expect(art.emojis.map(\.id) == [EmojiID(1), EmojiID(10), EmojiID(2), EmojiID(3)])
         #expect(art.faults == [])
@@ -193,7 +193,7 @@ import Testing
         #expect(ArtOperation.add(.test(1)).message(for: .full).hasPrefix("🐶 was not added: the board is full"))
     }
 
-    @Test func ofAGestureOnlyTheLastValuesAreLeft() {
+    @Test func coalescingKeepsOnlyLastValues() {
         let (first, second) = (EmojiID(1), EmojiID(2))
         let operations: [ArtOperation] = [
             .move(first, x: 1, y: 1), .move(second, x: 1, y: 1), .resize(first, size: 2), .move(first, x: 2, y: 2),

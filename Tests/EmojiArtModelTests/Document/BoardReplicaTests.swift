@@ -64,7 +64,7 @@ import Testing
         #expect(after.revision == revision, "\(event)", sourceLocation: location)
     }
 
-    @Test func whoIsUpToDateAsksOnlyWhenThereIsMore() {
+    @Test func idleReplicaRequestsOnlyWhenStoreHasMore() {
         let idle = Self.replica()
         Self.expect(idle, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
         // A batch that was sent again, or of which nothing was applied.
@@ -79,7 +79,7 @@ import Testing
         Self.expect(idle, .end, phase: .ended)
     }
 
-    @Test func whoAsksTakesTheAnswer() {
+    @Test func requestingReplicaTakesResponse() {
         let asking = Self.replica(.changed)
         Self.expect(asking, .applied(6), phase: .asking(failures: 0, wanted: 6))
         Self.expect(asking, .applied(5), phase: .asking(failures: 0, wanted: 0))
@@ -95,7 +95,7 @@ import Testing
         Self.expect(asking, .end, phase: .ended)
     }
 
-    @Test func whatIsThereAlreadyIsNotToldAgainAndWhatIsMissingIsNotGuessed() {
+    @Test func knownEntriesAreSkippedAndGapsReloadBoard() {
         let asking = Self.replica(.changed)
         Self.expect(asking, .entries([4, 5, 6]), told: Self.told(6...6), phase: .idle, revision: 6)
         Self.expect(asking, .entries([4, 5]), phase: .idle)
@@ -108,7 +108,7 @@ import Testing
             phase: .asking(failures: 0, wanted: 0), revision: 6)
     }
 
-    @Test func whatWasHeardWhileItAskedIsAskedForOnce() {
+    @Test func changesDuringRequestCauseOneFurtherRequest() {
         let one = Self.replica(.changed, .applied(7))
         Self.expect(one, .entries([6, 7]), told: Self.told(6...7), phase: .idle, revision: 7)
         Self.expect(
@@ -128,7 +128,7 @@ import Testing
         Self.expect(Self.replica(.changed, .applied(9), .entries([6])), .entries([]), phase: .idle, revision: 6)
     }
 
-    @Test func whoPausesAsksAfterwardsOrWhenTheStoreIsHeardOf() {
+    @Test func pausingReplicaRequestsAfterPauseOrOnNotice() {
         let pausing = Self.replica(.changed, .failed, .pauseEnded(1), .failed)
         Self.expect(pausing, .applied(6), next: .ask(since: 5), phase: .asking(failures: 2, wanted: 0))
         Self.expect(pausing, .applied(5), phase: .pausing(failures: 2))
@@ -149,7 +149,7 @@ import Testing
             next: .pause(failures: 1), phase: .pausing(failures: 1))
     }
 
-    @Test func whatIsGoneCanComeBack() {
+    @Test func goneReplicaRecoversWhenBoardIsRestored() {
         let gone = Self.replica(.changed, .gone)
         #expect(gone.isGone)
         Self.expect(gone, .applied(6), next: .ask(since: 5), phase: .asking(failures: 0, wanted: 0))
@@ -171,7 +171,7 @@ import Testing
         #expect(Self.replica(.changed, .gone, .changed, .failed).isGone)
     }
 
-    @Test func whoHasEndedHearsNothing() {
+    @Test func endedReplicaIgnoresAllEvents() {
         for ended in [
             Self.replica(.end), Self.replica(.changed, .end), Self.replica(.changed, .failed, .end),
             Self.replica(.changed, .gone, .end),
@@ -184,13 +184,13 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<50) func whateverHappensTheCopyEndsAsTheStoreIs(seed: UInt64) {
+    @Test(arguments: 0..<50) func replicaConvergesToStoreUnderRandomEvents(seed: UInt64) {
         var chance = SeededChance(seed: seed)
         var replica = BoardReplica(revision: 0)
         var (log, seen): ([Int], [Int]) = ([], [])
         /// The store's response to the request, not yet delivered.
-        var answer: BoardReplica.Answer?
-        var question: BoardReplica.Next = .nothing
+        var response: BoardReplica.Answer?
+        var request: BoardReplica.Next = .nothing
         func take(_ action: BoardReplica.Action) {
             switch action.told {
             case .nothing, .gone: break
@@ -201,9 +201,9 @@ import Testing
             case .nothing: break
             case .ask, .askForAll, .pause:
                 // A notification ends a pause, but not a request.
-                let isFree = if case .pause = question { true } else { question == .nothing }
-                #expect(isFree, "two questions at a time")
-                question = action.next
+                let isFree = if case .pause = request { true } else { request == .nothing }
+                #expect(isFree, "two requests at a time")
+                request = action.next
             }
         }
         for _ in 0..<400 {
@@ -215,37 +215,39 @@ import Testing
                 log.append(log.count + 1)
                 take(replica.applied(log.count))
             case 2, 3:
-                guard answer == nil else { continue }
-                switch question {
+                guard response == nil else { continue }
+                switch request {
                 case .ask(let since):
-                    answer = .changes(.entries(log.filter { $0 > since }.map(Self.entry)))
-                    if Int.random(in: 0..<10, using: &chance) == 0 { answer = .changes(.whole(Self.board(log.count))) }
-                    if Int.random(in: 0..<5, using: &chance) == 0 { answer = .failed }
-                case .askForAll: answer = .changes(.whole(Self.board(log.count)))
+                    response = .changes(.entries(log.filter { $0 > since }.map(Self.entry)))
+                    if Int.random(in: 0..<10, using: &chance) == 0 {
+                        response = .changes(.whole(Self.board(log.count)))
+                    }
+                    if Int.random(in: 0..<5, using: &chance) == 0 { response = .failed }
+                case .askForAll: response = .changes(.whole(Self.board(log.count)))
                 case .pause(let failures):
-                    question = .nothing
+                    request = .nothing
                     take(replica.pauseEnded(failures: failures))
                 case .nothing: break
                 }
             default:
-                guard let given = answer else { continue }
-                (answer, question) = (nil, .nothing)
+                guard let given = response else { continue }
+                (response, request) = (nil, .nothing)
                 take(replica.answered(given))
             }
             #expect(seen == Array(log.prefix(replica.revision)))
         }
         // No further events interfere.
         for _ in 0..<10 {
-            switch question {
+            switch request {
             case .ask(let since):
-                question = .nothing
-                take(replica.answered(answer ?? .changes(.entries(log.filter { $0 > since }.map(Self.entry)))))
-                answer = nil
+                request = .nothing
+                take(replica.answered(response ?? .changes(.entries(log.filter { $0 > since }.map(Self.entry)))))
+                response = nil
             case .askForAll:
-                question = .nothing
+                request = .nothing
                 take(replica.answered(.changes(.whole(Self.board(log.count)))))
             case .pause(let failures):
-                question = .nothing
+                request = .nothing
                 take(replica.pauseEnded(failures: failures))
             case .nothing: take(replica.changed())
             }

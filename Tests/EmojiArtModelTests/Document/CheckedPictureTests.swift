@@ -21,7 +21,7 @@ import Testing
         if case .script(let what) = failure(data) { what } else { nil }
     }
 
-    @Test func aPictureSaysWhatItIsAndHowLarge() throws {
+    @Test func pictureHasDetectedTypeAndSize() throws {
         let png = TestPictures.png(640, 480)
         let picture = try CheckedPicture(png)
         let size = try #require(PictureSize(width: 640, height: 480))
@@ -31,7 +31,7 @@ import Testing
         #expect(svg.picture.type == "image/svg+xml" && svg.width == 30 && svg.height == 20)
     }
 
-    @Test func tooManyBytesOrPixelsAreRefusedWithTheLimit() {
+    @Test func oversizedPictureIsRefusedWithLimit() {
         let most = TestPictures.png(1, 1, padding: BoardLimits.pictureBytes - TestPictures.png(1, 1).count)
         #expect(Self.failure(most) == nil)
         let more = most + Data(count: 1)
@@ -43,7 +43,7 @@ import Testing
         #expect(bomb?.isTooLarge == true)
     }
 
-    @Test func whatIsNoImageIsRefusedByName() throws {
+    @Test func nonImageIsRefusedWithDetectedKind() throws {
         let page = try #require(Self.failure(Data("<!DOCTYPE html><title>Not found</title>".utf8)))
         #expect(page.description.contains("an HTML page") && !page.isTooLarge)
         #expect(Self.failure(Data())?.description.contains("empty") == true)
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.failure(empty)?.description.contains("damaged") == true)
     }
 
-    @Test func aWrongChecksumOfPixelsIsRefusedAndOneOfANoteIsNot() {
+    @Test func wrongPixelChecksumIsRefusedButWrongTextChecksumIsNot() {
         #expect(Self.failure(RealPictures.pngWithWrongChecksum(5, 5))?.description.contains("checksum") == true)
         var note = RealPictures.chunk("tEXt", Array("a\0b".utf8))
         note[note.count - 1] ^= 0xFF
@@ -71,7 +71,7 @@ import Testing
         #expect(Self.failure(png.prefix(33) + note + png.dropFirst(33)) == nil)
     }
 
-    @Test func eachFormatIsTakenWholeAndRefusedCutOff() {
+    @Test func eachFormatIsAcceptedWholeAndRefusedTruncated() {
         #expect(RealPictures.others.count >= 7)
         for (name, data) in RealPictures.others {
             #expect(Self.failure(data) == nil, "\(name)")
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func noCutIsReadBeyondItsEnd() {
+    @Test func truncatedPicturesAreNotReadBeyondTheirEnd() {
         for (_, data) in RealPictures.others + [("png", RealPictures.png(12, 8))] {
             for count in 0...data.count { _ = Self.failure(data.prefix(count)) }
         }
@@ -96,7 +96,7 @@ import Testing
         "<!-- an apostrophe' --><script/>", "<![CDATA[ <a> ]]><script/>", "<text>a > b</text><script/>",
         "<g a='>' b=\"'\"/><script/>", "<g a=b><script/>", "<!A [<!--", "<!A [<?",
     ])
-    func whatRunsInAnSVGIsRefused(content: String) {
+    func svgWithScriptIsRefused(content: String) {
         #expect(Self.script(TestPictures.svg(content)) != nil)
     }
 
@@ -111,13 +111,13 @@ import Testing
         "<?xml-stylesheet type='text/xsl' href='a.xsl'?>", "<?xml-stylesheet type='text/xml' href='#s'?>",
         "<?xml-stylesheet type='text/&#120;sl' href='#s'?>", "<?xml version='1.0' encoding='ISO-2022-JP'?>",
     ])
-    func whatCouldTurnIntoAScriptIsRefused(before: String) {
+    func svgPrologThatCouldAddScriptIsRefused(before: String) {
         #expect(Self.script(TestPictures.svg("<g/>", before: before)) != nil)
     }
 
     /// Comments and instructions in a document type declaration are text.
     @Test(arguments: ["<!-- [ -->", "<!-- ' -->", "<!-- \" ]> -->"])
-    func whatIsSaidBeforeAnSVGHidesNoScript(declared: String) {
+    func commentsInDoctypeDoNotHideScripts(declared: String) {
         let data = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [\(declared)]>")
         #expect(Self.script(data) != nil)
         #expect(Self.script(TestPictures.svg("<g/>", before: "<!DOCTYPE svg [\(declared)]>")) == nil)
@@ -133,7 +133,7 @@ import Testing
         "<style>.a { fill: red }</style>", "<foreignObject><p>words</p></foreignObject>", "<![CDATA[ <script> ]]>",
         "<path d='M0 0'", "<", "<g a", "<g a=", "<g a='", "<!--", "<![CDATA[", "<?a", "</", "<!A",
     ])
-    func otherSVGIsTaken(content: String) {
+    func svgWithoutScriptIsAccepted(content: String) {
         #expect(Self.script(TestPictures.svg(content)) == nil)
     }
 
@@ -143,7 +143,7 @@ import Testing
         "<!DOCTYPE svg [<!ENTITY ns_svg \"http://www.w3.org/2000/svg\"> <!ENTITY ns \"http://ns.adobe.com/a b/\">]>",
         "<?xml-stylesheet type='text/css' href='#a'?>",
     ])
-    func whatProgramsWriteBeforeAnSVGIsTaken(before: String) {
+    func commonSVGPrologIsAccepted(before: String) {
         #expect(Self.script(TestPictures.svg("<g/>", before: before)) == nil)
     }
 }

@@ -31,18 +31,21 @@ import Testing
     @MainActor
     private static func compare(_ document: EmojiArtDocument, _ store: FakeBoardStore) async {
         await settle()
-        let kept = await store.kept
-        check(document.art == kept?.art, "\(document.art.emojis) are shown, and \(kept?.art.emojis ?? []) kept")
-        let revision = kept?.summary.revision ?? -1
-        check(document.revision == revision, "revision \(document.revision), and \(revision) is kept")
+        let stored = await store.storedBoard
+        check(
+            document.art == stored?.art, "\(document.art.emojis) are shown, and \(stored?.art.emojis ?? []) are stored")
+        let revision = stored?.summary.revision ?? -1
+        check(document.revision == revision, "revision \(document.revision) is shown, and \(revision) is stored")
         check(document.saving == .saved, "\(document.saving)")
-        check(document.confirmed == nil, "something is pending")
+        check(document.confirmed == nil, "a batch is pending")
         switch (document.art.background, document.background) {
         case (.blank, .none): break
         case (.address(let address), .shown(let shown, let picture)):
             let width = address == one ? 1 : 2
-            check(shown == address && picture.width == width, "\(address) is \(shown ?? "-"), \(picture.width)")
-        case (let background, let state): check(false, "\(background) is \(state)")
+            check(
+                shown == address && picture.width == width,
+                "\(shown ?? "-") with width \(picture.width) is shown for \(address)")
+        case (let background, let state): check(false, "the state is \(state) for \(background)")
         }
         await document.close()
     }
@@ -51,14 +54,14 @@ import Testing
     private static func listen(_ document: EmojiArtDocument) async -> Task<[Int], Never> {
         let news = await document.entries()
         return Task {
-            var heard: [Int] = []
+            var received: [Int] = []
             for await news in news {
                 switch news {
-                case .entries(let entries): heard += entries.map(\.revision)
-                case .whole(let revision): heard = Array(1...max(revision, 1))
+                case .entries(let entries): received += entries.map(\.revision)
+                case .whole(let revision): received = Array(1...max(revision, 1))
                 }
             }
-            return heard
+            return received
         }
     }
 
@@ -67,7 +70,7 @@ import Testing
             let store = FakeBoardStore(.test(.dog(1), .dog(2)))
             let first = try await Self.open(store)
             let second = try await Self.open(store, name: "other")
-            let heard = await Self.listen(second)
+            let listening = await Self.listen(second)
             async let one: Void = Self.perform(first, [.move(1, 5)], [.delete(EmojiID(2))], [.dog(3)])
             async let two: Void = Self.perform(second, [.move(1, 7), .move(2, 7)], [.dog(3, x: 9)])
             async let page = first.apply(.test("page", [.move(1, 11), .dog(4)]), author: "page")
@@ -77,8 +80,8 @@ import Testing
             check(log.map(\.revision) == Array(1...log.count), "the log is \(log.map(\.revision))")
             await Self.compare(first, store)
             await Self.compare(second, store)
-            let told = await heard.value
-            check(told == log.map(\.revision), "\(told) were told of \(log.count)")
+            let delivered = await listening.value
+            check(delivered == log.map(\.revision), "\(delivered) were delivered, of \(log.count)")
         }
     }
 
@@ -90,30 +93,30 @@ import Testing
         }
     }
 
-    @Test func anEntryOfAnotherProcessDuringAnApplyIsAppliedOnceAndInOrder() {
+    @Test func entryOfAnotherProcessDuringApplyIsAppliedOnceInOrder() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.dog(1)))
             let document = try await Self.open(store)
-            let heard = await Self.listen(document)
+            let listening = await Self.listen(document)
             async let own = document.apply(.test("own", [.move(1, 5)]), author: "ann")
             async let other = store.apply(.test("other", [.move(1, 7)]), to: .test, owner: "ann", author: "bob")
             let (mine, theirs) = try await (own, other)
             check(mine.revision + theirs.revision == 3, "\(mine.revision) and \(theirs.revision)")
             // Once a caller has the response, the document contains the batch.
             let revision = await document.revision
-            check(revision >= mine.revision, "\(revision) is known, and \(mine.revision) was answered")
+            check(revision >= mine.revision, "the document has revision \(revision), and the response \(mine.revision)")
             await Self.compare(document, store)
-            let told = await heard.value
-            check(told == [1, 2], "\(told)")
+            let delivered = await listening.value
+            check(delivered == [1, 2], "\(delivered)")
         }
     }
 
-    @Test func aStoreThatFailsForAWhileLosesNothing() {
+    @Test func temporaryStoreFailureLosesNoStep() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore()
             let document = try await Self.open(store)
             async let steps: Void = Self.perform(document, [.dog(1)], [.dog(2)], [.move(1, 5)])
-            async let failing: Void = Self.failAWhile(store)
+            async let failing: Void = Self.failTemporarily(store)
             _ = await (steps, failing)
             // Longer than any retry pause.
             try await Task.sleep(for: .seconds(600))
@@ -124,13 +127,13 @@ import Testing
         }
     }
 
-    private static func failAWhile(_ store: FakeBoardStore) async {
+    private static func failTemporarily(_ store: FakeBoardStore) async {
         store.breakDown()
         for _ in 0..<3 { await Task.yield() }
         store.breakDown(nil)
     }
 
-    @Test func aNewAddressWhileAFetchIsUnderWayIsTheOneThatIsShown() {
+    @Test func lastAddressSetDuringFetchIsShown() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.draw(on: Self.one)))
             let fetcher = Self.fetcher()
@@ -144,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func retryingWhileAnotherAddressIsSetEndsWithThatOne() {
+    @Test func retryDuringAddressChangeShowsNewAddress() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.draw(on: "https://example.org/none")))
             let document = try await Self.open(store)
@@ -156,11 +159,11 @@ import Testing
         }
     }
 
-    @Test func closingInTheMiddleEndsEverything() {
+    @Test func closingDuringWorkEndsItAndLosesNothing() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.draw(on: Self.one)))
             let document = try await Self.open(store)
-            let heard = await Self.listen(document)
+            let listening = await Self.listen(document)
             async let closing: Void = document.close()
             async let own = document.apply(.test("own", [.draw(on: Self.two), .dog(1)]), author: "ann")
             async let step: Void = Self.perform(document, [.dog(2)])
@@ -168,20 +171,20 @@ import Testing
             _ = try await (closing, own, step, retrying)
             await settle()
             let (background, saving) = await (document.background, document.saving)
-            check(!background.isFetching, "\(background) after the end")
-            check(saving == .saved, "\(saving) after the end")
-            let told = await heard.value
-            check(told == told.indices.map { $0 + 1 }, "\(told)")
+            check(!background.isFetching, "\(background) after closing")
+            check(saving == .saved, "\(saving) after closing")
+            let delivered = await listening.value
+            check(delivered == delivered.indices.map { $0 + 1 }, "\(delivered)")
             // A batch that was confirmed or is shown is stored.
-            let kept = await store.kept?.art
-            check(kept?.contains(EmojiID(1)) == true, "the batch that was answered is lost")
+            let stored = await store.storedBoard?.art
+            check(stored?.contains(EmojiID(1)) == true, "the acknowledged batch is lost")
             if await document.art.contains(EmojiID(2)) {
-                check(kept?.contains(EmojiID(2)) == true, "the step that is shown is lost")
+                check(stored?.contains(EmojiID(2)) == true, "a shown step is lost")
             }
         }
     }
 
-    @Test func deletingAndRestoringWhileItIsUsedEndsAsTheStoreIs() {
+    @Test func documentMatchesStoreAfterDeletionAndRestoreDuringUse() {
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.dog(1), .draw(on: Self.one)))
             let document = try await Self.open(store)
@@ -191,7 +194,7 @@ import Testing
             // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))
             await settle()
-            check(await !document.isGone, "it is gone")
+            check(await !document.isGone, "the document still shows the board as deleted")
             await Self.compare(document, store)
         }
     }

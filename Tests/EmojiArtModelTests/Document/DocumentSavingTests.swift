@@ -7,9 +7,9 @@ import VirtualTime
 /// Tests that steps are shown at once, and stored in order as soon as the store can.
 @MainActor
 @Suite(.timeLimit(.minutes(10))) struct DocumentSavingTests {
-    @Test func aStepIsShownBeforeItIsKept() async throws {
-        let bench = try await DocumentBench.open()
-        let (document, store) = (bench.document, bench.store)
+    @Test func stepIsShownBeforeItIsStored() async throws {
+        let fixture = try await DocumentFixture.open()
+        let (document, store) = (fixture.document, fixture.store)
         let gate = store.hold(.apply)
         document.perform("Add 🐶", [.dog(1)])
         #expect(document.art == .test(.dog(1)) && document.revision == 0 && document.saving == .saving)
@@ -27,32 +27,32 @@ import VirtualTime
         await document.close()
     }
 
-    @Test func whatOthersDoMeanwhileIsUnderWhatIsNotKeptYet() async throws {
-        let bench = try await DocumentBench.open(.test(.dog(1)))
-        let document = bench.document
-        let gate = bench.store.hold(.apply)
+    @Test func unsavedStepsAreShownOnTopOfOthersChanges() async throws {
+        let fixture = try await DocumentFixture.open(.test(.dog(1)))
+        let document = fixture.document
+        let gate = fixture.store.hold(.apply)
         document.perform("Move 🐶", [.move(1, 5)])
         await gate.arrived()
-        try await bench.applyElsewhere("other", .move(1, 9), .dog(2))
+        try await fixture.applyAsAnotherProcess("other", .move(1, 9), .dog(2))
         await untilShown { document.revision == 1 }
         #expect(document.art == .test(.dog(1, x: 5), .dog(2)))
         gate.open()
         await untilShown { document.revision == 2 && document.saving == .saved }
         #expect(document.art == .test(.dog(1, x: 5), .dog(2)) && document.saving == .saved)
-        #expect(await bench.store.kept?.art == document.art)
+        #expect(await fixture.store.storedBoard?.art == document.art)
         await document.close()
     }
 
-    @Test func anEntryThatComesBeforeItsAnswerIsNotShownTwice() async throws {
-        let bench = try await DocumentBench.open(.test(.dog(1)))
-        let document = bench.document
-        let gate = bench.store.hold(.apply, afterwards: true)
+    @Test func entryArrivingBeforeItsResponseIsAppliedOnce() async throws {
+        let fixture = try await DocumentFixture.open(.test(.dog(1)))
+        let document = fixture.document
+        let gate = fixture.store.hold(.apply, afterwards: true)
         document.perform("Move 🐶", [.move(1, 5)])
         await gate.arrived()
         await untilShown { document.revision == 1 }
         #expect(document.saving == .saving)
         // A later entry wins, though the response is still pending.
-        try await bench.applyElsewhere("other", .move(1, 9))
+        try await fixture.applyAsAnotherProcess("other", .move(1, 9))
         await untilShown { document.revision == 2 }
         #expect(document.art.x(1) == 9)
         gate.open()
@@ -61,9 +61,9 @@ import VirtualTime
         await document.close()
     }
 
-    @Test func aStoreThatFailsIsTriedAgainInGrowingPausesAndNothingIsLost() async throws {
-        let bench = try await DocumentBench.open()
-        let (document, store, clock) = (bench.document, bench.store, bench.clock)
+    @Test func failedSavesAreRetriedWithBackoffAndLoseNothing() async throws {
+        let fixture = try await DocumentFixture.open()
+        let (document, store, clock) = (fixture.document, fixture.store, fixture.clock)
         store.breakDown()
         for number in 1...5 { document.perform("Add 🐶", [.dog(number)]) }
         await untilShown { document.saving == .failed("The disk is full: make room.") }
@@ -82,54 +82,54 @@ import VirtualTime
         clock.advance(by: .seconds(60))
         await untilShown { document.saving == .saved && document.revision == 6 }
         #expect(await store.log.map(\.batch.id) == (1...6).map { "own-\($0)" })
-        #expect(await store.kept?.art == document.art)
+        #expect(await store.storedBoard?.art == document.art)
         await document.close()
     }
 
-    @Test func somebodyWhoAsksIsNotKeptWaiting() async throws {
-        let bench = try await DocumentBench.open()
-        bench.store.breakDown()
-        bench.document.perform("Add 🐶", [.dog(1)])
-        await bench.clock.waitForSleepers(1)
-        bench.store.breakDown(nil)
-        bench.document.retrySaving()
-        await untilShown { bench.document.saving == .saved }
-        #expect(await bench.store.log.count == 1)
-        await bench.document.close()
+    @Test func retrySavingSkipsPause() async throws {
+        let fixture = try await DocumentFixture.open()
+        fixture.store.breakDown()
+        fixture.document.perform("Add 🐶", [.dog(1)])
+        await fixture.clock.waitForSleepers(1)
+        fixture.store.breakDown(nil)
+        fixture.document.retrySaving()
+        await untilShown { fixture.document.saving == .saved }
+        #expect(await fixture.store.log.count == 1)
+        await fixture.document.close()
     }
 
-    @Test func anAnswerThatWasLostIsNoSecondStep() async throws {
-        let bench = try await DocumentBench.open()
-        let gate = bench.store.hold(.apply, afterwards: true)
-        bench.document.perform("Add 🐶", [.dog(1)])
+    @Test func lostResponseDoesNotApplyStepTwice() async throws {
+        let fixture = try await DocumentFixture.open()
+        let gate = fixture.store.hold(.apply, afterwards: true)
+        fixture.document.perform("Add 🐶", [.dog(1)])
         await gate.arrived()
         gate.fail()
-        await bench.clock.waitForSleepers(1)
-        bench.clock.advance(by: .seconds(1))
-        await untilShown { bench.document.saving == .saved && bench.document.revision == 1 }
-        #expect(await bench.store.log.count == 1)
-        await bench.document.close()
+        await fixture.clock.waitForSleepers(1)
+        fixture.clock.advance(by: .seconds(1))
+        await untilShown { fixture.document.saving == .saved && fixture.document.revision == 1 }
+        #expect(await fixture.store.log.count == 1)
+        await fixture.document.close()
     }
 
-    @Test func closingTriesOnceMore() async throws {
-        let bench = try await DocumentBench.open()
-        bench.store.breakDown()
-        for number in 1...3 { bench.document.perform("Add 🐶", [.dog(number)]) }
-        await bench.clock.waitForSleepers(1)
-        bench.store.breakDown(nil)
-        await bench.document.close()
-        #expect(await bench.store.log.count == 3 && bench.document.saving == .saved)
+    @Test func closingSavesPendingSteps() async throws {
+        let fixture = try await DocumentFixture.open()
+        fixture.store.breakDown()
+        for number in 1...3 { fixture.document.perform("Add 🐶", [.dog(number)]) }
+        await fixture.clock.waitForSleepers(1)
+        fixture.store.breakDown(nil)
+        await fixture.document.close()
+        #expect(await fixture.store.log.count == 3 && fixture.document.saving == .saved)
     }
 
-    @Test func closingWithAStoreThatFailsEndsAndSaysSo() async throws {
-        let bench = try await DocumentBench.open()
-        bench.store.breakDown()
-        bench.document.perform("Add 🐶", [.dog(1)])
-        await bench.document.close()
-        #expect(bench.document.saving == .failed("The disk is full: make room."))
+    @Test func closingEndsWithFailureWhenStoreFails() async throws {
+        let fixture = try await DocumentFixture.open()
+        fixture.store.breakDown()
+        fixture.document.perform("Add 🐶", [.dog(1)])
+        await fixture.document.close()
+        #expect(fixture.document.saving == .failed("The disk is full: make room."))
     }
 
-    @Test func whatTheStoreNeverTakesIsToldAndTakenBack() async throws {
+    @Test func permanentlyRefusedStepIsReportedAndReverted() async throws {
         let store = FakeBoardStore()
         var configuration = EmojiArtDocument.Configuration()
         configuration.makeBatchID = { "unusable" }
@@ -145,34 +145,34 @@ import VirtualTime
         await document.close()
     }
 
-    @Test func whatCannotBeDoneIsToldAtOnceAndTheRestIsDone() async throws {
-        let bench = try await DocumentBench.open()
-        let refused = bench.document.perform("Move 🐶", [.move(1, 5), .dog(2), .move(3, 5)])
-        #expect(refused.map(\.index) == [0, 2] && bench.document.art == .test(.dog(2)))
+    @Test func refusedOperationsAreReportedAtOnceAndOthersApplied() async throws {
+        let fixture = try await DocumentFixture.open()
+        let refused = fixture.document.perform("Move 🐶", [.move(1, 5), .dog(2), .move(3, 5)])
+        #expect(refused.map(\.index) == [0, 2] && fixture.document.art == .test(.dog(2)))
         // The same reason is reported once.
-        #expect(bench.document.notice == refused.first?.message)
-        await untilShown { bench.document.revision == 1 }
-        #expect(await bench.store.log.first?.batch.operations == [.dog(2)])
-        await bench.document.close()
+        #expect(fixture.document.notice == refused.first?.message)
+        await untilShown { fixture.document.revision == 1 }
+        #expect(await fixture.store.log.first?.batch.operations == [.dog(2)])
+        await fixture.document.close()
     }
 
-    @Test func whatSomebodyElseMadeImpossibleIsTold() async throws {
-        let bench = try await DocumentBench.open(.test(.dog(1)))
-        let gate = bench.store.hold(.apply)
-        bench.document.perform("Move 🐶", [.move(1, 5)])
+    @Test func stepMadeImpossibleByAnotherPersonIsReported() async throws {
+        let fixture = try await DocumentFixture.open(.test(.dog(1)))
+        let gate = fixture.store.hold(.apply)
+        fixture.document.perform("Move 🐶", [.move(1, 5)])
         await gate.arrived()
-        try await bench.applyElsewhere("other", .delete(EmojiID(1)))
+        try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)))
         gate.open()
-        await untilShown { bench.document.notice != nil }
-        #expect(bench.document.notice?.contains("gone") == true)
-        await untilShown { bench.document.art == EmojiArt() }
-        #expect(bench.document.saving == .saved)
-        await bench.document.close()
+        await untilShown { fixture.document.notice != nil }
+        #expect(fixture.document.notice?.contains("gone") == true)
+        await untilShown { fixture.document.art == EmojiArt() }
+        #expect(fixture.document.saving == .saved)
+        await fixture.document.close()
     }
 
-    @Test func stepsAreUndoneAndDoneAgainAsBatchesOfTheirName() async throws {
-        let bench = try await DocumentBench.open()
-        let document = bench.document
+    @Test func undoAndRedoSendBatchesNamedAfterSteps() async throws {
+        let fixture = try await DocumentFixture.open()
+        let document = fixture.document
         document.perform("Add 🐶", [.dog(1)])
         document.perform("Move 🐶", [.move(1, 5)])
         #expect(document.undoNames == ["Move 🐶", "Add 🐶"] && document.redoNames == [])
@@ -186,19 +186,19 @@ import VirtualTime
         document.redo()
         #expect(document.art.x(1) == 5 && document.undoNames == ["Move 🐶", "Add 🐶"])
         await untilShown { document.saving == .saved && document.revision == 6 }
-        let names = await bench.store.log.map(\.batch.name)
+        let names = await fixture.store.log.map(\.batch.name)
         #expect(names == ["Add 🐶", "Move 🐶", "Move 🐶", "Add 🐶", "Add 🐶", "Move 🐶"])
-        #expect(await bench.store.kept?.art == document.art)
+        #expect(await fixture.store.storedBoard?.art == document.art)
         await document.close()
     }
 
-    @Test func onlyOnesOwnStepsAreUndoneAndWhatCannotBeIsTold() async throws {
-        let bench = try await DocumentBench.open()
-        let document = bench.document
+    @Test func impossibleUndoIsReportedAndOthersChangesStay() async throws {
+        let fixture = try await DocumentFixture.open()
+        let document = fixture.document
         document.perform("Add 🐶", [.dog(1)])
         document.perform("Move 🐶", [.move(1, 5)])
         await untilShown { document.revision == 2 }
-        try await bench.applyElsewhere("other", .delete(EmojiID(1)), .dog(2))
+        try await fixture.applyAsAnotherProcess("other", .delete(EmojiID(1)), .dog(2))
         await untilShown { document.revision == 3 }
         document.undo()
         #expect(document.notice?.hasPrefix("“Move 🐶” cannot be undone: ") == true)
@@ -208,10 +208,10 @@ import VirtualTime
         await document.close()
     }
 
-    @Test func aBackgroundThatIsUndoneIsTheOneBefore() async throws {
-        let bench = try await DocumentBench.open()
-        let document = bench.document
-        bench.fetcher.set("https://example.org/one", TestPictures.png(1))
+    @Test func undoRestoresPreviousBackground() async throws {
+        let fixture = try await DocumentFixture.open()
+        let document = fixture.document
+        fixture.fetcher.set("https://example.org/one", TestPictures.png(1))
         document.perform("Set Background", [.draw(on: "https://example.org/one")])
         #expect(document.background.addressBeingFetched == "https://example.org/one")
         await untilShown { document.background.picture?.width == 1 }
@@ -219,7 +219,7 @@ import VirtualTime
         #expect(document.background == .none)
         document.redo()
         await untilShown { document.background.picture?.width == 1 }
-        #expect(bench.fetcher.fetches.count == 1)
+        #expect(fixture.fetcher.fetches.count == 1)
         await document.close()
     }
 }

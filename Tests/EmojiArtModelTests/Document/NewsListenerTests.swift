@@ -9,7 +9,7 @@ import Testing
         revisions.map { LogEntry(revision: $0, batch: .test("b\($0)", []), author: "") }
     }
 
-    @Test func whatWaitsIsOnePieceInOrder() {
+    @Test func pendingEntriesAreCombinedInOrder() {
         var outbox = NewsOutbox(limit: 4)
         #expect(outbox.take() == nil)
         outbox.add(.entries(Self.entries(1...2)))
@@ -21,7 +21,7 @@ import Testing
         #expect(outbox.take() == nil)
     }
 
-    @Test func tooMuchIsTheWholeBoard() {
+    @Test func entriesBeyondLimitBecomeWholeBoard() {
         var outbox = NewsOutbox(limit: 3)
         outbox.add(.entries(Self.entries(1...2)))
         outbox.add(.entries(Self.entries(3...4)))
@@ -39,12 +39,12 @@ import Testing
         #expect(outbox.take() == .whole(revision: 3))
     }
 
-    @Test func aReaderWhoWaitsIsToldAndReadsToTheEnd() async {
+    @Test func waitingReaderReceivesNewsUntilFinish() async {
         let listener = NewsListener(limit: 4)
         let reading = Task {
-            var heard: [BoardNews] = []
-            for await news in listener.news() { heard.append(news) }
-            return heard
+            var received: [BoardNews] = []
+            for await news in listener.news() { received.append(news) }
+            return received
         }
         listener.tell(.entries(Self.entries(1...1)))
         listener.tell(.whole(revision: 7))
@@ -54,7 +54,22 @@ import Testing
         #expect(await reading.value.last == .whole(revision: 7))
     }
 
-    @Test func aReaderWhoIsCancelledEnds() async {
+    @Test func newsRetainTheirListener() async {
+        var news: Updates<BoardNews>?
+        weak var held: NewsListener?
+        do {
+            let listener = NewsListener(limit: 4)
+            (held, news) = (listener, listener.news())
+        }
+        #expect(held != nil)
+        held?.tell(.whole(revision: 8))
+        var iterator = news?.makeAsyncIterator()
+        #expect(await iterator?.next() == .whole(revision: 8))
+        (news, iterator) = (nil, nil)
+        #expect(held == nil)
+    }
+
+    @Test func cancelledReaderEnds() async {
         let listener = NewsListener(limit: 4)
         let reading = Task {
             for await _ in listener.news() {}

@@ -7,7 +7,7 @@ import Testing
     private static func batch(_ number: Int) -> OperationBatch { .test("b\(number)", [.dog(number)]) }
     private static func outcome(_ revision: Int) -> BatchOutcome { BatchOutcome(revision: revision, refused: []) }
 
-    @Test func oneIsSentAtATimeInTheirOrder() {
+    @Test func batchesAreSentOneAtATimeInOrder() {
         var queue = SavingQueue(known: 0)
         #expect(queue.state == .saved && queue.isSaved)
         #expect(queue.add(Self.batch(1)) == .send(Self.batch(1)))
@@ -21,7 +21,7 @@ import Testing
         #expect(queue.state == .saved)
     }
 
-    @Test func whatFailsIsTriedAgainInGrowingPausesAndNothingPassesIt() {
+    @Test func failedBatchIsRetriedBeforeLaterOnes() {
         var queue = SavingQueue(known: 0)
         _ = queue.add(Self.batch(1))
         _ = queue.add(Self.batch(2))
@@ -40,7 +40,7 @@ import Testing
         #expect(queue.shown.map(\.id) == ["b1", "b2", "b3"])
     }
 
-    @Test func whatIsNeverTakenIsDroppedAndTheRestGoesOn() {
+    @Test func permanentlyRefusedBatchIsDroppedAndNextIsSent() {
         var queue = SavingQueue(known: 0)
         _ = queue.add(Self.batch(1))
         _ = queue.add(Self.batch(2))
@@ -50,7 +50,7 @@ import Testing
         #expect(queue.shown == [] && queue.state == .saved)
     }
 
-    @Test func whatIsKeptIsShownUntilItIsKnown() {
+    @Test func savedBatchIsShownUntilItsRevisionIsKnown() {
         var queue = SavingQueue(known: 4)
         _ = queue.add(Self.batch(1))
         _ = queue.succeeded(Self.outcome(6))
@@ -61,7 +61,7 @@ import Testing
         #expect(queue.shown == [] && !queue.contains("b1"))
     }
 
-    @Test func whatIsKnownBeforeItsAnswerIsNotShownTwice() {
+    @Test func batchKnownBeforeItsResponseIsNotShownTwice() {
         var queue = SavingQueue(known: 0)
         _ = queue.add(Self.batch(1))
         queue.advanced(to: 1, batches: ["b1"])
@@ -70,7 +70,7 @@ import Testing
         #expect(!queue.contains("b1") && queue.state == .saved)
     }
 
-    @Test func aBatchWithoutEffectAndAWholeBoardEndTheWaiting() {
+    @Test func batchWithoutEffectOrBeforeReloadIsNoLongerShown() {
         var queue = SavingQueue(known: 4)
         _ = queue.add(Self.batch(1))
         // None of its operations was applied, so the revision is the known one.
@@ -82,7 +82,7 @@ import Testing
         #expect(queue.shown == [])
     }
 
-    @Test func whatComesTooLateChangesNothing() {
+    @Test func lateEventsChangeNothing() {
         var idle = SavingQueue(known: 0)
         let before = idle
         #expect(idle.succeeded(Self.outcome(1)) == .none)
@@ -107,7 +107,7 @@ import Testing
         #expect(pausing == sending)
     }
 
-    @Test func atTheEndEachIsTriedOnceMore() {
+    @Test func endSendsEachPendingBatchOnce() {
         var queue = SavingQueue(known: 0)
         _ = queue.add(Self.batch(1))
         _ = queue.add(Self.batch(2))

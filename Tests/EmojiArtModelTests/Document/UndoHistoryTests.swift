@@ -36,7 +36,7 @@ import Testing
         if case .impossible = outcome { true } else { false }
     }
 
-    @Test func stepsAreTakenBackAndDoneAgainByName() {
+    @Test func stepsAreUndoneAndRedoneByName() {
         var person = Person()
         #expect(person.undo() == .nothing && person.redo() == .nothing)
         #expect(person.history.undoNames == [] && UndoHistory.nothingToUndo == "Nothing to Undo")
@@ -61,7 +61,7 @@ import Testing
         #expect(person.redo() == .nothing)
     }
 
-    @Test func somethingNewEndsWhatCouldBeDoneAgain() {
+    @Test func newStepClearsRedo() {
         var person = Person()
         person.perform("Add 🐶", .dog(1))
         _ = person.undo()
@@ -70,14 +70,14 @@ import Testing
         #expect(person.redo() == .nothing)
     }
 
-    @Test func whatHasNoEffectIsNoStep() {
+    @Test func stepWithoutEffectIsNotRecorded() {
         var person = Person()
         person.perform("Delete 🐶", .delete(EmojiID(1)))
         person.perform("Move 🐶", .move(1, 5))
         #expect(person.history.undoNames == [])
     }
 
-    @Test func theOldestStepIsForgottenFirst() {
+    @Test func oldestStepIsDroppedAtLimit() {
         var person = Person(length: 3)
         for number in 1...5 { person.perform("Add \(number)", .dog(number)) }
         #expect(person.history.undoNames == ["Add 5", "Add 4", "Add 3"])
@@ -91,7 +91,7 @@ import Testing
         #expect(none.undo() == .nothing)
     }
 
-    @Test func aStepOfWhichNothingIsLeftIsToldAndForgotten() {
+    @Test func impossibleStepIsReportedAndDropped() {
         var person = Person()
         person.perform("Add 🐶", .dog(1))
         person.perform("Move 🐶", .move(1, 5))
@@ -106,7 +106,7 @@ import Testing
         #expect(person.art == EmojiArt())
     }
 
-    @Test func whatIsLeftOfAStepIsTakenBackAndTheRestIsTold() {
+    @Test func partlyImpossibleStepIsUndoneAndRefusalsAreReported() {
         var person = Person()
         person.perform("Add 🐶", .dog(1), .dog(2))
         person.perform("Move 🐶", .move(1, 5), .move(2, 5))
@@ -119,7 +119,7 @@ import Testing
         #expect(person.art.x(2) == 5 && person.art.x(1) == nil)
     }
 
-    @Test func whatSomebodyElseDidBetweenStaysWhereItIsNotTheSame() {
+    @Test func undoKeepsOtherPeoplesChanges() {
         var person = Person()
         person.perform("Add 🐶", .dog(1))
         person.art.apply(.test("other", [.dog(2), .resize(EmojiID(1), size: 99)]))

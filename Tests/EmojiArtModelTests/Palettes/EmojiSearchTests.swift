@@ -29,13 +29,13 @@ import Testing
         index.search(text, limit: 100).map(\.emoji)
     }
 
-    @Test func theWholeNameComesFirstThenItsWordsThenKeywords() {
+    @Test func wholeNameRanksBeforeWordsThenKeywords() {
         #expect(inIndex("dog") == ["🐕", "🐶", "🦮", "🌭", "🐩", "🐺"])
         #expect(inIndex("do") == ["🐶", "🐕", "🦮", "🌭", "🐺", "🐩"])
         #expect(inIndex("dog face") == ["🐶", "🐺"])
     }
 
-    @Test func theFiveOfASkinToneAreMadeOfTheOneWithout() {
+    @Test func skinTonesAreDerivedFromBaseEmoji() {
         let index = EmojiSearch.Index(
             "# a comment\n👍\tthumbs up\t+1 good\t*\n🧑‍🦰\tperson: red hair\tadult\t*\n☝️\tindex up\t\t*")
         #expect(index.hits.count == 18)
@@ -46,28 +46,28 @@ import Testing
         #expect(index.search("good", limit: 100).map(\.emoji) == ["👍", "👍🏻", "👍🏼", "👍🏽", "👍🏾", "👍🏿"])
     }
 
-    @Test func allEmojiOfTheDataAreThere() {
+    @Test func indexHasEveryEmojiOnceWithItsName() {
         #expect(EmojiSearch.index.hits.count == 3_660)
         #expect(Set(EmojiSearch.index.hits.map(\.emoji)).count == 3_660)
         #expect(EmojiSearch.name(of: "👩🏽‍🦰") == "woman: medium skin tone, red hair")
         #expect(EmojiSearch.name(of: "#️⃣") == "keycap: #")
     }
 
-    @Test func allWordsMustFit() {
+    @Test func allWordsMustMatch() {
         #expect(inIndex("dog pet") == ["🐶", "🐕", "🐩"])
         #expect(inIndex("pet dog") == ["🐶", "🐕", "🐩"])
         #expect(inIndex("dog xyz") == [])
         #expect(inIndex("h d") == ["🌭"])
     }
 
-    @Test func thoseWithASkinToneComeAfterThoseWithout() {
+    @Test func skinTonesRankAfterBaseEmoji() {
         #expect(inIndex("hand") == ["👋", "👋🏻", "🙌"])
         // By the keywords of the emoji without a skin tone.
         #expect(inIndex("hello") == ["👋", "🙌", "👋🏻"])
         #expect(inIndex("hello light") == ["👋🏻"])
     }
 
-    @Test func capitalsAndAccentsMakeNoDifference() {
+    @Test func searchIgnoresCaseAndAccents() {
         #expect(inIndex("COTE D'IVOIRE") == ["🇨🇮"])
         #expect(inIndex("côte") == ["🇨🇮"])
         #expect(inIndex("co\u{302}te d’ivoire") == ["🇨🇮"])
@@ -75,14 +75,14 @@ import Testing
         #expect(inIndex("ｄｏｇ") == inIndex("dog"))
     }
 
-    @Test func anEmojiFindsItself() {
+    @Test func emojiAsQueryFindsItself() {
         #expect(inIndex(" 🐶 ") == ["🐶"])
         #expect(inIndex("\u{2764}") == ["❤️"])
         #expect(inIndex("👋🏻") == ["👋🏻"])
         #expect(inIndex("🦄") == [])
     }
 
-    @Test func withoutWordsNothingIsFound() {
+    @Test func queryWithoutWordsFindsNothing() {
         for text in ["", " ", "-", "!!!", "\u{0}", "’"] { #expect(inIndex(text) == []) }
         #expect(EmojiSearch.Index("").search("dog", limit: 100) == [])
         #expect(index.search("dog", limit: 0) == [])
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: - All of Unicode
 
-    @Test func allOfUnicodeAreThere() {
+    @Test func indexContainsAllOfUnicode() {
         let hits = EmojiSearch.index.hits
         // Unicode 15.0, and five skin tones.
         #expect(hits.count == 3_655 + 5)
@@ -103,13 +103,13 @@ import Testing
         #expect(hits.last == EmojiSearch.Hit(emoji: "🏴󠁧󠁢󠁷󠁬󠁳󠁿", name: "flag: Wales"))
     }
 
-    @Test func eachIsFoundByItsName() {
+    @Test func everyEmojiIsFoundByItsName() {
         for hit in EmojiSearch.index.hits where !EmojiSearch.Index.words(hit.name).isEmpty {
             #expect(found(hit.name, limit: 10).contains(hit.emoji) || hit.name.hasPrefix("keycap: "), "\(hit)")
         }
     }
 
-    @Test func whatPeopleLookForIsFound() {
+    @Test func commonQueriesFindExpectedEmoji() {
         #expect(found("dog").prefix(2) == ["🐕", "🐶"])
         #expect(found("poop").first == "💩")
         #expect(found("smile").isEmpty == false)
@@ -122,7 +122,7 @@ import Testing
         #expect(found("heart", limit: 5).count == 5)
     }
 
-    @Test func eachHasAName() {
+    @Test func nameIsReturnedForEmojiOnly() {
         #expect(EmojiSearch.name(of: "🐶") == "dog face")
         #expect(EmojiSearch.name(of: "❤") == "red heart")
         #expect(EmojiSearch.name(of: "👩🏽‍🚀") == "woman astronaut: medium skin tone")

@@ -8,7 +8,7 @@ import Testing
         "🐶", "😀", "⌚", "☀️", "❤️", "©️", "✈️", "👋🏽", "☝🏽", "👩‍👩‍👧", "🐻‍❄️", "🏳️‍🌈", "🏴‍☠️", "👩🏽‍🚀", "🧑🏻‍❤️‍💋‍🧑🏿", "🇦🇹", "🇺🇸",
         "🏴󠁧󠁢󠁳󠁣󠁴󠁿", "🏴󠁵󠁳󠁴󠁸󠁿", "3️⃣", "#️⃣", "*️⃣", "🏽", "🔟",
     ])
-    func emojiOfEachKindAreEmoji(_ text: String) throws {
+    func everyKindOfEmojiIsRecognised(_ text: String) throws {
         let character = try #require(text.first)
         #expect(text.count == 1)
         #expect(EmojiText.isEmoji(character))
@@ -21,13 +21,13 @@ import Testing
         "\u{200D}",
         "#\u{FE0F}", "3\u{FE0E}", "☀\u{FE0E}", "⌚\u{FE0E}", "\u{20E3}", "a\u{20E3}", "\u{0}",
     ])
-    func otherTextIsNone(_ text: String) throws {
+    func nonEmojiTextIsNotRecognised(_ text: String) throws {
         #expect(EmojiText.isEmoji(try #require(text.first)) == false)
         #expect(EmojiText.emojis(in: text) == [])
         #expect(EmojiText.emoji(text) == nil)
     }
 
-    @Test func aSymbolThatIsShownAsTextBecomesAnEmojiWhenItIsTyped() {
+    @Test func typedTextSymbolBecomesEmoji() {
         for (typed, meant) in [("☀", "☀️"), ("❤", "❤️"), ("✈", "✈️"), ("⌨", "⌨️"), ("▶", "▶️")] {
             #expect(!EmojiText.isEmoji(Character(typed)))
             #expect(EmojiText.emojis(in: typed) == [meant])
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func eachIsWrittenInOneWay() {
+    @Test func variationSelectorsAreNormalised() {
         // Needless, missing and misplaced selectors.
         #expect(EmojiText.emojis(in: "🐶\u{FE0F}") == ["🐶"])
         #expect(EmojiText.emojis(in: "3\u{20E3}") == ["3️⃣"])
@@ -44,7 +44,7 @@ import Testing
         #expect(EmojiText.emojis(in: "\u{261D}\u{FE0F}\u{1F3FD}") == ["☝🏽"])
     }
 
-    @Test func aTextIsSplitIntoItsEmoji() {
+    @Test func textIsSplitIntoItsEmoji() {
         #expect(EmojiText.emojis(in: "a 🐶, b🐱!\n👩‍👩‍👧👨‍🚀 5 5️⃣ 🐶") == ["🐶", "🐱", "👩‍👩‍👧", "👨‍🚀", "5️⃣", "🐶"])
         #expect(EmojiText.emojis(in: "🇦🇹🇩🇪🇨🇭") == ["🇦🇹", "🇩🇪", "🇨🇭"])
         #expect(EmojiText.emojis(in: "👋👋🏻👋🏿") == ["👋", "👋🏻", "👋🏿"])
@@ -53,7 +53,7 @@ import Testing
         #expect(EmojiText.emojis(in: "") == [])
     }
 
-    @Test func whatIsBrokenGivesWhatIsWholeOfIt() {
+    @Test func brokenSequencesYieldTheirWholeEmoji() {
         // A joiner that joins nothing, a third letter of flags, a skin tone on a dog, a flag without an end.
         #expect(EmojiText.emojis(in: "👩\u{200D}") == ["👩"])
         #expect(EmojiText.emojis(in: "\u{200D}👩\u{200D}a") == ["👩"])
@@ -66,13 +66,13 @@ import Testing
         }
     }
 
-    @Test func aChainThatIsLongerThanAnyEmojiIsLeftOut() {
+    @Test func overlongJoinedSequenceIsLeftOut() {
         let chain = Array(repeating: "👩", count: 1_000).joined(separator: "\u{200D}")
         #expect(EmojiText.emojis(in: chain + "🐶") == ["🐶"])
         #expect(EmojiText.emoji(chain) == nil)
     }
 
-    @Test func oneIsNotMany() {
+    @Test func onlyASingleEmojiIsAccepted() {
         #expect(EmojiText.emoji("🐶🐱") == nil)
         #expect(EmojiText.emoji("🐶 ") == nil)
         #expect(EmojiText.emoji("a🐶") == nil)
@@ -80,7 +80,7 @@ import Testing
         #expect(EmojiText.emoji("☀") == "☀️")
     }
 
-    @Test func allOfUnicodeAreKnownWithAndWithoutTheirSelectors() {
+    @Test func allUnicodeEmojiAreRecognisedWithAndWithoutSelectors() {
         for hit in EmojiSearch.index.hits {
             let bare = String(String.UnicodeScalarView(hit.emoji.unicodeScalars.filter { $0.value != 0xFE0F }))
             #expect(hit.emoji.count == 1 && EmojiText.isEmoji(Character(hit.emoji)), "\(hit)")
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func allOfUnicodeInOneTextAreToldApart() {
+    @Test func allUnicodeEmojiInOneTextAreSplit() {
         let all = EmojiSearch.index.hits.map(\.emoji)
         #expect(EmojiText.emojis(in: all.joined(separator: " ")) == all)
     }

@@ -18,7 +18,7 @@ import Testing
     }
 
     /// Waits until all writes and timers have finished.
-    private static func quiet() async throws {
+    private static func waitUntilIdle() async throws {
         for _ in 0..<3 {
             await settle()
             try await Task.sleep(for: .seconds(1))
@@ -34,10 +34,11 @@ import Testing
     private static func compare(_ one: PaletteStore, _ two: PaletteStore, _ store: any Store) async throws
         -> PaletteList
     {
-        try await quiet()
+        try await waitUntilIdle()
         let shown = await (one.list, two.list)
-        let kept = try await store.palettes()
-        check(shown.0 == shown.1 && shown.0 == kept, "they show \(shown), and \(String(describing: kept)) is kept")
+        let stored = try await store.palettes()
+        check(
+            shown.0 == shown.1 && shown.0 == stored, "\(shown) are shown, and \(String(describing: stored)) is stored")
         let statuses = await (one.status, two.status)
         check(statuses.0.isSaved && statuses.1.isSaved, "\(statuses)")
         let reports = await one.reports + two.reports
@@ -45,7 +46,7 @@ import Testing
         return shown.0
     }
 
-    @Test func twoWhoAddPalettesAndEmojiLoseNothing() {
+    @Test func concurrentAdditionsOfPalettesAndEmojiLoseNothing() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             let (one, two) = (try await Self.palettes(store), try await Self.palettes(store))
@@ -69,12 +70,12 @@ import Testing
         }
     }
 
-    @Test func deletingWhileTheOtherChangesItKeepsWhatWasChanged() {
+    @Test func changedPaletteSurvivesConcurrentDeletion() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             let (one, two) = (try await Self.palettes(store), try await Self.palettes(store))
             async let deleting: Bool = Task { @MainActor in
-                // A deletion of the palette after its new name was seen is meant.
+                // A deletion of the palette after its new name was seen is intended.
                 let isSeen = try one.list.palette(2).name == "Games"
                 try one.edit { list throws(PaletteError) in
                     try list.delete(2)
@@ -116,11 +117,11 @@ import Testing
             let list = try await Self.compare(main, other, store)
             check(list.palettes.map(\.id) == [1, 3, 4, 5, 6, 7, 8, 9, 5_000], "\(list.palettes.map(\.id))")
             let moved = try await store.palettes("Alternate")?.palettes.last?.id
-            check(moved == 2, "\(String(describing: moved)) is the last there")
+            check(moved == 2, "\(String(describing: moved)) is the last palette of the target")
         }
     }
 
-    @Test func twoWhoUseEmojiAtOnceLoseNone() {
+    @Test func concurrentlyUsedEmojiAreAllInRecents() {
         explore(schedules: Self.schedules) {
             let store = MemoryStore()
             let (one, two) = await (
@@ -137,7 +138,7 @@ import Testing
                 try await two.save()
             }.value
             _ = try await (first, second)
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let shown = await (one.emojis, two.emojis)
             check(shown.0 == shown.1 && Set(shown.0) == ["🐶", "🐱", "🐭"], "\(shown)")
         }

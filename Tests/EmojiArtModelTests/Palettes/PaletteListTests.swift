@@ -16,7 +16,7 @@ import Testing
 
     // MARK: - Built in
 
-    @Test func thereAreTheNineOfTheCourse() {
+    @Test func builtInPalettesAreTheNineOfTheCourse() {
         let list = PaletteList.builtins(firstID: 1)
         let names = ["Vehicles", "Sports", "Music", "Animals", "Animal Faces", "Flora", "Weather", "COVID", "Faces"]
         #expect(list.palettes.map(\.name) == names)
@@ -31,7 +31,7 @@ import Testing
         #expect(list.palettes[0].emojis.first == "🚙")
     }
 
-    @Test func twoStoresHaveBuiltInPalettesOfDifferentNumbers() {
+    @Test func builtInPalettesOfTwoStoresHaveDifferentIDs() {
         let (one, two) = (PaletteList.builtins(firstID: 1), PaletteList.builtins(firstID: 1_001))
         #expect(Set(one.palettes.map(\.id)).isDisjoint(with: two.palettes.map(\.id)))
         #expect(one.palettes.map(\.emojis) == two.palettes.map(\.emojis))
@@ -46,7 +46,7 @@ import Testing
         #expect(list.cursor == shown && list.current.id == shown + 1)
     }
 
-    @Test func theNextOfTheLastIsTheFirst() throws {
+    @Test func cursorMovesFromLastToFirstAndBack() throws {
         var list = try list(1, 2, 3)
         var seen: [Int] = []
         for _ in 0..<4 {
@@ -59,7 +59,7 @@ import Testing
         #expect(list.current.id == 3)
     }
 
-    @Test func goToShowsAPalette() throws {
+    @Test func showMovesCursorToPalette() throws {
         var list = try list(1, 2, 3)
         try list.show(3)
         #expect(list.cursor == 2)
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: - The list
 
-    @Test func noPalettesAreRefused() throws {
+    @Test func emptyListIsRefused() throws {
         #expect(PaletteList([]) == nil)
         var list = try list(1, 2)
         let before = list
@@ -93,14 +93,14 @@ import Testing
         #expect(list.palettes.map(\.id) == [2, 7])
     }
 
-    @Test func whatIsInsertedTakesThePlaceOfTheOneThatIsShown() throws {
+    @Test func insertedPaletteIsPlacedAtCursorAndShown() throws {
         var list = try list(1, 2, 3, cursor: 1)
         try list.insert(.test(9))
         #expect(list.palettes.map(\.id) == [1, 9, 2, 3])
         #expect(list.current.id == 9)
     }
 
-    @Test func whatIsThereAlreadyIsMovedAndNotDoubled() throws {
+    @Test func insertingExistingPaletteReplacesAndMovesIt() throws {
         // The course's own list replaces the neighbour if a palette moves towards the end.
         for place in 0..<3 {
             var list = try list(1, 2, 3)
@@ -120,14 +120,14 @@ import Testing
     }
 
     @Test(arguments: [(-5, 0), (0, 0), (1, 1), (2, 2), (99, 2)])
-    func aPlaceThatThereIsNotIsTheNearest(_ asked: Int, _ given: Int) throws {
+    func moveToInvalidIndexIsClamped(_ asked: Int, _ given: Int) throws {
         var list = try list(1, 2, 3)
         try list.move(2, to: asked)
         #expect(list.palettes.firstIndex { $0.id == 2 } == given)
         #expect(refusal { () throws(PaletteError) in try list.move(8, to: asked) } == .noPalette)
     }
 
-    @Test func theLastPaletteStays() throws {
+    @Test func lastPaletteCannotBeDeleted() throws {
         var list = try list(1, 2, 3, cursor: 1)
         try list.delete(2)
         // The next one is shown.
@@ -139,13 +139,13 @@ import Testing
         #expect(list.palettes.map(\.id) == [1])
     }
 
-    @Test func deletingTheLastInTheRowShowsTheFirst() throws {
+    @Test func deletingShownPaletteAtEndShowsFirst() throws {
         var list = try list(1, 2, 3, cursor: 2)
         try list.delete(3)
         #expect(list.current.id == 1)
     }
 
-    @Test func itTakesSoManyAndNoMore() throws {
+    @Test func fullListRefusesMorePalettes() throws {
         var list = try #require(PaletteList(try (1...BoardLimits.palettes).map { try .test($0) }))
         let before = list
         #expect(refusal { () throws(PaletteError) in try list.insert(try .test(999)) } == .tooManyPalettes)
@@ -158,7 +158,7 @@ import Testing
 
     // MARK: - The editor
 
-    @Test func aPaletteIsChangedWhereItStands() throws {
+    @Test func editingPaletteKeepsItsPosition() throws {
         var list = try list(1, 2, 3)
         try list.rename(2, to: " Cats ")
         #expect(try list.add("🐱", to: 2) == ["🐱"])
@@ -173,12 +173,12 @@ import Testing
 
     // MARK: - Reading
 
-    @Test func whatIsWrittenIsReadBack() throws {
+    @Test func listRoundTripsAsJSON() throws {
         let list = try list(3, 1, 2, cursor: 2)
         #expect(try JSONDecoder().decode(PaletteList.self, from: JSONEncoder().encode(list)) == list)
     }
 
-    @Test func twoOfOneNumberGetTwo() throws {
+    @Test func duplicateIDsAreReplacedWhenDecoding() throws {
         let text =
             #"{"palettes":[{"id":5,"name":"a"},{"id":5,"name":"b"},{"id":6,"name":"c"},{"id":5,"name":"d"}],"cursor":-1}"#
         let list = try JSONDecoder().decode(PaletteList.self, from: Data(text.utf8))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(arguments: ["{}", #"{"palettes":[]}"#, #"{"palettes":{}}"#, #"{"palettes":[{}]}"#, "[]", ""])
-    func whatIsNoListIsNotRead(_ text: String) {
+    func invalidListIsNotDecoded(_ text: String) {
         #expect(throws: DecodingError.self) { try JSONDecoder().decode(PaletteList.self, from: Data(text.utf8)) }
     }
 }

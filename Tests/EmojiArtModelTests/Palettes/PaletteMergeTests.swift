@@ -24,11 +24,11 @@ import Testing
         // Both have added the same.
         ("xab", "axb", "ab", "axb"), ("", "", "abc", ""), ("xy", "yz", "", "xyz"),
     ])
-    func twoListsBecomeOne(_ local: String, _ foreign: String, _ base: String, _ merged: String) {
+    func listsAreMergedFromCommonBase(_ local: String, _ foreign: String, _ base: String, _ merged: String) {
         #expect(self.merged(local, foreign, base) == merged)
     }
 
-    @Test func whatHappensToTheListsNothingIsDoubledOrLost() {
+    @Test func randomMergesNeitherDuplicateNorLoseItems() {
         var generator = SeededChance(seed: 8)
         for _ in 0..<2_000 {
             let base = Array((0..<6).shuffled(using: &generator).prefix(Int.random(in: 0...6, using: &generator)))
@@ -57,7 +57,7 @@ import Testing
         try #require(PaletteList(palettes, cursor: cursor))
     }
 
-    @Test func bothHaveAddedAPalette() throws {
+    @Test func palettesAddedOnBothSidesAreMerged() throws {
         let base = try list(.test(1), .test(2))
         var (local, foreign) = (base, base)
         try local.insert(.test(8, "Math"))
@@ -68,7 +68,7 @@ import Testing
         #expect(merged.current.id == 8)
     }
 
-    @Test func ofOnePaletteTheNameAndTheEmojiOfBothAreThere() throws {
+    @Test func nameAndEmojiChangesOfOnePaletteAreMerged() throws {
         let base = try list(.test(1, "Pets", "🐶🐱🐭"))
         var (local, foreign) = (base, base)
         try local.rename(1, to: "Animals")
@@ -80,7 +80,7 @@ import Testing
         #expect(foreign.merged(with: local, from: base).palettes == [try .test(1, "Animals", "🐰🐹🐶🐭")])
     }
 
-    @Test func whatOneDeletesAndTheOtherChangesStays() throws {
+    @Test func paletteChangedOnOneSideSurvivesDeletionOnOther() throws {
         let base = try list(.test(1), .test(2), .test(3))
         var (local, foreign) = (base, base)
         try local.delete(1)
@@ -90,7 +90,7 @@ import Testing
         #expect(foreign.merged(with: local, from: base).palettes == [try .test(2, "Pets", "🐰🐶"), try .test(3)])
     }
 
-    @Test func somebodysLastPaletteStays() throws {
+    @Test func mergeThatWouldBeEmptyKeepsLocalList() throws {
         let base = try list(.test(1), .test(2))
         var (local, foreign) = (base, base)
         try local.delete(1)
@@ -98,7 +98,7 @@ import Testing
         #expect(local.merged(with: foreign, from: base) == local)
     }
 
-    @Test func theCursorIsThatOfWhoeverHasMovedIt() throws {
+    @Test func cursorOfTheSideThatMovedItWins() throws {
         let base = try list(.test(1), .test(2), .test(3))
         var (local, foreign) = (base, base)
         foreign.cursor = 2

@@ -26,7 +26,7 @@ import VirtualTime
         return palettes
     }
 
-    @Test func palettesOfTwoStoresHaveDifferentNumbers() throws {
+    @Test func palettesOfDifferentStoresHaveDifferentIDs() throws {
         let numbers = try ["Main", "Alternate", "Special"].flatMap { name in
             try PaletteStore(named: name, in: memory).palettes.map(\.id)
         }
@@ -37,7 +37,7 @@ import VirtualTime
     }
 
     @Test(arguments: ["PaletteStore:Main", "Main"])
-    func palettesOfTheCourseAreAdoptedFromTheDefaults(entry: String) async throws {
+    func coursePalettesAreAdoptedFromUserDefaults(entry: String) async throws {
         // As `UserDefaults.set(_:forKey:)` of the course writes them: JSON data.
         let json = #"""
             [{"name":"Vehicles","emojis":"🚙🚗","id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F"},
@@ -58,14 +58,14 @@ import VirtualTime
 
     // MARK: - Storing
 
-    @Test func whereNothingIsKeptThereAreTheBuiltInOnesAndNothingIsWritten() async throws {
+    @Test func emptyStoreShowsBuiltInPalettesAndWritesNothing() async throws {
         let store = try await opened()
         #expect(store.palettes.count == 9 && store.cursorIndex == 0 && store.name == "Main" && store.id == "Main")
         try await store.save()
         #expect(try await memory.palettes() == nil)
     }
 
-    @Test func whatWasChangedIsThereTheNextTime() async throws {
+    @Test func savedChangesAreLoadedAfterReopening() async throws {
         let store = try await opened()
         try store.edit { list throws(PaletteError) in try list.delete(1) }
         let math = try store.insertNew()
@@ -80,7 +80,7 @@ import VirtualTime
         #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
     }
 
-    @Test func storesOfDifferentNamesKnowNothingOfEachOther() async throws {
+    @Test func storesOfDifferentNamesAreIndependent() async throws {
         let (main, other) = (try await opened(), try await opened("Alternate"))
         try main.edit { list throws(PaletteError) in try list.delete(1) }
         try await main.save()
@@ -88,14 +88,14 @@ import VirtualTime
         #expect(try await opened("Alternate").palettes.count == 9)
     }
 
-    @Test func aNameThatCannotBeAKeyIsRefused() async {
+    @Test func invalidStoreNameIsRefused() async {
         for name in ["a\u{0}", String(repeating: "a", count: 100)] {
             let error = await paletteError { () throws(PaletteError) in _ = try palettes(name) }
             #expect(error?.description.contains("cannot name") == true)
         }
     }
 
-    @Test func whatTheCourseKeepsIsRead() async throws {
+    @Test func courseFormatIsReadAndUpgradedOnChange() async throws {
         let text = """
             [{"id":"E621E1F8-C36C-495A-93FC-0C247A3E6E5F","name":"Vehicles","emojis":"🚙🚗🏳️‍🌈"},
             {"id":"00000000-0000-0000-0000-000000000000","name":"Math","emojis":"+−×÷∝∞"}]
@@ -115,7 +115,7 @@ import VirtualTime
         #expect(try await opened().palettes.map(\.name) == ["Vehicles", "Math", "Pets"])
     }
 
-    @Test func whatANewerProgramHasWrittenIsLeftAlone() async throws {
+    @Test func newerFormatIsNeitherOpenedNorOverwritten() async throws {
         let content = StoredContent(format: "emojiart.palettes", version: 3, payload: Data("what nobody knows".utf8))
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
         let store = try palettes()
@@ -139,7 +139,7 @@ import VirtualTime
     }
 
     @Test(arguments: ["", "{", "[]", #"{"palettes":[]}"#, #"{"palettes":[{"id":"x"}]}"#, "\u{0}\u{1}"])
-    func whatMakesNoPalettesIsSetAsideAndTheBuiltInOnesAreThere(_ text: String) async throws {
+    func unreadablePalettesAreSetAsideAndBuiltInOnesShown(_ text: String) async throws {
         let content = StoredContent(format: "emojiart.palettes", version: 2, payload: Data(text.utf8))
         _ = try await memory.commit([StoreWrite("PaletteStore:Main", content)])
         let store = try await opened()
@@ -149,7 +149,7 @@ import VirtualTime
         #expect(store.reports == [.setAside(record)])
     }
 
-    @Test func whatCannotBeKeptNowIsShownAndTriedAgain() async throws {
+    @Test func failedSaveKeepsChangeAndCanBeRetried() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         failing.fail(StoreError(.diskFull, "There is no room left. Make some."))
@@ -162,7 +162,7 @@ import VirtualTime
         #expect(try await memory.palettes()?.palettes.count == 10)
     }
 
-    @Test func whatCannotBeReadNowIsSaidAndNotWrittenOver() async throws {
+    @Test func failedReadIsReportedAndStoredPalettesSurvive() async throws {
         let first = try await opened()
         try first.edit { list throws(PaletteError) in try list.delete(1) }
         try await first.save()
@@ -182,7 +182,7 @@ import VirtualTime
 
     // MARK: - Rules
 
-    @Test func theEmptyListIsRefusedAndNobodyIsTold() async throws {
+    @Test func emptyListIsIgnoredWithoutNotification() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         let before = store.list
@@ -203,7 +203,7 @@ import VirtualTime
         #expect(store.palettes == [try .test(1)])
     }
 
-    @Test func whatIsEqualTellsNobody() async throws {
+    @Test func equalValueDoesNotNotify() async throws {
         let failing = FailingStore(memory)
         let store = try await opened(in: failing)
         let isWoken = try await palettesWake {
@@ -232,7 +232,7 @@ import VirtualTime
         #expect(error == .noPalette && store.list == before)
     }
 
-    @Test func observationsSeeTheNewest() async throws {
+    @Test func observationsDeliverNewestValue() async throws {
         let store = try await opened()
         let names = Observations { store.palettes.map(\.name) }
         var iterator = names.makeAsyncIterator()
@@ -243,7 +243,7 @@ import VirtualTime
         #expect(await iterator.next() == ["One"])
     }
 
-    @Test func aNewOneIsMathAndShown() async throws {
+    @Test func newPaletteIsMathAndIsShown() async throws {
         let store = try await opened()
         store.cursorIndex = 3
         let math = try store.insertNew()
@@ -251,7 +251,7 @@ import VirtualTime
         #expect(store.cursorIndex == 3 && store.list.current == math && store.palettes.count == 10)
     }
 
-    @Test func aNewOneHasItsNameAndEmoji() async throws {
+    @Test func newPaletteHasGivenNameAndEmoji() async throws {
         let store = try await opened()
         #expect(try store.insertNew(name: " Pets ", emojis: "🐶, 🐱").emojis == ["🐶", "🐱"])
         #expect(store.list.current.name == "Pets")
@@ -277,7 +277,7 @@ import VirtualTime
 
     // MARK: - Other processes
 
-    @Test func whatAnotherProcessChangesComesIn() async throws {
+    @Test func changeByAnotherProcessIsApplied() async throws {
         let (one, two) = (try await opened(), try await opened())
         try one.append(.test(5_000, "Food"))
         try await one.save()
@@ -285,7 +285,7 @@ import VirtualTime
         #expect(two.list == one.list)
     }
 
-    @Test func whatTwoChangeAtOnceIsAllThere() async throws {
+    @Test func concurrentChangesAreMerged() async throws {
         let (one, two) = (try await opened(), try await opened())
         try one.append(.test(5_000, "Food"))
         try one.edit { list throws(PaletteError) in _ = try list.add("🐶", to: 1) }
@@ -304,7 +304,7 @@ import VirtualTime
         #expect(try await memory.keys(beginningWith: "") == ["PaletteStore:Main"])
     }
 
-    @Test func whatOneDeletesStaysAwayWhenTheOtherAdds() async throws {
+    @Test func deletionSurvivesConcurrentAddition() async throws {
         let first = try await opened()
         first.palettes = [try .test(4_000), try .test(5_000)]
         try await first.save()
@@ -317,7 +317,7 @@ import VirtualTime
         #expect(one.palettes.map(\.id) == [5_000, 6_000])
     }
 
-    @Test func whatIsChangedBeforeItIsReadMeetsWhatIsKept() async throws {
+    @Test func changeBeforeOpeningIsMergedWithStoredPalettes() async throws {
         let first = try await opened()
         try first.edit { list throws(PaletteError) in try list.delete(9) }
         try await first.save()

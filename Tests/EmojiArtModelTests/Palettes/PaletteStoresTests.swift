@@ -17,7 +17,7 @@ import VirtualTime
         return stores
     }
 
-    @Test func thereAreFourEachWithItsOwnNumbers() async throws {
+    @Test func fourStoresHaveDisjointPaletteIDs() async throws {
         let stores = try await stores()
         #expect(stores.stores.map(\.name) == ["Main", "Alternate", "Special", "Shared"])
         #expect(stores.stores[0].palettes.map(\.id) == Array(1...9))
@@ -26,7 +26,7 @@ import VirtualTime
         #expect(stores.recents.emojis == [])
     }
 
-    @Test func theyAreFoundByName() async throws {
+    @Test func storeIsFoundByExactName() async throws {
         let stores = try await stores()
         #expect(try stores.store(named: "Special") === stores.stores[2])
         for name in ["", "main", "Other"] {
@@ -35,7 +35,7 @@ import VirtualTime
         }
     }
 
-    @Test func whatIsSharedIsKeptWhereAllOwnersHaveIt() async throws {
+    @Test func sharedPalettesAreStoredForAllOwners() async throws {
         let (ann, bob, common) = (MemoryStore(), MemoryStore(), MemoryStore())
         let (anns, bobs) = (try await stores(in: ann, shared: common), try await stores(in: bob, shared: common))
         try anns.stores[3].append(.test(5_000, "Ours"))
@@ -48,7 +48,7 @@ import VirtualTime
         #expect(try await common.keys(beginningWith: "") == ["PaletteStore:Shared"])
     }
 
-    @Test func aPaletteIsMovedToAnotherStore() async throws {
+    @Test func movingPaletteToAnotherStoreSavesBoth() async throws {
         let stores = try await stores()
         let (main, other) = (stores.stores[0], stores.stores[1])
         let sports = main.palettes[1]
@@ -65,7 +65,7 @@ import VirtualTime
         #expect(main.palettes[1] == sports && !other.palettes.contains(sports))
     }
 
-    @Test func withinAStoreItIsPutElsewhere() async throws {
+    @Test func movingWithinStoreChangesOrder() async throws {
         let main = try await stores().stores[0]
         let stores = try await stores()
         try await stores.move(1, from: main, to: main, at: 2)
@@ -74,7 +74,7 @@ import VirtualTime
         #expect(main.palettes.last?.id == 2)
     }
 
-    @Test func whatCannotBeMovedStays() async throws {
+    @Test func refusedMoveLeavesPaletteInPlace() async throws {
         let stores = try await stores()
         let (main, other) = (stores.stores[0], stores.stores[1])
         main.palettes = [main.palettes[0]]
@@ -88,7 +88,7 @@ import VirtualTime
         #expect(full == .tooManyPalettes && main.palettes.count == 2)
     }
 
-    @Test func anotherPaletteOfThatNumberIsNotReplaced() async throws {
+    @Test func movedPaletteGetsNewIDIfItsIDIsTaken() async throws {
         let stores = try await stores()
         let (main, other) = (stores.stores[0], stores.stores[1])
         try other.append(.test(1, "Another"))
@@ -102,7 +102,7 @@ import VirtualTime
         #expect(other.palettes.filter { $0.id == 4_000 }.count == 1 && !main.palettes.contains { $0.id == 4_000 })
     }
 
-    @Test func whatCannotBeKeptThereIsNotTakenAwayHere() async throws {
+    @Test func failedMoveKeepsPaletteInSourceStore() async throws {
         let failing = FailingStore()
         let stores = try await stores(shared: failing)
         let (main, shared) = (stores.stores[0], stores.stores[3])
@@ -112,7 +112,7 @@ import VirtualTime
         #expect(main.palettes.contains { $0.id == 1 })
     }
 
-    @Test func whatCannotBeReadIsSaidAndTheOthersAreRead() async throws {
+    @Test func unreadableStoreIsReportedAndOthersAreOpened() async throws {
         let first = try await stores()
         try first.stores[0].append(.test(5_000))
         try await first.stores[0].save()

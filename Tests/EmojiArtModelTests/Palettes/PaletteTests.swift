@@ -14,7 +14,7 @@ import Testing
         return nil
     }
 
-    @Test func typedEmojiComeBeforeTheOthersEachOnce() throws {
+    @Test func addedEmojiComeFirstWithoutDuplicates() throws {
         var palette = try palette("🐶🐱")
         #expect(try palette.add("🐭🐹") == ["🐭", "🐹"])
         #expect(palette.emojis == ["🐭", "🐹", "🐶", "🐱"])
@@ -22,7 +22,7 @@ import Testing
         #expect(palette.emojis == ["🐰", "🐭", "🐹", "🐶", "🐱"])
     }
 
-    @Test func whatIsThereAlreadyComesToTheFront() throws {
+    @Test func addingExistingEmojiMovesItToFront() throws {
         var palette = try palette("🐶🐱🐭")
         try palette.add("🐱")
         #expect(palette.emojis == ["🐱", "🐶", "🐭"])
@@ -41,13 +41,13 @@ import Testing
         #expect(palette.emojis.count == 4)
     }
 
-    @Test func theSignsOfMathStayWhenAnEmojiIsAdded() throws {
+    @Test func addingEmojiKeepsMathSigns() throws {
         var math = try Palette(id: 1, name: Palette.math.name, emojis: Palette.math.emojis)
         try math.add("🧮")
         #expect(math.emojis == ["🧮", "+", "−", "×", "÷", "∝", "∞"])
     }
 
-    @Test func aTapTakesOneOut() throws {
+    @Test func removeDeletesOnlyGivenEmoji() throws {
         var palette = try palette("🐶🐱")
         palette.remove("🐶")
         palette.remove("🐶")
@@ -57,7 +57,7 @@ import Testing
         #expect(palette.emojis == [])
     }
 
-    @Test func namesAreTrimmedAndOneLineOfSomething() throws {
+    @Test func nameIsTrimmedAndInvalidNameIsRefused() throws {
         var palette = try palette("🐶", name: " Pets \n")
         #expect(palette.name == "Pets")
         try palette.rename(to: "\tAnimals and 👩‍👩‍👧 ")
@@ -73,7 +73,7 @@ import Testing
         try palette.rename(to: String(repeating: "é", count: 500))
     }
 
-    @Test func whatIsInItIsThereOnceAndCanBeSeen() throws {
+    @Test func initializerDropsDuplicateAndInvisibleEmoji() throws {
         let palette = try Palette(
             id: 1, name: "a", emojis: ["🐶🐱", "🐶", "", " ", "\u{0}", "\n", "\u{200B}", "a\u{301}", "á"])
         #expect(palette.emojis == ["🐶", "🐱", "á"])
@@ -81,7 +81,7 @@ import Testing
         #expect(try Palette(id: 1, name: "a", emojis: ["a" + endless]).emojis == [])
     }
 
-    @Test func itTakesSoManyAndNoMore() throws {
+    @Test func fullPaletteRefusesMoreEmoji() throws {
         let all = EmojiSearch.index.hits.map(\.emoji)
         let most = BoardLimits.paletteEmojis
         var palette = try Palette(id: 1, name: "Full", emojis: Array(all.prefix(most)))
@@ -95,13 +95,13 @@ import Testing
             refusal { () throws(PaletteError) in _ = try Palette(id: 1, name: "a", emojis: more) } == .tooManyEmojis)
     }
 
-    @Test func theNameIsTypedFirstIfThereIsNone() {
+    @Test func nameFieldComesFirstWhenNameIsEmpty() {
         #expect(PaletteField.first(forName: "") == .name)
         #expect(PaletteField.first(forName: " \n") == .name)
         #expect(PaletteField.first(forName: "Pets") == .addition)
     }
 
-    @Test func asJSONItHasThreeFields() throws {
+    @Test func paletteJSONHasThreeFields() throws {
         let palette = try palette("🐶🐱")
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -110,7 +110,7 @@ import Testing
         #expect(try JSONDecoder().decode(Palette.self, from: data) == palette)
     }
 
-    @Test func whatWasWrittenByHandIsReadAsFarAsItMakesSense() throws {
+    @Test func handWrittenJSONIsRepairedOrRefused() throws {
         let text = #"{"id":7,"name":" \n","emojis":["🐶🐱","","🐶"," "],"colour":"red"}"#
         let palette = try JSONDecoder().decode(Palette.self, from: Data(text.utf8))
         #expect(palette.id == 7 && palette.name == "Palette" && palette.emojis == ["🐶", "🐱"])
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func freshNumbersAreThoseOfNoOtherAndJavaScriptCountsToThem() {
+    @Test func freshIDsAreUniqueAndSafeInJavaScript() {
         let numbers = Set((0..<1_000).map { _ in Palette.freshID() })
         #expect(numbers.count == 1_000)
         #expect(numbers.allSatisfy { (1_000_000..<(1 << 53)).contains($0) })

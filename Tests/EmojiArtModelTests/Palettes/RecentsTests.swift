@@ -15,14 +15,14 @@ import VirtualTime
         return recents
     }
 
-    @Test func theLatestIsTheFirstAndEachIsThereOnce() async throws {
+    @Test func latestEmojiIsFirstWithoutDuplicates() async throws {
         let recents = try await recents()
         #expect(recents.emojis == [])
         for emoji in ["🐶", "🐱", "🐶", "∞"] { try recents.use(emoji) }
         #expect(recents.emojis == ["∞", "🐶", "🐱"])
     }
 
-    @Test func thereAreAtMostForty() async throws {
+    @Test func recentsAreLimitedToForty() async throws {
         let recents = try await recents()
         let all = EmojiSearch.index.hits.prefix(50).map(\.emoji)
         for emoji in all { try recents.use(emoji) }
@@ -30,13 +30,13 @@ import VirtualTime
     }
 
     @Test(arguments: ["", " ", "ab", "🐶🐱", "\n", "\u{200B}", "a" + String(repeating: "\u{301}", count: 100)])
-    func whatIsNotOneCharacterIsRefused(_ text: String) async throws {
+    func textOtherThanOneCharacterIsRefused(_ text: String) async throws {
         let recents = try await recents()
         #expect(await paletteError { () throws(PaletteError) in try recents.use(text) } == .noEmoji(text))
         #expect(recents.emojis == [])
     }
 
-    @Test func whatWasUsedIsThereTheNextTime() async throws {
+    @Test func savedRecentsAreLoadedAfterReopening() async throws {
         let recents = try await recents()
         try recents.use("🐶")
         try await recents.save()
@@ -44,7 +44,7 @@ import VirtualTime
         #expect(try await self.recents().emojis == ["🐶"])
     }
 
-    @Test func whatIsUsedAgainAtOnceTellsNobody() async throws {
+    @Test func repeatedUseOfLatestEmojiDoesNotNotify() async throws {
         let recents = try await recents()
         try recents.use("🐶")
         #expect(
@@ -68,11 +68,11 @@ import VirtualTime
         (["a", "b"], ["d", "a", "b"], ["a", "b"], ["d", "a", "b"]),
         (["c"], ["d"], [], ["c", "d"]), ([], ["d"], [], ["d"]), (["x"], ["d"], ["a", "b"], ["x", "d"]),
     ])
-    func whatTwoUseAtOnceIsAllThere(_ local: [String], _ foreign: [String], _ base: [String], _ merged: [String]) {
+    func concurrentRecentsAreMerged(_ local: [String], _ foreign: [String], _ base: [String], _ merged: [String]) {
         #expect(Recents.merged(local, with: foreign, from: base) == merged)
     }
 
-    @Test func twoTabsThatUseEmojiAtOnceLoseNone() async throws {
+    @Test func concurrentUseInTwoTabsLosesNoEmoji() async throws {
         let (one, two) = (try await recents(), try await recents())
         try one.use("🐶")
         try two.use("🐱")
@@ -82,7 +82,7 @@ import VirtualTime
         #expect(Set(one.emojis) == ["🐶", "🐱"])
     }
 
-    @Test func whatWasWrittenByHandIsReadAsFarAsItMakesSense() async throws {
+    @Test func invalidStoredRecentsAreRepaired() async throws {
         let content = try StoredFormat<[String]>("emojiart.recents").content(of: ["🐶🐱", "", "🐶", " "])
         _ = try await store.commit([StoreWrite("EmojiRecents", content)])
         #expect(try await recents().emojis == ["🐶", "🐱"])

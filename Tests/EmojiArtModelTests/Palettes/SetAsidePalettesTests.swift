@@ -76,7 +76,7 @@ import VirtualTime
         #expect(store.setAside.map(\.count) == [2])
     }
 
-    @Test func palettesThatVanishedMeanwhileAreNotRestored() async throws {
+    @Test func deletedSetAsidePalettesCannotBeRestored() async throws {
         try await setPetsAside()
         let (one, two) = (try await opened(), try await opened())
         let id = try #require(one.setAside.first?.id)
@@ -96,7 +96,7 @@ import VirtualTime
         #expect(one.setAside.isEmpty)
     }
 
-    @Test func palettesOfAnotherNameAreNotReached() async throws {
+    @Test func setAsidePalettesOfAnotherStoreAreNotReached() async throws {
         try await setPetsAside()
         let main = try await opened()
         let other = try await opened("Alternate")
@@ -121,7 +121,7 @@ import VirtualTime
         #expect(store.setAside.count == 1)
     }
 
-    @Test func aRestoreThatADiskRefusesChangesNothing() async throws {
+    @Test func restoreChangesNothingWhenDiskIsFull() async throws {
         try await setPetsAside()
         let failing = FailingStore(memory)
         let store = try PaletteStore(

@@ -32,7 +32,7 @@ import Testing
     private func setBackground(_ address: URL, on server: BoardServer, as id: String = "bg") async throws {
         let operation = #"{"op":"background","background":{"address":"\#(address.absoluteString)"}}"#
         let answer = try await server.send(operation, as: id)
-        #expect(try answer.json(OutcomeAnswer.self).refused.isEmpty)
+        #expect(try answer.json(OutcomeJSON.self).refused.isEmpty)
     }
 
     /// Follows the board until its picture is in a given state.
@@ -47,7 +47,7 @@ import Testing
         try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png)
     }
 
-    @Test func aPictureIsFetchedOnceAndServedFromHere() async throws {
+    @Test func backgroundIsFetchedOnceAndServedLocally() async throws {
         try await run(["/beach.png": Self.picture]) { server, site in
             let address = site.url("/beach.png")
             try await setBackground(address, on: server)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func everyPageSeesHowFarItIsAndThePictureFromBefore() async throws {
+    @Test func pageReceivesProgressAndPreviousPicture() async throws {
         let gate = Gate()
         let slow: FaultServer.Route = { _, connection in
             let picture = SamplePictures.png(20, 10, padding: 1_000)
@@ -122,7 +122,7 @@ import Testing
     ]
 
     @Test(arguments: failures)
-    func whatCannotBeShownIsTold(_ failure: Failure) async throws {
+    func unusableBackgroundFailsWithReason(_ failure: Failure) async throws {
         try await run(["/beach.png": failure.route]) { server, site in
             try await setBackground(site.url("/beach.png"), on: server)
             let failed = try await picture("failed", on: server)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func onePieceMoreThanIsTakenIsCutOff() async throws {
+    @Test func endlessResponseFailsAtSizeLimit() async throws {
         let endless: FaultServer.Route = { _, connection in
             // The response never ends by itself: the fetcher must end it.
             try await connection.begin(200, [("Content-Type", "image/png")])
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aPrivateAddressIsNotAskedAndTheWordsThatWouldAllowItAreTold() async throws {
+    @Test func privateAddressIsBlockedWithAllowHint() async throws {
         try await run(["/beach.png": Self.picture], allowing: []) { server, site in
             try await setBackground(site.url("/beach.png"), on: server)
             let message = try #require(try await picture("failed", on: server).message)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatLeadsToAPrivateAddressIsNotFollowed() async throws {
+    @Test func redirectToPrivateAddressIsNotFollowed() async throws {
         let leads: FaultServer.Route = { _, connection in
             try await connection.answer(302, [("Location", "http://169.254.169.254/latest/meta-data/")], "")
         }
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func whatFailedIsFetchedAgainWhenSomebodyAsks() async throws {
+    @Test func retryFetchesBackgroundAgain() async throws {
         let isThere = Lock(false)
         let route: FaultServer.Route = { request, connection in
             if isThere.withLock({ $0 }) {
@@ -186,7 +186,7 @@ import Testing
             #expect(try await picture("shown", on: server).picture?.width == 640)
             // A retry fetches a shown picture again, and shows it meanwhile.
             #expect(try await server.ask(.post, "/art/boards/beach/background/retry").status == 204)
-            try await eventually("it is fetched anew") { site.requests("/beach.png").count == 3 }
+            try await eventually("the picture is fetched again") { site.requests("/beach.png").count == 3 }
             #expect(try await picture("shown", on: server).picture?.width == 640)
         }
     }

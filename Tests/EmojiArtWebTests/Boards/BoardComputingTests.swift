@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anExportThatNobodyWaitsForEndsByName() async throws {
+    @Test func cancelledExportEndsWithItsError() async throws {
         let held = HeldThreads()
         try await BoardServer.run { server in
             let id = try await server.board("large", art: try Self.large())

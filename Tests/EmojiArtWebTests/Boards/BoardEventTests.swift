@@ -9,7 +9,7 @@ import Testing
 
 /// Tests the events that open pages receive for a board.
 @Suite(.timeLimit(.minutes(10))) struct BoardEventTests {
-    @Test func aPageIsToldWhatItMissedAndThenWhateverHappens() async throws {
+    @Test func pageReceivesMissedEntriesThenNewOnes() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatSaysNoRevisionIsToldWhatHappensFromNowOn() async throws {
+    @Test func pageWithoutRevisionReceivesOnlyNewEntries() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -56,7 +56,7 @@ import Testing
                         let entries = try BoardServer.entries(try await follower.next("entries"))
                         // Like a page, requests entries that were dropped for newer ones.
                         if let first = entries.first, first.revision > seen.count + 1 {
-                            let missed: EntriesAnswer = try await server.ask(
+                            let missed: EntriesJSON = try await server.ask(
                                 .get, "/art/boards/beach/entries?since=\(seen.count)"
                             ).json()
                             seen += (missed.entries ?? []).map(\.id)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func whatAnotherProcessAppliesIsTold() async throws {
+    @Test func batchOfAnotherProcessIsDelivered() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.withAnother { other in
@@ -86,12 +86,12 @@ import Testing
                     #expect(try BoardServer.entries(try await follower.next("entries")).map(\.id) == ["add-d1"])
                 }
                 try await server.addDog("d2")
-                try await eventually("the other has noticed") { try await other.state().revision == 2 }
+                try await eventually("the other server has the change") { try await other.state().revision == 2 }
             }
         }
     }
 
-    @Test func aPageFarBehindIsToldToTakeTheBoardAnew() async throws {
+    @Test func pageWithUnknownRevisionIsToldToReload() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func aNewNameIsTold() async throws {
+    @Test func newNameIsDelivered() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
             try await server.follow { follower in
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aPageIsToldThatTheBoardIsGoneAndThatItIsBack() async throws {
+    @Test func deletionAndRestoreAreDelivered() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
             try await server.follow { follower in
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// The open document is notified a moment after the store has responded.
-    @Test func aRestoredBoardIsThereAtOnce() async throws {
+    @Test func restoredBoardIsServedAtOnce() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
             #expect(try await server.state().name == "Beach")
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func aBoardThatNobodyFollowsIsDropped() async throws {
+    @Test func boardWithoutFollowersIsUnloaded() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.follow { follower in
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfTheServerEndsTheEvents() async throws {
+    @Test func shutdownEndsEventStreams() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let other = try await BoardServer.start(in: server.folder, allowing: [])
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func theHeadOfTheEventsOpensNothing() async throws {
+    @Test func headRequestForEventsOpensNoBoard() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let answer = try await server.ask(.head, "/art/boards/beach/events?since=0")

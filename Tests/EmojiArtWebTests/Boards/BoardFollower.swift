@@ -80,7 +80,7 @@ extension BoardServer {
     }
 
     /// Parses the entries of an event.
-    static func entries(_ event: BoardFollower.Event) throws -> [EntriesAnswer.Entry] {
-        try event.json(EntriesAnswer.self).entries ?? []
+    static func entries(_ event: BoardFollower.Event) throws -> [EntriesJSON.Entry] {
+        try event.json(EntriesJSON.self).entries ?? []
     }
 }

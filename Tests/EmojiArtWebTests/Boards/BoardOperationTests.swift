@@ -10,34 +10,34 @@ import Testing
 
 /// Tests changing a board over HTTP, as a page does.
 @Suite(.timeLimit(.minutes(10))) struct BoardOperationTests {
-    @Test func whatIsAppliedIsInTheStateAndAmongTheEntries() async throws {
+    @Test func appliedBatchAppearsInStateAndEntries() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let answer = try await server.addDog("d1", x: -12.5)
             #expect(answer.status == 200)
             #expect(answer.headers[.cacheControl] == "no-store")
-            #expect(try answer.json() == OutcomeAnswer(revision: 1, refused: []))
+            #expect(try answer.json() == OutcomeJSON(revision: 1, refused: []))
             let moved = try await server.send(#"{"op":"move","id":"d1","x":3.25,"y":-1}"#, as: "m1")
-            #expect(try moved.json() == OutcomeAnswer(revision: 2, refused: []))
+            #expect(try moved.json() == OutcomeJSON(revision: 2, refused: []))
             let state = try await server.state()
             #expect(state.id == "beach" && state.name == "Beach" && state.revision == 2)
             #expect(state.art.emojis == [EmojiJSON(id: "d1", text: "🐶", x: 3.25, y: -1, size: 40, z: 1)])
             #expect(state.art.background == nil)
             #expect(state.picture.state == "none")
-            let all: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
+            let all: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
             #expect(all.revision == 2)
             #expect(all.entries?.map(\.revision) == [1, 2])
             #expect(all.entries?.map(\.id) == ["add-d1", "m1"])
             #expect(all.entries?.map(\.name) == ["Add 🐶", "Move 🐶"])
             #expect(all.entries?.last?.operations.first?.x == 3.25)
-            let rest: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=1").json()
+            let rest: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=1").json()
             #expect(rest.entries?.map(\.revision) == [2])
-            let none: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=2").json()
+            let none: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=2").json()
             #expect(none.revision == 2 && none.entries?.isEmpty == true)
         }
     }
 
-    @Test func aBatchThatIsSentAgainIsAnsweredTheSameAndChangesNothing() async throws {
+    @Test func repeatedBatchGetsSameResponseAndChangesNothing() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -53,10 +53,10 @@ import Testing
         }
     }
 
-    @Test func aBatchThatIsSentTwiceAtOnceIsAppliedOnce() async throws {
+    @Test func identicalConcurrentBatchesAreAppliedOnce() async throws {
         try await BoardServer.run { server in
             try await server.board()
-            let answers = try await withThrowingTaskGroup(of: BoardAnswer.self) { group in
+            let answers = try await withThrowingTaskGroup(of: BoardResponse.self) { group in
                 for _ in 0..<8 { group.addTask { try await server.addDog("d1") } }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -91,13 +91,13 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func whatCannotBeIsToldAndTheRestIsApplied(operation: String, reason: String) async throws {
+    func refusedOperationIsReportedAndOthersApplied(operation: String, reason: String) async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
             let answer = try await server.send("\(operation),\(BoardServer.dog("d3"))", as: "b1")
             #expect(answer.status == 200, "\(answer.text)")
-            let outcome: OutcomeAnswer = try answer.json()
+            let outcome: OutcomeJSON = try answer.json()
             #expect(outcome.revision == 2)
             #expect(outcome.refused.map(\.index) == [0])
             #expect(outcome.refused.map(\.reason) == [reason])
@@ -122,7 +122,7 @@ import Testing
     ]
 
     @Test(arguments: noBatches.indices)
-    func whatIsNoBatchIsRefusedWithWords(index: Int) async throws {
+    func invalidBatchIsRefusedWithReason(index: Int) async throws {
         try await BoardServer.run { server in
             try await server.board()
             let answer = try await server.ask(
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aBatchOfMoreThanAMegabyteIsRefusedWithTheLimit() async throws {
+    @Test func batchOverOneMegabyteIsRefusedWithLimit() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let body = Data(repeating: UInt8(ascii: " "), count: BoardLimits.batchBytes + 1)
@@ -148,14 +148,14 @@ import Testing
         }
     }
 
-    @Test func aBoardTakesTenThousandEmojiAndNoMore() async throws {
+    @Test func fullBoardRefusesAdditions() async throws {
         try await BoardServer.run { server in
             let emojis = (0..<BoardLimits.emojis).map { number in
                 Emoji(id: EmojiID(number), text: "🐶", x: 0, y: 0, size: 40, z: Double(number))
             }
             try await server.board(art: try EmojiArt(background: .blank, emojis: emojis))
             let answer = try await server.addDog("one-more")
-            let outcome: OutcomeAnswer = try answer.json()
+            let outcome: OutcomeJSON = try answer.json()
             #expect(outcome.refused.map(\.reason) == ["full"])
             #expect(outcome.refused.first?.message.contains("\(BoardLimits.emojis)") == true, "\(outcome)")
             #expect(try await server.state().art.emojis.count == BoardLimits.emojis)
@@ -168,7 +168,7 @@ import Testing
     ]
 
     @Test(arguments: routes)
-    func aBoardThatIsNotThereIsNotFound(method: HTTPRequest.Method, path: String) async throws {
+    func everyRouteOfMissingBoardIsNotFound(method: HTTPRequest.Method, path: String) async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.store.delete(try #require(BoardID("beach")), owner: .local)
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: ["", "?since=", "?since=-1", "?since=x", "?since=99999999999999999999"])
-    func entriesSinceNoRevisionAreRefused(query: String) async throws {
+    func entriesWithoutValidRevisionAreRefused(query: String) async throws {
         try await BoardServer.run { server in
             try await server.board()
             #expect(try await server.ask(.get, "/art/boards/beach/entries\(query)").status == 400)
@@ -192,7 +192,7 @@ import Testing
 
     /// While a page has the board open, the server knows the latest entries without reading the store.
     @Test(arguments: [7, Int.max - 1, Int.max])
-    func whoHasARevisionThatIsNotOfThisBoardGetsItWhole(revision: Int) async throws {
+    func unknownRevisionGetsWholeBoard(revision: Int) async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
             let board = try await server.boards.documents.lease(id)
@@ -200,17 +200,17 @@ import Testing
             try await eventually("the step is known") { await board.recentRevisions == [1] }
             let answer = try await server.ask(.get, "/art/boards/beach/entries?since=\(revision)")
             await server.boards.documents.giveBack(id)
-            let changes: EntriesAnswer = try answer.json()
+            let changes: EntriesJSON = try answer.json()
             #expect(changes.revision == 1 && changes.name == "Beach" && changes.entries == nil)
-            #expect(try answer.json(Whole.self).art.emojis.map(\.id) == ["d1"])
+            #expect(try answer.json(WholeBoardJSON.self).art.emojis.map(\.id) == ["d1"])
         }
     }
 
-    private struct Whole: Decodable {
+    private struct WholeBoardJSON: Decodable {
         let art: BoardStateJSON.Art
     }
 
-    @Test func aFormOfAnotherSiteChangesNothing() async throws {
+    @Test func requestFromAnotherSiteChangesNothing() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let batch = Data(#"{"id":"b","name":"N","operations":[\#(BoardServer.dog("d1"))]}"#.utf8)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests a board's page and its files.
 @Suite(.timeLimit(.minutes(10))) struct BoardPageTests {
-    @Test func aPageHasTheBoardAndWhatDrawsIt() async throws {
+    @Test func pageContainsBoardAndItsScript() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.addDog("d1")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func noNameBreaksOutOfThePage() async throws {
+    @Test func boardNameIsEscapedInPage() async throws {
         try await BoardServer.run { server in
             try await server.board(named: "</script><script>alert('&amp;')</script>")
             let answer = try await server.ask(.get, "/art/boards/beach", [.accept: "text/html"])
@@ -41,14 +41,14 @@ import Testing
     }
 
     /// The existing and the served files must be the same: with a missing module the page wouldn't work.
-    @Test func noFileIsForgotten() throws {
+    @Test func servedFilesMatchResourceFolder() throws {
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/Apps/EmojiArt/Web/Resources")
         let names = try FileManager.default.contentsOfDirectory(atPath: resources.standardized.path())
         #expect(Set(names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }) == Set(ArtPages.files.keys))
     }
 
-    @Test func aProblemIsAPageOfTheAppForABrowser() async throws {
+    @Test func browserGetsProblemAsPage() async throws {
         try await BoardServer.run { server in
             let answer = try await server.ask(.get, "/art/boards/nobody", [.accept: "text/html"])
             #expect(answer.status == 404)
@@ -84,7 +84,7 @@ import Testing
     }()
 
     @Test(arguments: pictures.indices)
-    func thePicturesStateIsWrittenAsPagesReadIt(index: Int) throws {
+    func pictureStateHasExpectedJSON(index: Int) throws {
         let (state, text) = Self.pictures[index]
         let board = try #require(BoardID("beach"))
         #expect(try ArtJSON.text(PictureJSON(background: state, board: board, attempts: 2)) == text)

@@ -8,12 +8,12 @@ import Testing
 
 /// Tests how pages identify the authors of changes.
 @Suite(.timeLimit(.minutes(10))) struct BoardPersonTests {
-    private func cookie(_ answer: BoardAnswer) throws -> String {
+    private func cookie(_ answer: BoardResponse) throws -> String {
         let set = try #require(answer.headers[.setCookie])
         return String(try #require(set.split(separator: ";").first))
     }
 
-    @Test func aBrowserGetsACookieThatNoScriptAndNoOtherSiteCanUse() async throws {
+    @Test func cookieIsUnavailableToScriptsAndOtherSites() async throws {
         try await BoardServer.run { server in
             try await server.board()
             for path in ["/art/boards/beach", "/art/boards/beach/state"] {
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func behindHTTPSTheCookieIsSecureAndOfThisHostAlone() async throws {
+    @Test func cookieIsSecureAndBoundToHostBehindHTTPS() async throws {
         try await BoardServer.run(origin: URL(string: "https://pages.example.com")) { server in
             try await server.board()
             let answer = try await server.ask(.get, "/art/boards/beach/state")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func behindAnOriginWithoutTLSTheCookieIsSent() async throws {
+    @Test func cookieIsNotSecureBehindHTTPOrigin() async throws {
         try await BoardServer.run(origin: URL(string: "http://pages.example.com")) { server in
             try await server.board()
             let cookie = try #require(try await server.ask(.get, "/art/boards/beach/state").headers[.setCookie])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func whoHasItIsTheSamePersonAndGetsNoOther() async throws {
+    @Test func cookieIdentifiesSamePersonAndIsNotReplaced() async throws {
         try await BoardServer.run { server in
             try await server.board()
             let first = try await server.ask(.get, "/art/boards/beach/state")
@@ -67,12 +67,12 @@ import Testing
             #expect(me.wholeMatch(of: /[0-9a-f]{16}/) != nil)
             #expect(!cookie.contains(me))
             #expect(try await server.addDog("d1", cookie: cookie).headers[.setCookie] == nil)
-            let changes: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
+            let changes: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
             #expect(changes.entries?.map(\.author) == [me])
         }
     }
 
-    @Test func twoPeopleAreToldApart() async throws {
+    @Test func cookiesDistinguishTwoPeople() async throws {
         try await BoardServer.run { server in
             try await server.board()
             // A client without a cookie gets one with the response, which identifies it from then on.
@@ -81,7 +81,7 @@ import Testing
             let (first, second) = (try cookie(one), try cookie(other))
             #expect(first != second)
             try await server.addDog("d3", cookie: first)
-            let changes: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
+            let changes: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=0").json()
             let authors = try #require(changes.entries).map(\.author)
             #expect(authors.count == 3 && authors[0] == authors[2] && authors[0] != authors[1])
         }
@@ -92,7 +92,7 @@ import Testing
         "meanwhile-person=\(String(repeating: "a", count: 33))", "other=\(String(repeating: "a", count: 32))",
         "meanwhile-person=../../../etc/passwd-and-more",
     ])
-    func aCookieThatWeDidNotMakeIsReplaced(cookie: String) async throws {
+    func invalidCookieIsReplaced(cookie: String) async throws {
         try await BoardServer.run { server in
             try await server.board()
             let answer = try await server.ask(.get, "/art/boards/beach/state", [.cookie: cookie])

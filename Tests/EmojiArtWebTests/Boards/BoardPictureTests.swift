@@ -13,28 +13,30 @@ import Testing
 
 /// Tests dropped and pasted pictures.
 @Suite(.timeLimit(.minutes(10))) struct BoardPictureTests {
-    private func keep(_ data: Data, on server: BoardServer, _ headers: HTTPFields = [:]) async throws -> BoardAnswer {
+    private func uploadPicture(_ data: Data, on server: BoardServer, _ headers: HTTPFields = [:]) async throws
+        -> BoardResponse
+    {
         try await server.ask(.post, "/art/boards/beach/pictures", headers, body: data)
     }
 
-    @Test func aPictureIsKeptAndCanBeDrawnOn() async throws {
+    @Test func uploadedPictureCanBeSetAsBackground() async throws {
         try await BoardServer.run { server in
             try await server.board()
-            let answer = try await keep(SamplePictures.png, on: server)
+            let answer = try await uploadPicture(SamplePictures.png, on: server)
             #expect(answer.status == 201, "\(answer.text)")
-            let kept: KeptAnswer = try answer.json()
-            #expect(kept.width == 640 && kept.height == 480 && kept.picture.count == 64)
+            let stored: StoredPictureJSON = try answer.json()
+            #expect(stored.width == 640 && stored.height == 480 && stored.picture.count == 64)
             let set = try await server.send(
-                #"{"op":"background","background":{"picture":"\#(kept.picture)"}}"#, as: "bg")
-            #expect(try set.json() == OutcomeAnswer(revision: 1, refused: []))
-            let url = "/art/boards/beach/picture/\(kept.picture)"
+                #"{"op":"background","background":{"picture":"\#(stored.picture)"}}"#, as: "bg")
+            #expect(try set.json() == OutcomeJSON(revision: 1, refused: []))
+            let url = "/art/boards/beach/picture/\(stored.picture)"
             let shown = try await server.follow { follower in
                 try await follower.next("picture") { try $0.json(PictureStateJSON.self).state == "shown" }
             }
             let picture: PictureStateJSON = try shown.json()
             #expect(picture.picture == PictureStateJSON.Shown(url: url, width: 640, height: 480))
             #expect(picture.address == nil)
-            #expect(try await server.state().art.background == ["picture": kept.picture])
+            #expect(try await server.state().art.background == ["picture": stored.picture])
             let served = try await server.ask(.get, url)
             #expect(served.status == 200)
             #expect(served.data == SamplePictures.png)
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsServedSoThatItIsKeptAndDoesNothing() async throws {
+    @Test func pictureIsServedCacheableAndSandboxed() async throws {
         try await BoardServer.run { server in
             let id = try await server.board()
             // The store can hold it, although uploads are screened.
@@ -64,14 +66,15 @@ import Testing
         }
     }
 
-    @Test func thereIsNoPictureOfAnotherBoardOrOfNone() async throws {
+    @Test func pictureOfAnotherOrMissingBoardIsNotFound() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await server.board("hill")
-            let kept: KeptAnswer = try await keep(SamplePictures.png, on: server).json()
+            let stored: StoredPictureJSON = try await uploadPicture(SamplePictures.png, on: server).json()
             for path in [
-                "hill/picture/\(kept.picture)", "beach/picture/\(String(repeating: "0", count: 64))", "beach/picture/x",
-                "beach/picture/\(kept.picture.uppercased())", "nobody/picture/\(kept.picture)",
+                "hill/picture/\(stored.picture)", "beach/picture/\(String(repeating: "0", count: 64))",
+                "beach/picture/x",
+                "beach/picture/\(stored.picture.uppercased())", "nobody/picture/\(stored.picture)",
             ] {
                 let answer = try await server.ask(.get, "/art/boards/\(path)")
                 #expect(answer.status == 404, "\(path)")
@@ -107,22 +110,22 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func whatCannotBeShownIsRefusedWithTheReason(_ picture: Refused) async throws {
+    func unusablePictureIsRefusedWithReason(_ picture: Refused) async throws {
         try await BoardServer.run { server in
             try await server.board()
             // The declared content type doesn't matter.
-            let answer = try await keep(picture.data, on: server, [.contentType: "image/png"])
+            let answer = try await uploadPicture(picture.data, on: server, [.contentType: "image/png"])
             #expect(answer.status == picture.status, "\(answer.text)")
             #expect(answer.detail.contains(picture.words), "\(answer.detail)")
         }
     }
 
-    @Test func anSVGIsKeptAsWhatItIs() async throws {
+    @Test func svgIsServedAsSVG() async throws {
         try await BoardServer.run { server in
             try await server.board()
-            let kept: KeptAnswer = try await keep(SamplePictures.svg, on: server).json()
-            #expect(kept.width == 30 && kept.height == 20)
-            let served = try await server.ask(.get, "/art/boards/beach/picture/\(kept.picture)")
+            let stored: StoredPictureJSON = try await uploadPicture(SamplePictures.svg, on: server).json()
+            #expect(stored.width == 30 && stored.height == 20)
+            let served = try await server.ask(.get, "/art/boards/beach/picture/\(stored.picture)")
             #expect(served.headers[.contentType] == "image/svg+xml")
         }
     }
@@ -148,13 +151,13 @@ import Testing
         }
     }
 
-    @Test func nothingMoreIsTakenOfWhatIsTooLarge() async {
+    @Test func oversizedUploadIsNotReadToItsEnd() async {
         let (taken, error) = await upload(100, of: 10, upTo: 25)
         #expect(taken == 3)
         #expect(error is Problem)
-        let told = await upload(100, of: 10, upTo: 25, headers: [.contentLength: "1000"])
-        #expect(told.taken == 0)
-        #expect(told.error is Problem)
+        let declared = await upload(100, of: 10, upTo: 25, headers: [.contentLength: "1000"])
+        #expect(declared.taken == 0)
+        #expect(declared.error is Problem)
         #expect(await upload(2, of: 10, upTo: 20).error == nil)
     }
 }

@@ -88,7 +88,7 @@ struct BoardServer: Sendable {
     }
 
     /// Runs the body with a server that can be stopped and started again, on the same folder and port.
-    static func runAgain(_ body: (BoardServer, _ again: () async throws -> BoardServer) async throws -> Void)
+    static func runRestartable(_ body: (BoardServer, _ restart: () async throws -> BoardServer) async throws -> Void)
         async throws
     {
         let path = FileManager.default.temporaryDirectory.appending(path: "art-\(UUID().uuidString)").path()
@@ -119,7 +119,7 @@ struct BoardServer: Sendable {
 // MARK: - Requests
 
 /// A server's response.
-struct BoardAnswer: Sendable {
+struct BoardResponse: Sendable {
     let status: Int
     let headers: HTTPFields
     let data: Data
@@ -132,9 +132,9 @@ struct BoardAnswer: Sendable {
     }
 
     /// The detail of a problem, or the text of the body.
-    var detail: String { (try? json(Told.self).detail) ?? text }
+    var detail: String { (try? json(ProblemJSON.self).detail) ?? text }
 
-    private struct Told: Decodable {
+    private struct ProblemJSON: Decodable {
         let detail: String
     }
 }
@@ -164,12 +164,12 @@ extension BoardServer {
     /// Sends a request, as the script of a page does.
     func ask(
         _ method: HTTPRequest.Method = .get, _ path: String, _ headers: HTTPFields = [:], body: Data? = nil
-    ) async throws -> BoardAnswer {
+    ) async throws -> BoardResponse {
         let request = try request(method, path, headers, body: body)
         return try await client.stream(request) { head, pieces in
             var data = Data()
             for try await piece in pieces { data += piece }
-            return BoardAnswer(status: head.status, headers: head.headers, data: data)
+            return BoardResponse(status: head.status, headers: head.headers, data: data)
         }
     }
 
@@ -187,7 +187,7 @@ extension BoardServer {
     func send(
         _ operations: String, as id: String, to board: String = "beach", named name: String = "Move 🐶",
         cookie: String? = nil
-    ) async throws -> BoardAnswer {
+    ) async throws -> BoardResponse {
         let batch = #"{"id":"\#(id)","name":"\#(name)","operations":[\#(operations)]}"#
         var headers: HTTPFields = [.contentType: "application/json"]
         headers[.cookie] = cookie
@@ -196,7 +196,8 @@ extension BoardServer {
 
     /// Adds a dog.
     @discardableResult
-    func addDog(_ id: String, x: Double = 0, batch: String? = nil, cookie: String? = nil) async throws -> BoardAnswer {
+    func addDog(_ id: String, x: Double = 0, batch: String? = nil, cookie: String? = nil) async throws -> BoardResponse
+    {
         try await send(Self.dog(id, x: x), as: batch ?? "add-\(id)", named: "Add 🐶", cookie: cookie)
     }
 
@@ -209,7 +210,7 @@ extension BoardServer {
     }
 }
 
-// MARK: - What pages read, in separate types
+// MARK: - Responses, decoded without the app's types
 
 struct BoardStateJSON: Decodable {
     struct Art: Decodable {
@@ -250,7 +251,7 @@ struct PictureStateJSON: Decodable, Equatable {
     let previous: Shown?
 }
 
-struct EntriesAnswer: Decodable {
+struct EntriesJSON: Decodable {
     let revision: Int?
     let name: String?
     let epoch: String?
@@ -272,7 +273,7 @@ struct EntriesAnswer: Decodable {
     }
 }
 
-struct OutcomeAnswer: Decodable, Equatable {
+struct OutcomeJSON: Decodable, Equatable {
     struct Refused: Decodable, Equatable {
         let index: Int
         let reason: String
@@ -283,7 +284,7 @@ struct OutcomeAnswer: Decodable, Equatable {
     let refused: [Refused]
 }
 
-struct KeptAnswer: Decodable {
+struct StoredPictureJSON: Decodable {
     let picture: String
     let width: Int
     let height: Int

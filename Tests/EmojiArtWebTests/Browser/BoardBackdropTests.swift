@@ -32,7 +32,7 @@ import Testing
         try await page.wait(until: "!document.getElementById('background-dialog').open")
     }
 
-    @Test func anAddressIsSetAndLookedAtWhole() async throws {
+    @Test func addressSetInDialogIsShownWhole() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoAddressIsNotTaken() async throws {
+    @Test func invalidAddressIsNotAccepted() async throws {
         try await run { _, page, _ in
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("b")
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aFailureIsToldAndTriedAgain() async throws {
+    @Test func failureShowsAlertAndRetryLoadsPicture() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func whatFailsAgainIsToldAgain() async throws {
+    @Test func everyFailedRetryShowsAlertAgain() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/none.svg"), on: page)
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func anAddressThatIsSetAgainIsFetchedAgain() async throws {
+    @Test func settingSameAddressFetchesAgain() async throws {
         try await run { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// An upload in progress isn't applied after another choice, and a failed upload is sent again.
-    @Test func theLastChoiceWins() async throws {
+    @Test func lastChosenBackgroundWins() async throws {
         try await run { _, page, site in
             try await page.run(
                 """
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func theProgressStandsAtTheOrigin() async throws {
+    @Test func progressIsShownAtOrigin() async throws {
         try await run { _, page, site in
             let gate = Gate()
             site.on("/slow.svg") { _, connection in
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func emojiOfATextAreAddedWhereTheyAreDropped() async throws {
+    @Test func droppedTextAddsItsEmojiAtPointer() async throws {
         try await run { _, page, _ in
             let corner = try await page.corner
             try await page.tab.drop(["text/plain": "a 🐶 and 👨‍👩‍👧 9"], at: corner)
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func addressesOfPicturesThatAreDroppedBecomeTheBackground() async throws {
+    @Test func droppedPictureAddressBecomesBackground() async throws {
         try await run { _, page, site in
             let corner = try await page.corner
             let address = site.url("/a.svg").absoluteString
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func picturesAreKeptAndWhatIsNoneIsTold() async throws {
+    @Test func droppedPictureIsStoredAndOtherFilesAreRefused() async throws {
         try await run { _, page, _ in
             let corner = try await page.corner
             let svg = "data:image/svg+xml;base64,\(SamplePictures.svg.base64EncodedString())"

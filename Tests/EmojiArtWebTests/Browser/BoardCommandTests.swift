@@ -8,7 +8,7 @@ import Testing
 
 /// Tests commands by keys, buttons and menus.
 @Suite(.timeLimit(.minutes(20))) struct BoardCommandTests {
-    @Test func emojiAreBroughtToTheFrontAndBackAndPastTheNextOne() async throws {
+    @Test func orderCommandsMoveSelectedEmoji() async throws {
         try await BoardTab.run { _, page in
             let order = try await page.order
             try await page.tab.tap(at: page.place(of: "sunflower"))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func numbersWithoutRoomBetweenThemAreGivenAnew() async throws {
+    @Test func emojiOfEqualDepthCanBeReordered() async throws {
         // As in a file of the course, where all emoji have the same depth.
         let flat = BoardTab.farm.map { emoji in
             var emoji = emoji
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theOtherButtonOpensAMenuForWhatIsBelowIt() async throws {
+    @Test func secondaryClickSelectsEmojiAndOpensMenu() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"), button: .right)
             #expect(try await page.selected == ["cow"])
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func undoNamesItsSteps() async throws {
+    @Test func undoAndRedoMenusListStepNames() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.click("[data-list=undo]")
             #expect(try await page.tab.text("#menu") == "Nothing to Undo")
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func whatHasNoKeyIsInAMenuThatTheKeyboardReaches() async throws {
+    @Test func commandsWithoutKeyAreInMenusThatKeyboardReaches() async throws {
         try await BoardTab.run { _, page in
             let unreachable = try await page.run(
                 """
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func aDownloadThatFailsIsToldOnTheBoard() async throws {
+    @Test func failedDownloadShowsMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
                 """
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserThatKeepsNothingShowsTheBoardAllTheSame() async throws {
+    @Test func boardWorksWithoutBrowserStorage() async throws {
         try await BoardServer.run { server in
             try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
             try await BrowserTab.run { tab in
@@ -205,7 +205,7 @@ import Testing
                 let page = try await BoardTab(tab, of: server)
                 try await tab.tap(at: page.place(of: "cow"))
                 try await tab.key("Delete")
-                try await eventually("it is kept") {
+                try await eventually("the deletion is stored") {
                     try await server.state().art.emojis.count == BoardTab.farm.count - 1
                 }
                 #expect(await tab.complaints.isEmpty)
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func theNameIsChangedInPlace() async throws {
+    @Test func renamingInPlaceUpdatesEveryTab() async throws {
         try await BoardTab.run { server, page in
             let other = try await BoardTab(try await page.tab.openAnother(), of: server)
             try await page.tab.tap(at: page.corner)
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func whatIsRefusedIsTold() async throws {
+    @Test func refusedChangeShowsMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(
                 "return !board.sync.change('Move 🐶', [{ op: 'move', id: 'nobody', x: 0, y: 0 }]);")
@@ -240,7 +240,7 @@ import Testing
         }
     }
 
-    @Test func aBoardThatIsDeletedCanBeHadBack() async throws {
+    @Test func deletedBoardCanBeRestoredFromItsPage() async throws {
         try await BoardTab.run { server, page in
             _ = try await server.ask(.post, "/art/boards/beach/delete")
             try await page.wait(until: "!document.getElementById('gone').hidden")

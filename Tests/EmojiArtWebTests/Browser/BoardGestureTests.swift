@@ -5,7 +5,7 @@ import Testing
 
 /// Tests gestures that move and resize emoji, and undo.
 @Suite(.timeLimit(.minutes(20))) struct BoardGestureTests {
-    @Test func oneThatIsNotChosenIsDraggedAlone() async throws {
+    @Test func unselectedEmojiIsDraggedAlone() async throws {
         try await BoardTab.run { server, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             let pig = try await page.place(of: "pig")
@@ -17,12 +17,12 @@ import Testing
             #expect(try await page.emoji("cow")?.x == -200)
             #expect(try await page.undoNames == ["Move 🐖"])
             try await page.waitUntilSaved()
-            let kept = try await server.state().art.emojis.first { $0.id == "pig" }
-            #expect(kept == moved)
+            let stored = try await server.state().art.emojis.first { $0.id == "pig" }
+            #expect(stored == moved)
         }
     }
 
-    @Test func allThatAreChosenAreDraggedByOne() async throws {
+    @Test func draggingOneEmojiMovesWholeSelection() async throws {
         try await BoardTab.run { _, page in
             for id in ["cow", "pig"] { try await page.tab.tap(at: page.place(of: id), holding: .shift) }
             let cow = try await page.place(of: "cow")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func escapePutsBackWhatADragHasMoved() async throws {
+    @Test func escapeCancelsDrag() async throws {
         try await BoardTab.run { _, page in
             let before = try await page.emoji("dog")
             let dog = try await page.place(of: "dog")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aGestureOfFingersThatIsCancelledChangesNothing() async throws {
+    @Test func cancelledTouchGestureChangesNothing() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             let before = try await page.emoji("dog")
             let dog = try await page.place(of: "dog")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aCornerResizesAndTheOppositeOneStays() async throws {
+    @Test func cornerHandleResizesAroundOppositeCorner() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             let before = try #require(try await page.emoji("cow"))
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func severalAreResizedAsOne() async throws {
+    @Test func selectionIsResizedAsOne() async throws {
         try await BoardTab.run { _, page in
             for id in ["cow", "pig"] { try await page.tab.tap(at: page.place(of: id), holding: .shift) }
             let handle = try await page.handles[3]
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func aPinchResizesWhatIsChosenAndElseTheView() async throws {
+    @Test func pinchResizesSelectionOrElseZoomsView() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             let tree = try await page.place(of: "tree")
             try await page.tab.touchTap(at: tree)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func arrowsMoveByOneOrByTenInOneStep() async throws {
+    @Test func arrowKeysMoveByOneOrTenInOneStep() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "dog"))
             // The test ends the pause that completes the step: a slow machine takes longer than that between two keys.
@@ -177,34 +177,34 @@ import Testing
         }
     }
 
-    @Test func aServerThatEndsInTheMiddleOfADragLosesNothingOfIt() async throws {
-        try await BoardServer.runAgain { server, again in
+    @Test func serverRestartDuringDragLosesNothing() async throws {
+        try await BoardServer.runRestartable { server, restart in
             try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
             try await BrowserTab.run { tab in
                 let page = try await BoardTab(tab, of: server)
                 let cow = try await page.place(of: "cow")
                 try await tab.beginDrag(from: cow, to: cow.moved(60, 0))
-                try await eventually("the server has some of it") {
+                try await eventually("the server has a part of the drag") {
                     try await server.state().art.emojis.contains { $0.id == "cow" && $0.x > -200 }
                 }
                 try await server.stop()
                 for step in 1...5 { try await tab.moveDragged(to: cow.moved(60 + 10 * Double(step), 30)) }
                 try await page.wait(until: "board.sync.status === 'offline'")
-                let next = try await again()
+                let next = try await restart()
                 try await tab.release(at: cow.moved(110, 30))
                 try await page.waitUntilSaved()
-                let (shown, kept) = (
+                let (shown, stored) = (
                     try await page.emoji("cow"), try await next.state().art.emojis.first { $0.id == "cow" }
                 )
-                #expect(shown?.x == kept?.x && shown?.y == kept?.y)
-                #expect(isNear(kept?.x, -90) && isNear(kept?.y, 70))
+                #expect(shown?.x == stored?.x && shown?.y == stored?.y)
+                #expect(isNear(stored?.x, -90) && isNear(stored?.y, 70))
                 #expect(try await page.undoNames == ["Move 🐄"])
                 try await next.stop()
             }
         }
     }
 
-    @Test func asSmallAsItIsAFingerTakesWhatIsChosen() async throws {
+    @Test func smallSelectedEmojiCanBeDraggedByFinger() async throws {
         let dog = try #require(EmojiID("dog"))
         let emojis = [Emoji(id: dog, text: "🐶", x: 0, y: 0, size: 20, z: 0)]
         try await BoardTab.run(emojis, width: 390, height: 844, isTouch: true) { _, page in

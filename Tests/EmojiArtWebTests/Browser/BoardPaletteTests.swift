@@ -20,7 +20,7 @@ import Testing
         return BrowserTab.Place(numbers[0], numbers[1])
     }
 
-    @Test func anEmojiIsDraggedOntoTheBoard() async throws {
+    @Test func emojiDraggedFromPaletteIsAddedAtPointer() async throws {
         try await BoardTab.run([]) { _, page in
             let emoji = try await place(of: first, page)
             let text = try await page.tab.text(first)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aFingerDragsUpwardsAndMovesTheStripSideways() async throws {
+    @Test func swipeUpAddsEmojiAndSwipeSidewaysScrollsPalette() async throws {
         try await BoardTab.run([], width: 390, height: 844, isTouch: true) { _, page in
             let emoji = try await place(of: "#palette-emoji button:nth-child(4)", page)
             try await page.tab.swipe(from: emoji, to: .init(200, 400), steps: 8)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aTapAndAKeyAddInTheMiddleEachBesideTheOther() async throws {
+    @Test func tapsAndKeysAddEmojiSideBySideInMiddle() async throws {
         try await BoardTab.run([]) { _, page in
             try await page.tab.click(first)
             try await page.wait(until: "board.sync.art.emojis.size === 1")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func thePaletteIsChosenByTapsAndByItsMenu() async throws {
+    @Test func paletteIsChosenByTapKeyOrMenu() async throws {
         try await BoardTab.run([]) { server, page in
             let other = try await BoardTab(try await page.tab.openAnother(), of: server)
             let start = try await name(page)
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func emojiAreFoundByNameAndWhatWasUsedLastIsAtHand() async throws {
+    @Test func searchFindsEmojiByNameAndOffersLastUsed() async throws {
         try await BoardTab.run([]) { _, page in
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("/")

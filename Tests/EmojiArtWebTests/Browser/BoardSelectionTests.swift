@@ -4,7 +4,7 @@ import Testing
 
 /// Tests selecting by taps, by rectangles and by the keyboard.
 @Suite(.timeLimit(.minutes(20))) struct BoardSelectionTests {
-    @Test func aTapChoosesOneAndShiftOneMore() async throws {
+    @Test func tapSelectsOneEmojiAndShiftTapAddsOne() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             #expect(try await page.selected == ["cow"])
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func eachTapOfAFingerChoosesOneMore() async throws {
+    @Test func touchTapTogglesEmojiInSelection() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             for id in ["cow", "pig"] { try await page.tab.touchTap(at: page.place(of: id)) }
             #expect(try await page.selected == ["cow", "pig"])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [BrowserTab.Instrument.mouse, .pen])
-    func aRectangleChoosesWhatItTouches(instrument: BrowserTab.Instrument) async throws {
+    func rectangleSelectsTouchedEmoji(instrument: BrowserTab.Instrument) async throws {
         try await BoardTab.run { _, page in
             let cow = try await page.place(of: "cow")
             let pig = try await page.place(of: "pig")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aFingerThatRestsDrawsARectangle() async throws {
+    @Test func longPressDrawsSelectionRectangle() async throws {
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             try await page.run("board.gestures.longPress = 50; return true;")
             let start = try await page.corner
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func allAndNothingAreChosenByKeys() async throws {
+    @Test func keysSelectAllAndNothing() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("a", holding: .control)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func theTabKeyGoesFromEmojiToEmojiAndBeyond() async throws {
+    @Test func tabKeyMovesThroughEmojiAndOut() async throws {
         try await BoardTab.run { _, page in
             let spoken = "document.getElementById('spoken').textContent"
             try await page.tab.tab(to: "#stage")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func whatSomebodyElseDeletesIsNotChosenAnyLonger() async throws {
+    @Test func emojiDeletedByAnotherPersonIsDeselected() async throws {
         try await BoardTab.run { server, page in
             try await page.tab.tap(at: page.place(of: "cow"))
             try await server.send(#"{"op":"delete","id":"cow"}"#, as: "b1", named: "Delete 🐄")

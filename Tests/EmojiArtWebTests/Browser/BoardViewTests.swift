@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func spaceTheMiddleButtonAndTheHandMoveTheView() async throws {
+    @Test func spaceMiddleButtonAndHandToolMoveView() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.corner)
             func check(_ button: BrowserTab.Button = .left) async throws {
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// `camera.js` and `ArtView` implement the same formula in two languages.
-    @Test func aBoxIsShownWholeAsTheModelDoesIt() async throws {
+    @Test func fittingInScriptMatchesModel() async throws {
         struct Case: Encodable {
             let left, right, bottom, top, width, height, nearest: Double
         }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func twoTapsBesideTheEmojiFitEverything() async throws {
+    @Test func doubleTapOnBackgroundFitsEverything() async throws {
         try await BoardTab.run { _, page in
             try await page.run("board.camera.moveBy(-200, 100); return true;")
             let corner = try await page.corner
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func keysZoomAndFit() async throws {
+    @Test func keysZoomViewAndFitSelection() async throws {
         try await BoardTab.run { _, page in
             try await page.tab.tap(at: page.corner)
             try await page.tab.key("0")
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func thereIsAWayBackToWhatIsThere() async throws {
+    @Test func backToContentButtonAppearsWhenContentIsOutOfView() async throws {
         try await BoardTab.run { _, page in
             #expect(try await !page.isShown("#back-to-content"))
             try await page.run("board.camera.moveBy(5000, 0); return true;")
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aTabComesBackToWhereItWas() async throws {
+    @Test func reloadedTabRestoresView() async throws {
         try await BoardTab.run { server, page in
             try await page.run("board.camera.zoomAt({ x: 10, y: 10 }, 2.5); return true;")
             let view = try await page.view
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsDrawnWhileNothingChanges() async throws {
+    @Test func idlePageDrawsNoFrames() async throws {
         try await BoardTab.run { _, page in
             try await page.wait(until: "!board.glyphs.isBehind")
             try await page.settle()
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func anEmptyBoardInvites() async throws {
+    @Test func emptyBoardShowsHintUntilFirstEmoji() async throws {
         try await BoardTab.run([]) { server, page in
             #expect(try await page.tab.text("#invitation").contains("Drag an emoji here"))
             try await server.addDog("d1")

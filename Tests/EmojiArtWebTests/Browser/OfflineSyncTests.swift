@@ -8,13 +8,13 @@ import Testing
 
 /// Tests that no change is lost while there is no server, or no page.
 @Suite(.timeLimit(.minutes(20))) struct OfflineSyncTests {
-    @Test func whatBothSidesDidWithoutAConnectionConverges() async throws {
+    @Test func offlineChangesOfTwoPagesConverge() async throws {
         try await BoardServer.runWithPage { server, one in
             let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
             let id = try await one.run("return page.add({ x: 1 });", as: String.self)
             try await other.wait(until: "page.x('\(id)') === 1")
             for page in [one, other] {
-                try await page.act("page.cut()")
+                try await page.act("page.disconnect()")
                 try await page.wait(until: "page.sync.status === 'offline'")
             }
             async let first: Void = one.act("await page.play(1, 30); page.last = page.add({ x: 11 })")
@@ -24,7 +24,7 @@ import Testing
             #expect(
                 text.hasPrefix("Offline: ") && text.hasSuffix("changes wait to be sent. The server does not answer."))
             #expect(try await server.state().revision == 1)
-            for page in [one, other] { try await page.act("page.heal()") }
+            for page in [one, other] { try await page.act("page.reconnect()") }
             try await server.waitUntilSaved([one, other])
             let art = try await server.art()
             #expect(try await one.art == art)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func anAnswerThatIsLostChangesNothing() async throws {
+    @Test func lostResponseDoesNotRepeatChange() async throws {
         try await BoardServer.runWithPage { server, page in
             let id = try await page.run(
                 """
@@ -50,13 +50,13 @@ import Testing
             try await page.waitUntilSaved(on: server)
             #expect(try await server.art().emojis.map(\.id.rawValue) == [id])
             #expect(try await server.state().revision == 1)
-            #expect(try await page.told == [])
+            #expect(try await page.refusalMessages == [])
         }
     }
 
-    @Test func whatWaitsIsSentAfterAReload() async throws {
+    @Test func pendingChangesAreSentAfterReload() async throws {
         try await BoardServer.runWithPage { server, page in
-            let id = try await page.run("page.cut(); return page.add({ x: 1 });", as: String.self)
+            let id = try await page.run("page.disconnect(); return page.add({ x: 1 });", as: String.self)
             try await page.act("page.move('\(id)', 5)")
             try await page.wait(until: "page.sync.status === 'offline'")
             let again = try await SyncedPage(page.tab, of: server)
@@ -67,8 +67,8 @@ import Testing
         }
     }
 
-    @Test func aChangeWithoutRoomOnTheDiskStaysWithThePageUntilThereIsRoom() async throws {
-        try await BoardServer.runAgain { server, again in
+    @Test func changeWaitsOnPageWhileDiskIsFull() async throws {
+        try await BoardServer.runRestartable { server, restart in
             try await server.board()
             var folder = server.folder
             folder.budget.freeDisk = .bytes(.max)
@@ -84,7 +84,7 @@ import Testing
                 try await reloaded.wait(until: "page.x('\(id)') === 1 && page.sync.status === 'failed'")
                 #expect(try await full.art().emojis.isEmpty)
                 try await full.stop()
-                let next = try await again()
+                let next = try await restart()
                 try await reloaded.waitUntilSaved(on: next)
                 #expect(try await next.art().emojis.map(\.x) == [1])
                 try await next.stop()
@@ -92,13 +92,13 @@ import Testing
         }
     }
 
-    @Test func whatATabHasLeftIsSentByAnother() async throws {
+    @Test func pendingChangesOfClosedTabAreSentByAnotherTab() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             // Wait until both tabs hold their locks.
             try await other.act(
                 "while ((await navigator.locks.query()).held.length < 2) await new Promise(requestAnimationFrame)")
-            let id = try await other.run("page.cut(); return page.add({ x: 1 });", as: String.self)
+            let id = try await other.run("page.disconnect(); return page.add({ x: 1 });", as: String.self)
             try await other.act("page.move('\(id)', 5)")
             try await other.wait(until: "page.sync.status === 'offline'")
             #expect(try await page.run("return page.x('\(id)') === null;"))
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whatIsUnderWayWhenThePageIsLeftIsSentWithItsLastBreath() async throws {
+    @Test func unfinishedChangesAreSentWhenPageIsLeft() async throws {
         try await BoardServer.runWithPage { server, page in
             // Several steps, of which one is in flight, and an unfinished gesture.
             try await page.act(
@@ -119,11 +119,11 @@ import Testing
                 sync.gesture('Move 🐶').update([{ op: 'move', id, x: 6, y: 0 }]);
                 location.href = 'about:blank';
                 """)
-            try await eventually("the server has all of it") { try await server.art().emojis.map(\.x) == [6] }
+            try await eventually("the server has all changes") { try await server.art().emojis.map(\.x) == [6] }
         }
     }
 
-    @Test func aBrowserThatKeepsNothingSaysSoAndSendsAllTheSame() async throws {
+    @Test func pageWithoutBrowserStorageWarnsAndStillSends() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in
@@ -131,14 +131,14 @@ import Testing
                 try await page.act(
                     """
                     Storage.prototype.setItem = () => { throw new DOMException('It is full.', 'QuotaExceededError'); };
-                    page.cut();
+                    page.disconnect();
                     page.add({ x: 1 });
                     """)
                 try await page.wait(
                     until:
                         "page.sync.status === 'offline' && page.sync.statusText.includes('closing the tab may lose it')"
                 )
-                try await page.act("page.heal()")
+                try await page.act("page.reconnect()")
                 try await page.waitUntilSaved(on: server)
                 #expect(try await server.art().emojis.map(\.x) == [1])
                 #expect(try await page.run("return sync.statusText;", as: String.self) == "Saved")

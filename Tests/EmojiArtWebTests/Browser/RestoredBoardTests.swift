@@ -12,13 +12,13 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct RestoredBoardTests {
     @Test func olderRestoredBoardReplacesThePagesAndShowsAMessage() async throws {
         try await restoreBackup {
-            try await $0.act("page.lost = page.add({ x: 2 }); page.move(page.kept, 9)")
+            try await $0.act("page.lost = page.add({ x: 2 }); page.move(page.backedUp, 9)")
             try await $0.waitUntilSaved(on: $1)
         } then: { page, next in
-            try await page.act("page.heal()")
-            try await page.wait(until: "page.x(page.lost) === null && page.x(page.kept) === 1")
+            try await page.act("page.reconnect()")
+            try await page.wait(until: "page.x(page.lost) === null && page.x(page.backedUp) === 1")
             #expect(
-                try await page.told == [
+                try await page.refusalMessages == [
                     "This board was restored from a backup. Changes made after that backup are gone."
                 ])
             // Changes work again in both directions.
@@ -39,8 +39,9 @@ import Testing
             try await next.addDog("d1", x: 7)
             #expect(try await page.run("return sync.revision;", as: Int.self) == 2)
             #expect(try await next.state().revision == 2)
-            try await page.act("page.heal()")
-            try await page.wait(until: "page.x('d1') === 7 && page.x(page.lost) === null && page.x(page.kept) === 1")
+            try await page.act("page.reconnect()")
+            try await page.wait(
+                until: "page.x('d1') === 7 && page.x(page.lost) === null && page.x(page.backedUp) === 1")
             #expect(try await page.art == next.art())
         }
     }
@@ -49,10 +50,10 @@ import Testing
         try await restoreBackup {
             try await $0.act("page.lost = page.add({ x: 2 })")
             try await $0.waitUntilSaved(on: $1)
-            try await $0.act("page.cut(); page.waiting = page.add({ x: 3 })")
+            try await $0.act("page.disconnect(); page.waiting = page.add({ x: 3 })")
             try await $0.wait(until: "page.sync.status === 'offline'")
         } then: { page, next in
-            try await page.act("page.heal()")
+            try await page.act("page.reconnect()")
             try await page.wait(until: "page.x(page.lost) === null")
             try await page.waitUntilSaved(on: next)
             #expect(try await next.art().emojis.map(\.x).sorted() == [1, 3])
@@ -65,11 +66,11 @@ import Testing
             try await server.board()
             try await server.addDog("d1")
             let epoch = try await server.state().epoch
-            let known: EntriesAnswer = try await server.ask(
+            let known: EntriesJSON = try await server.ask(
                 .get, "/art/boards/beach/entries?since=0&epoch=\(epoch)"
             ).json()
             #expect(known.entries?.map(\.id) == ["add-d1"])
-            let other: EntriesAnswer = try await server.ask(.get, "/art/boards/beach/entries?since=1&epoch=other")
+            let other: EntriesJSON = try await server.ask(.get, "/art/boards/beach/entries?since=1&epoch=other")
                 .json()
             #expect(other.entries == nil)
             #expect(other.revision == 1)
@@ -80,7 +81,7 @@ import Testing
         }
     }
 
-    /// Backs up a board with one emoji, `page.kept`, and restores the backup while a page is open.
+    /// Backs up a board with one emoji, `page.backedUp`, and restores the backup while a page is open.
     ///
     /// - Parameters:
     ///   - after: Runs after the backup, before the restore.
@@ -89,23 +90,23 @@ import Testing
     private func restoreBackup(
         after: (SyncedPage, BoardServer) async throws -> Void, then: (SyncedPage, BoardServer) async throws -> Void
     ) async throws {
-        try await BoardServer.runAgain { server, again in
+        try await BoardServer.runRestartable { server, restart in
             try await server.board()
             let backup = server.folder.path + "-backup.tar"
             defer { try? FileManager.default.removeItem(atPath: backup) }
             try await BrowserTab.run { tab in
                 let page = try await SyncedPage(tab, of: server)
-                try await page.act("page.kept = page.add({ x: 1 })")
+                try await page.act("page.backedUp = page.add({ x: 1 })")
                 try await page.waitUntilSaved(on: server)
                 try await server.backUp(to: backup)
                 try await after(page, server)
-                try await page.act("if (!page.online) page.cut()")
+                try await page.act("if (!page.online) page.disconnect()")
                 try await server.stop()
                 for name in try FileManager.default.contentsOfDirectory(atPath: server.folder.path) {
                     try FileManager.default.removeItem(atPath: "\(server.folder.path)/\(name)")
                 }
                 _ = try await Backup.restore(backup, into: server.folder, migrations: BoardMigrations.all)
-                let next = try await again()
+                let next = try await restart()
                 do {
                     try await then(page, next)
                 } catch {

@@ -50,7 +50,7 @@ import Testing
         return outcome
     }
 
-    @Test func thousandsOfRandomOperationsHaveTheSameOutcomeInBoth() async throws {
+    @Test func randomOperationsHaveSameOutcomeInModuleAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aBoardIsFullForBothAtTheSameEmoji() async throws {
+    @Test func boardIsFullAtSameEmojiInScriptAndModel() async throws {
         try await BoardServer.run { server in
             try await server.board()
             try await BrowserTab.run { tab in

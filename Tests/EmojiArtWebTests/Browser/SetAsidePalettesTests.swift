@@ -34,8 +34,8 @@ import Testing
     private static let restore = ".set-aside form[action$='/restore'] button"
 
     @Test(arguments: [true, false])
-    func damagedPalettesAreReadAboutRestoredAndDismissed(runsScripts: Bool) async throws {
-        try await BoardServer.runAgain { first, again in
+    func damagedPalettesAreReportedRestoredAndDismissed(runsScripts: Bool) async throws {
+        try await BoardServer.runRestartable { first, restart in
             try await Self.run {
                 first
             } _: { server in
@@ -48,7 +48,7 @@ import Testing
             try await BrowserTab.run { tab in
                 try await tab.setRunsScripts(runsScripts)
                 let page = try #require(URL(string: "\(first.origin)/art/palettes"))
-                try await Self.run(again) { _ in
+                try await Self.run(restart) { _ in
                     try await tab.open(page)
                     let message = try await tab.text(".set-aside")
                     #expect(message.contains("The palettes of “Main” couldn’t be read"))
@@ -59,7 +59,7 @@ import Testing
                 }
                 // The bytes are repaired, so the palettes can be restored.
                 try Self.replace("Zoodla", by: "Zoodle", of: first)
-                try await Self.run(again) { server in
+                try await Self.run(restart) { server in
                     try await tab.open(page)
                     try await tab.click(Self.restore)
                     try await tab.wait(

@@ -8,7 +8,7 @@ import Testing
 
 /// Changes on a page reach the server and the other pages, whatever happens in between.
 @Suite(.timeLimit(.minutes(20))) struct SyncTests {
-    @Test func twoPeopleThatGoOnAtTheSameTimeConverge() async throws {
+    @Test func concurrentChangesOfTwoPeopleConverge() async throws {
         try await BoardServer.runWithPage { server, one in
             let other = try await SyncedPage(try await one.tab.openElsewhere(), of: server)
             let me = "return (await (await fetch(location.href)).json()).me;"
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aGestureThatIsCancelledIsTakenBackEverywhere() async throws {
+    @Test func cancelledGestureIsRevertedInEveryTab() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func undoTakesBackWhatThisTabDidAndNothingElse() async throws {
+    @Test func undoRevertsOnlyChangesOfThisTab() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let mine = try await page.run("return page.add({ x: 1 });", as: String.self)
@@ -72,11 +72,11 @@ import Testing
             #expect(try await page.run("return sync.redoNames;", as: [String].self) == ["Add 🐶"])
             #expect(try await page.run("return sync.redo();"))
             try await other.wait(until: "page.x('\(mine)') === 5")
-            #expect(try await page.told == [])
+            #expect(try await page.refusalMessages == [])
         }
     }
 
-    @Test func whatCannotBeUndoneAnyMoreIsTold() async throws {
+    @Test func impossibleUndoIsReported() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             let id = try await page.run("return page.add();", as: String.self)
@@ -86,13 +86,13 @@ import Testing
             try await page.wait(until: "page.x('\(id)') === null")
             #expect(try await page.run("return !sync.undo();"))
             #expect(
-                try await page.told == [
+                try await page.refusalMessages == [
                     "“Move 🐶” could not be undone: an emoji of it is gone, because somebody has deleted it."
                 ])
         }
     }
 
-    @Test func whatTheServerRefusesIsTakenBackAndToldInItsWords() async throws {
+    @Test func changeRefusedByServerIsRevertedAndReported() async throws {
         try await BoardServer.runWithPage { server, page in
             let unknown = String(repeating: "0", count: 64)
             try await page.act(
@@ -102,7 +102,7 @@ import Testing
                 """)
             try await page.waitUntilSaved(on: server)
             #expect(
-                try await page.told == [
+                try await page.refusalMessages == [
                     "The background was not set: its picture is no longer kept. Drop the picture once more."
                 ])
             #expect(try await page.art == server.art())
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whatCanNeverBeIsRefusedBeforeItIsSent() async throws {
+    @Test func invalidChangeIsRefusedBeforeSending() async throws {
         try await BoardServer.runWithPage { server, page in
             let isDone = try await page.run(
                 """
@@ -122,12 +122,12 @@ import Testing
                 ]);
                 """)
             #expect(!isDone)
-            #expect(try await page.told.count == 3)
+            #expect(try await page.refusalMessages.count == 3)
             #expect(try await server.state().revision == 0)
         }
     }
 
-    @Test func aStepThatIsTooLargeToBeSentAtOnceIsSentInPieces() async throws {
+    @Test func oversizedStepIsSentInPieces() async throws {
         try await BoardServer.runWithPage { server, page in
             try await page.act(
                 """
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aBoardThatIsDeletedIsTold() async throws {
+    @Test func deletionIsReportedAndLaterChangeIsSentAfterRestore() async throws {
         try await BoardServer.runWithPage { server, page in
             let id = try await page.run("return page.add({ x: 1 });", as: String.self)
             try await page.waitUntilSaved(on: server)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatNobodySeesFollowsNothingAndMissesNothing() async throws {
+    @Test func hiddenPageStopsFollowingAndCatchesUpWhenShown() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             func show(_ state: String) async throws {
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func aNameIsToldToEveryTab() async throws {
+    @Test func newNameReachesEveryTab() async throws {
         try await BoardServer.runWithPage { server, page in
             let other = try await SyncedPage(try await page.tab.openAnother(), of: server)
             try await page.act("await sync.rename('Läuse & Flöhe')")

@@ -17,7 +17,7 @@ struct SyncedPage {
         _ = try await tab.evaluate("(async () => { \(Self.script) return true; })()", as: Bool.self)
     }
 
-    /// Creates the page's copy and the functions for tests, among them `cut()` and `heal()` for the network.
+    /// Creates the page's copy and the functions for tests, among them `disconnect()` and `reconnect()` for the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
         const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
@@ -32,7 +32,7 @@ struct SyncedPage {
         };
         const page = {
             newID: () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join(''),
-            told: [],
+            messages: [],
             isGone: false,
             sync: new BoardSync({ id: state.id, state, model }),
             dog: (more) => ({ id: page.newID(), text: '🐶', x: 0, y: 0, size: 40, z: 0, ...more }),
@@ -43,7 +43,7 @@ struct SyncedPage {
             },
             move: (id, x) => page.sync.change('Move 🐶', [{ op: 'move', id, x, y: 0 }]),
             x: (id) => page.sync.art.emojis.get(id)?.x ?? null,
-            cut() {
+            disconnect() {
                 page.online = window.EventSource;
                 window.fetch = () => Promise.reject(new TypeError('There is no network.'));
                 window.EventSource = class extends EventTarget {
@@ -58,7 +58,7 @@ struct SyncedPage {
                 for (const stream of network.streams) stream.dispatchEvent(new Event('error'));
                 network.streams.clear();
             },
-            heal() {
+            reconnect() {
                 window.fetch = network.fetch;
                 window.EventSource = page.online;
                 window.dispatchEvent(new Event('online'));
@@ -96,7 +96,7 @@ struct SyncedPage {
                 }
             },
         };
-        page.sync.addEventListener('refused', ({ detail }) => page.told.push(...detail.messages));
+        page.sync.addEventListener('refused', ({ detail }) => page.messages.push(...detail.messages));
         page.sync.addEventListener('gone', () => (page.isGone = true));
         window.page = page;
         """
@@ -134,8 +134,8 @@ extension SyncedPage {
     }
 
     /// The messages about refused steps.
-    var told: [String] {
-        get async throws { try await run("return page.told;", as: [String].self) }
+    var refusalMessages: [String] {
+        get async throws { try await run("return page.messages;", as: [String].self) }
     }
 
     var undoNames: [String] {

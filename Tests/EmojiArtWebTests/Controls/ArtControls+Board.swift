@@ -93,7 +93,7 @@ extension ArtControls {
                 entry(
                     "the dialog of the background opens", "background",
                     shows: "document.getElementById('background-dialog').open"),
-                entry("the name is to be typed", "rename", shows: "document.activeElement.id === 'board-name'"),
+                entry("the name field is focused", "rename", shows: "document.activeElement.id === 'board-name'"),
                 entry(
                     "the board is downloaded", "exportSVG", alike: "#menu a[download]", shows: asked(for: "/export.svg")
                 ),

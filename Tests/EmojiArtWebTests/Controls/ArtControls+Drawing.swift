@@ -23,7 +23,9 @@ extension ArtControls {
                     "an emoji is added", "#palette-emoji button",
                     shows: "document.querySelector('[data-command=undo]').title.startsWith('Undo Add')",
                     in: needsScripts, stores: { try await $0.state().art.emojis.count == 4 }),
-                Row("emoji can be found", "[data-command=search]", shows: isShown("#palette-search"), in: needsScripts),
+                Row(
+                    "the search field opens", "[data-command=search]", shows: isShown("#palette-search"),
+                    in: needsScripts),
                 Row(
                     "an emoji that was found is added", "#palette-emoji [data-emoji='🌈']",
                     after: [.click("[data-command=search]"), .write("rainbow", in: "#palette-search")],
@@ -50,13 +52,13 @@ extension ArtControls {
                     shows: "\(name) === 'Music'", in: needsScripts,
                     stores: { try await $0.palettes().cursor == 2 }),
                 Row(
-                    "a palette is made", "#menu [data-command=newPalette]", after: openMenu, shows: isEditorOpen,
+                    "a palette is created", "#menu [data-command=newPalette]", after: openMenu, shows: isEditorOpen,
                     in: needsScripts, stores: { try await $0.palettes().palettes.count == 10 }),
                 Row(
                     "the palette's editor opens", "#menu [data-command=editPalette]", after: openMenu,
                     shows: isEditorOpen, in: needsScripts),
                 Row(
-                    "the palette's end is asked for", "#menu [data-command=deletePalette]", after: openMenu,
+                    "deleting the palette asks for confirmation", "#menu [data-command=deletePalette]", after: openMenu,
                     shows: isQuestionOpen, in: needsScripts),
                 Row(
                     "the page of the palettes is opened", "#menu [data-command=listPalettes]", after: openMenu,
@@ -86,7 +88,7 @@ extension ArtControls {
                     after: openMenu + [.click("#menu [data-command=deletePalette]")], shows: "!\(isQuestionOpen)",
                     in: needsScripts, stores: { try await $0.palettes().palettes.count == 8 }),
                 Row(
-                    "the palette stays", "#question [data-close]",
+                    "the palette isn't deleted", "#question [data-close]",
                     after: openMenu + [.click("#menu [data-command=deletePalette]")], shows: "!\(isQuestionOpen)",
                     in: needsScripts),
             ])

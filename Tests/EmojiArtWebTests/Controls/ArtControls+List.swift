@@ -14,10 +14,10 @@ extension ArtControls {
             "no boards", path: "/art/",
             rows: [
                 Row(
-                    "a board is made", "#new button", shows: isOnABoard,
+                    "a board is created", "#new button", shows: isOnABoard,
                     stores: { try await $0.names == ["Untitled"] }),
                 Row(
-                    "the first board is made", "#nothing button", shows: isOnABoard,
+                    "the first board is created", "#nothing button", shows: isOnABoard,
                     stores: { try await $0.names == ["Untitled"] }),
                 Row("the form of the import opens", "#import summary", shows: isShown("#import-form")),
                 Row(

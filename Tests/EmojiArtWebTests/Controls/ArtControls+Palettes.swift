@@ -45,7 +45,7 @@ extension ArtControls {
                     shows: "document.querySelector('#palette-Main-2') === null",
                     stores: { try await $0.palettes().palettes.count == 8 }),
                 Row(
-                    "a palette is made", "#new-Main button", alike: "form[id^=new-] button",
+                    "a palette is created", "#new-Main button", alike: "form[id^=new-] button",
                     shows: exists(".editor #rename"), stores: { try await $0.palettes().palettes.count == 10 }),
             ]),
         Scene(
@@ -87,7 +87,7 @@ extension ArtControls {
                     shows: isFirst("🌈"), stores: { try await $0.palettes().palettes[7].emojis.first == "🌈" })
             ]),
         Scene(
-            "the editor of a palette, with emoji that were used lately", page: page,
+            "the editor of a palette, with recently used emoji", page: page,
             at: { server in
                 _ = try await server.ask(
                     .post, "/art/recents", [.contentType: "application/x-www-form-urlencoded"],

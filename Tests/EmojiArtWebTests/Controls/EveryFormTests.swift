@@ -24,7 +24,7 @@ import Testing
         try await expectNoFailures(of: part.scenes, templates: "board", runsScripts: runsScripts)
     }
 
-    @Test func everyControlForFingersDoesWhatItSays() async throws {
+    @Test func everyTouchControlDoesWhatItSays() async throws {
         try await expectNoFailures(of: ArtControls.touchedBoard, runsScripts: true, isTouched: true)
     }
 

@@ -20,14 +20,14 @@ import Testing
         try await server.addDog("rex", x: -40)
         try await server.addDog("fido", x: 40)
         let answer = try await server.ask(.post, "/art/boards/beach/pictures", body: picture)
-        let kept = try answer.json(KeptAnswer.self).picture
-        _ = try await server.send(#"{"op":"background","background":{"picture":"\#(kept)"}}"#, as: "bg")
-        return kept
+        let stored = try answer.json(StoredPictureJSON.self).picture
+        _ = try await server.send(#"{"op":"background","background":{"picture":"\#(stored)"}}"#, as: "bg")
+        return stored
     }
 
     private func importFile(
         _ data: Data, named name: String? = nil, on server: BoardServer, _ headers: HTTPFields = plain
-    ) async throws -> BoardAnswer {
+    ) async throws -> BoardResponse {
         let query = name.map { "?name=\($0)" } ?? ""
         return try await server.ask(.post, "/art/import\(query)", headers, body: data)
     }
@@ -38,7 +38,7 @@ import Testing
         let notes: [String]
     }
 
-    @Test func whatIsExportedAsJSONComesBackAsItWas() async throws {
+    @Test func jsonExportRoundTrips() async throws {
         try await BoardServer.run { server in
             let picture = try await makeBoard(on: server)
             let file = try await server.ask(.get, "/art/boards/beach/export.json")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func theCoursesFileHasThePictureAndComesBackInWholeNumbers() async throws {
+    @Test func courseExportContainsPictureAndWholeNumbers() async throws {
         try await BoardServer.run { server in
             _ = try await makeBoard(on: server)
             _ = try await server.send(#"{"op":"move","id":"rex","x":-40.4,"y":12.6}"#, as: "move")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func anSVGNeedsNothingFromAnywhere() async throws {
+    @Test func svgExportIsSelfContained() async throws {
         try await BoardServer.run { server in
             _ = try await makeBoard(on: server)
             let file = try await server.ask(.get, "/art/boards/beach/export.svg")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func noPictureIsExportedWithoutABackgroundThatCantBeDecoded() async throws {
+    @Test func pngExportFailsWhenBackgroundCannotBeDecoded() async throws {
         let capturer = PageCapturer()
         do {
             try await BoardServer.run(capturer: capturer) { server in
@@ -122,7 +122,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func aPictureHasTheBackgroundAndTheEmoji() async throws {
+    @Test func pngExportShowsBackgroundAndEmoji() async throws {
         let capturer = PageCapturer()
         let green = Data(
             #"<svg xmlns="http://www.w3.org/2000/svg" width="400" height="200"><rect width="400" height="200" fill="lime"/></svg>"#
@@ -163,7 +163,7 @@ import Testing
         await capturer.close()
     }
 
-    @Test func aBackgroundThatIsNotHereYetIsFetchedForTheFile() async throws {
+    @Test func exportFetchesMissingBackground() async throws {
         let site = try await FaultServer.start([
             "/beach.png": { _, connection in
                 try await connection.answer(200, [("Content-Type", "image/png")], SamplePictures.png)
@@ -179,7 +179,7 @@ import Testing
         await site.close()
     }
 
-    @Test func aPictureWithoutItsBackgroundIsNone() async throws {
+    @Test func svgAndPNGExportFailWhenBackgroundCannotBeFetched() async throws {
         try await BoardServer.run(allowing: []) { server in
             let address = "http://127.0.0.1:9/beach.png"
             try await server.board("beach", art: try EmojiArt(background: .address(address), emojis: []))
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotThereIsNotExported() async throws {
+    @Test func exportOfMissingBoardOrFormatIsNotFound() async throws {
         try await BoardServer.run { server in
             #expect(try await server.ask(.get, "/art/boards/nothing/export.json").status == 404)
             #expect(try await server.ask(.get, "/art/boards/a%20b/export.svg").status == 404)
@@ -209,11 +209,11 @@ import Testing
         (#"{"hello":"world"}"#, 415, "no emoji board"),
         (#"{"emojis":[{"string":"🐶","position":{"x":1e999,"y":2},"size":40,"id":1}]}"#, 422, "damaged"),
     ])
-    func whatIsNoBoardIsToldAndLeavesNothing(text: String, status: Int, words: String) async throws {
+    func invalidImportIsRefusedAndCreatesNoBoard(text: String, status: Int, words: String) async throws {
         try await expectRefusal(of: text, status, words)
     }
 
-    @Test func aMillionEmojiAreNoBoardAndLeaveNothing() async throws {
+    @Test func importOfMillionEmojiIsRefusedAndCreatesNoBoard() async throws {
         // Not an argument of the test above: arguments are written to the log.
         let text = "{\"emojis\":[" + String(repeating: "{},", count: 1_000_000) + "{}]}"
         try await expectRefusal(of: text, 422, "10000")
@@ -228,14 +228,14 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsTooLargeIsRefusedBeforeItHasCome() async throws {
+    @Test func oversizedImportIsRefusedWithLimit() async throws {
         try await BoardServer.run { server in
             let answer = try await importFile(Data(count: BoardLimits.importBytes + 20_000), on: server)
             #expect(answer.status == 413 && answer.detail.contains("40 MB"))
         }
     }
 
-    @Test func aFormLeadsToTheBoardAndSaysWhatWasChanged() async throws {
+    @Test func importFormRedirectsToBoardOrListsRepairs() async throws {
         try await BoardServer.run { server in
             let course = #"{"emojis":[{"string":"🐶","position":{"x":1,"y":2},"size":40,"id":1}],"uniqueEmojiId":1}"#
             let form: HTTPFields = [.contentType: "multipart/form-data; boundary=x", .accept: "text/html"]
@@ -257,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func aPictureWithAScriptIsLeftOutAndTold() async throws {
+    @Test func importedPictureWithScriptIsLeftOutWithNote() async throws {
         try await BoardServer.run { server in
             let script = SamplePictures.svgWithScript.base64EncodedString()
             let file = """

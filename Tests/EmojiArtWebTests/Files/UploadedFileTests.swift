@@ -6,7 +6,7 @@ import Testing
 
 /// Files in the body of a multipart form.
 @Suite struct UploadedFileTests {
-    @Test func aFileIsFoundAmongOtherFields() {
+    @Test func fileIsFoundAmongOtherFields() {
         let body = Self.body(
             "--x\r\nContent-Disposition: form-data; name=\"page\"\r\n\r\n2",
             "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a %22b%22.emojiart\"\r\n"
@@ -24,16 +24,16 @@ import Testing
         "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\ncut off",
         "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\r\n\r\nb\r\n--x--\r\n",
     ])
-    func whatIsNoFileIsNone(body: String) {
+    func bodyWithoutFileReturnsNil(body: String) {
         #expect(UploadedFile(in: Data(body.utf8), boundary: "x") == nil)
     }
 
-    @Test func anEmptyFileIsOne() {
+    @Test func emptyFileIsAccepted() {
         let body = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.json\"\r\n\r\n\r\n--x--\r\n"
         #expect(UploadedFile(in: Data(body.utf8), boundary: "x")?.data == Data())
     }
 
-    @Test func aFileBehindMorePartsThanAFormHasIsNotLookedFor() {
+    @Test func fileAfterTooManyPartsIsIgnored() {
         let field = "--x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nb"
         let file = "--x\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a.json\"\r\n\r\n{}"
         func upload(after count: Int) -> UploadedFile? {
@@ -49,13 +49,13 @@ import Testing
         ("-", "---", "\r\n---"), ("a", "--a", "\r\n--a"), ("a", "--a", "\r\n\r\n\r\n--a"), ("a", "--a", "\r\n-"),
         (String(repeating: "-", count: 69) + "x", "", "-"), ("a", "--a", "\r\n\r"), ("a", "--a\r\n", "b\n"),
     ])
-    func aBodyOfBoundariesIsRefused(boundary: String, start: String, repeated: String) {
+    func bodyOfRepeatedBoundariesIsRefused(boundary: String, start: String, repeated: String) {
         let count = 4_000_000 / repeated.utf8.count
         let body = Data((start + String(repeating: repeated, count: count)).utf8)
         #expect(UploadedFile(in: body, boundary: boundary) == nil)
     }
 
-    @Test func aPartWithALongHeadIsNoFile() {
+    @Test func partWithOverlongHeadIsIgnored() {
         func upload(padding: Int) -> UploadedFile? {
             let head = "X: \(String(repeating: "x", count: padding))\r\nContent-Disposition: form-data; filename=\"a\""
             return UploadedFile(in: Data("--x\r\n\(head)\r\n\r\n{}\r\n--x--\r\n".utf8), boundary: "x")
@@ -69,7 +69,7 @@ import Testing
         ("multipart/form-data", nil), ("multipart/form-data; boundary=", nil), ("application/json; boundary=x", nil),
         ("multipart/form-data; boundary=\(String(repeating: "x", count: 71))", nil), ("", nil),
     ])
-    func theBoundaryIsInTheType(type: String, boundary: String?) {
+    func boundaryIsReadFromContentType(type: String, boundary: String?) {
         #expect(MultipartForm.boundary(in: type) == boundary)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Every route of the app, requested with unexpected values.
 @Suite(.timeLimit(.minutes(30))) struct HostileRequestTests {
-    @Test func noValueIsAServerError() async throws {
+    @Test func unexpectedValuesNeverCauseServerError() async throws {
         try await BoardServer.run { server in
             try await server.board("beach")
             try await server.addDog("d")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["&", ";", "#"]) func anImportOfSeparatorsIsRefusedOrLeftOut(character: String) async throws {
+    @Test(arguments: ["&", ";", "#"]) func importOfOnlySeparatorsIsRefusedOrLeftOut(character: String) async throws {
         try await BoardServer.run { server in
             let all = String(repeating: character, count: 4_000_000)
             let raw = try await server.ask(.post, "/art/import", body: Data(all.utf8))
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// A decoder that recurses once per level would overflow the stack.
-    @Test func aQueryThatIsNestedTooDeeplyIsNone() async throws {
+    @Test func tooDeeplyNestedQueryIsIgnored() async throws {
         let nested = "q" + String(repeating: "[a]", count: 20_000) + "=dog"
         #expect(PaletteQuery(nested) == PaletteQuery())
         try await PagesServer.run { server in

@@ -12,7 +12,7 @@ import VirtualTime
 
 /// The events of an open list.
 @Suite(.timeLimit(.minutes(10))) struct ListEventTests {
-    @Test func theFirstEventIsWhatThePageHas() async throws {
+    @Test func firstEventHasVersionOfPage() async throws {
         try await PagesServer.run { server in
             try await server.board("b")
             let page = try await server.get("/art/").text
@@ -21,27 +21,27 @@ import VirtualTime
         }
     }
 
-    @Test func whateverIsDoneIsTold() async throws {
+    @Test func everyChangeOfListSendsNewVersion() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b")
             let versions = try await server.follow("/art/events") { events in
                 var versions = [try #require(try await events.next("boards"))]
-                func told() async throws {
+                func receiveNextVersion() async throws {
                     // The server coalesces changes during a pause; the test advances the clock past it.
                     await server.clock.waitForSleepers(1)
                     server.clock.advance(by: OpenBoardList.pause)
                     versions.append(try #require(try await events.next("boards")))
                 }
                 _ = try await server.post("/art/boards", ["name": "Zoo"])
-                try await told()
+                try await receiveNextVersion()
                 try await server.draw(on: board.id)
-                try await told()
+                try await receiveNextVersion()
                 _ = try await server.post("/art/boards/b/rename", ["name": "Harbour"])
-                try await told()
+                try await receiveNextVersion()
                 _ = try await server.post("/art/boards/b/delete")
-                try await told()
+                try await receiveNextVersion()
                 _ = try await server.post("/art/boards/b/restore")
-                try await told()
+                try await receiveNextVersion()
                 return versions
             }
             #expect(versions.count == 6)
@@ -51,7 +51,7 @@ import VirtualTime
         }
     }
 
-    @Test func manyStrokesAreOneEvent() async throws {
+    @Test func manyChangesAreCoalescedIntoOneEvent() async throws {
         let clock = ManualClock()
         let store: any BoardStoring = MemoryBoardStore()
         let id = try #require(BoardID("b"))
@@ -70,15 +70,15 @@ import VirtualTime
             for number in 1..<20 { try await draw(number) }
             clock.advance(by: OpenBoardList.pause)
         }()
-        let told = await iterator.next()
+        let second = await iterator.next()
         try await drawn
-        #expect(told != first)
+        #expect(second != first)
         let now = try await BoardList(of: .local, in: store, page: 1)
-        #expect(told?.data == now.version)
+        #expect(second?.data == now.version)
         await lists.shutDown()
     }
 
-    @Test func whatAnotherProcessDoesIsTold() async throws {
+    @Test func changeByAnotherProcessSendsEvent() async throws {
         let path = FileManager.default.temporaryDirectory.appending(path: "list-\(UUID().uuidString)").path()
         defer { try? FileManager.default.removeItem(atPath: path) }
         let folder = try DataFolder.open(at: path)
@@ -96,17 +96,17 @@ import VirtualTime
             await clock.waitForSleepers(1)
             clock.advance(by: OpenBoardList.pause)
         }()
-        let told = await events.next()
+        let second = await events.next()
         await passed
-        #expect(told?.name == "boards")
-        #expect(told != first)
-        #expect(told?.data == (try await BoardList(of: .local, in: other, page: 1)).version)
+        #expect(second?.name == "boards")
+        #expect(second != first)
+        #expect(second?.data == (try await BoardList(of: .local, in: other, page: 1)).version)
         await lists.shutDown()
         mine.close()
         theirs.close()
     }
 
-    @Test func whatHappensOnAnotherPageIsNotTold() async throws {
+    @Test func changeOnOnePageDoesNotChangeVersionOfAnother() async throws {
         let store: any BoardStoring = MemoryBoardStore()
         for number in 0..<61 {
             let id = try #require(BoardID("b\(number)"))
@@ -123,7 +123,7 @@ import VirtualTime
         #expect(try await version(page: 2) == before.second)
     }
 
-    @Test func tabsOfOnePageShareItAndItIsDroppedAfterTheLast() async throws {
+    @Test func tabsOfOnePageShareListUntilLastOneCloses() async throws {
         let store: any BoardStoring = MemoryBoardStore()
         let lists = await OpenBoardList.lists(of: .local, in: store, clock: ManualClock())
         let following = (0..<2).map { _ in

@@ -12,7 +12,7 @@ import Testing
     static let hostile = #"<script>alert("1")</script> & 'x'"#
     static let escaped = "&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;x&#39;"
 
-    @Test func withoutBoardsThePageInvitesToMakeOne() async throws {
+    @Test func emptyListOffersToMakeFirstBoard() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/")
             #expect(page.status == 200)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func boardsAreListedThoseChangedLastFirst() async throws {
+    @Test func boardsAreListedByLastChange() async throws {
         try await PagesServer.run { server in
             let before = Self.today
             let first = try await server.board("first", named: "Beach", emojis: 2)
@@ -40,7 +40,7 @@ import Testing
 
     private static var today: String { String(Date.now.formatted(.iso8601).prefix(10)) }
 
-    @Test func whatABoardIsCalledIsNoHTML() async throws {
+    @Test func boardNamesAreEscaped() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", named: Self.hostile)
             #expect(try await !server.get("/art/").text.contains("<script>alert"))
@@ -54,7 +54,7 @@ import Testing
     // MARK: - New
 
     @Test(arguments: [([:], "Untitled"), (["name": "  \n "], "Untitled"), (["name": " My\nbeach  "], "My beach")])
-    func aNewBoardIsOpened(form: [String: String], name: String) async throws {
+    func creatingBoardRedirectsToIt(form: [String: String], name: String) async throws {
         try await PagesServer.run { server in
             let answer = try await server.post("/art/boards", form)
             #expect(answer.status == 303)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aProgramIsToldWhichBoardItHasMade() async throws {
+    @Test func programReceivesCreatedBoardAsJSON() async throws {
         try await PagesServer.run { server in
             let answer = try await server.post("/art/boards", ["name": "Zoo"], as: .program)
             #expect(answer.status == 201)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsTooLongMakesNoBoard() async throws {
+    @Test func overlongNameCreatesNoBoard() async throws {
         try await PagesServer.run { server in
             let name = String(repeating: "é", count: 501)
             let answer = try await server.post("/art/boards", ["name": name], as: .script)
@@ -87,23 +87,23 @@ import Testing
 
     // MARK: - Renaming
 
-    @Test(arguments: PageAsker.allCases)
-    func aBoardIsRenamed(by asker: PageAsker) async throws {
+    @Test(arguments: PageClient.allCases)
+    func renamingStoresTrimmedName(by client: PageClient) async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b")
-            let answer = try await server.post("/art/boards/b/rename", ["name": " Harbour "], as: asker)
-            #expect(answer.status == (asker == .program ? 200 : 303))
-            if asker == .program { #expect(try answer.json([String: String].self)["name"] == "Harbour") }
-            if asker != .program { #expect(answer.location == "/art/") }
+            let answer = try await server.post("/art/boards/b/rename", ["name": " Harbour "], as: client)
+            #expect(answer.status == (client == .program ? 200 : 303))
+            if client == .program { #expect(try answer.json([String: String].self)["name"] == "Harbour") }
+            if client != .program { #expect(answer.location == "/art/") }
             #expect(try await server.store.summary(of: board.id, owner: .local)?.name == "Harbour")
         }
     }
 
-    @Test(arguments: ["", " \u{200B}\n", "\u{0}"], [PageAsker.script, .program])
-    func aNameOfNothingIsRefused(name: String, asker: PageAsker) async throws {
+    @Test(arguments: ["", " \u{200B}\n", "\u{0}"], [PageClient.script, .program])
+    func blankNameIsRefused(name: String, client: PageClient) async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b")
-            let answer = try await server.post("/art/boards/b/rename", ["name": name], as: asker)
+            let answer = try await server.post("/art/boards/b/rename", ["name": name], as: client)
             #expect(answer.status == 422)
             #expect(answer.problem.contains("A name is missing"), "\(answer.problem)")
             #expect(try await server.store.summary(of: board.id, owner: .local)?.name == "Beach")
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["rename", "duplicate", "delete", "restore"])
-    func whatIsNotThereIsSaid(action: String) async throws {
+    func actionOnMissingBoardIsNotFound(action: String) async throws {
         try await PagesServer.run { server in
             let fields = action == "rename" ? ["name": "Zoo"] : [:]
             for id in ["none", "no%20name", String(repeating: "x", count: 65)] {
@@ -127,7 +127,7 @@ import Testing
 
     // MARK: - Duplicating
 
-    @Test func aDuplicateHasAllThatTheBoardHas() async throws {
+    @Test func duplicateHasSameContent() async throws {
         try await PagesServer.run { server in
             let original = try await server.board("b", named: "Beach", emojis: 3)
             #expect(try await server.post("/art/boards/b/duplicate").location == "/art/")
@@ -145,29 +145,29 @@ import Testing
         ("Beach", "Beach copy"), ("Beach copy", "Beach copy 2"), ("Beach copy 2", "Beach copy 3"),
         ("copy", "copy copy"), ("Route 66", "Route 66 copy"), ("Beach copy 1", "Beach copy 1 copy"),
     ])
-    func aCopyIsCalledOne(name: String, copy: String) {
+    func nameOfCopyIsMarkedAndNumbered(name: String, copy: String) {
         #expect(BoardName.copy(of: name) == copy)
     }
 
-    @Test func aCopyOfTheLongestNameIsCalledTheSame() {
+    @Test func copyOfLongestNameKeepsIt() {
         let name = String(repeating: "x", count: BoardLimits.nameBytes)
         #expect(BoardName.copy(of: name) == name)
     }
 
     // MARK: - Deleting
 
-    @Test(arguments: PageAsker.allCases)
-    func aDeletedBoardCanBeHadBack(by asker: PageAsker) async throws {
+    @Test(arguments: PageClient.allCases)
+    func deletedBoardCanBeRestored(by client: PageClient) async throws {
         try await PagesServer.run { server in
             try await server.board("b", named: "Beach", emojis: 2)
-            let answer = try await server.post("/art/boards/b/delete", as: asker)
-            #expect(answer.status == (asker == .program ? 204 : 303))
+            let answer = try await server.post("/art/boards/b/delete", as: client)
+            #expect(answer.status == (client == .program ? 204 : 303))
             let page = try await server.get("/art/")
             #expect(page.order == [])
             #expect(page.text.contains("Deleted “Beach”."))
             #expect(page.text.contains(#"action="/art/boards/b/restore""#))
-            let back = try await server.post("/art/boards/b/restore", as: asker)
-            #expect(back.status == (asker == .program ? 200 : 303))
+            let back = try await server.post("/art/boards/b/restore", as: client)
+            #expect(back.status == (client == .program ? 200 : 303))
             let again = try await server.get("/art/")
             #expect(again.order == ["b"])
             #expect(!again.text.contains("Deleted “Beach”."))
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func ofSeveralTheLastOneComesFirstAndTheOthersAreListed() async throws {
+    @Test func lastDeletedBoardComesFirstAndOthersAreListed() async throws {
         try await PagesServer.run { server in
             for name in ["One", "Two", "Three"] { try await server.board(name, named: name) }
             for name in ["One", "Three", "Two"] { _ = try await server.post("/art/boards/\(name)/delete") }
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: - Pages
 
-    @Test func thereAreSixtyOnAPage() async throws {
+    @Test func pageListsSixtyBoards() async throws {
         try await PagesServer.run { server in
             for number in 1...61 { try await server.board("b\(number)", named: "Board \(number)") }
             let first = try await server.get("/art/")
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "99", "x", "", "1e9", "9223372036854775807", "99999999999999999999"])
-    func aPageThatThereIsNotIsTheNearest(page: String) async throws {
+    func invalidPageNumberShowsNearestPage(page: String) async throws {
         try await PagesServer.run { server in
             try await server.board("b")
             let answer = try await server.get("/art/?page=\(page)")
@@ -222,7 +222,7 @@ import Testing
     }
 }
 
-extension PageAnswer {
+extension PageResponse {
     /// The IDs of a list's boards, in order.
     fileprivate var order: [String] {
         text.matches(of: /<li class="board" id="board-([^"]+)"/).map { String($0.output.1) }

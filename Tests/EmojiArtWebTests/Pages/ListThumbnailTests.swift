@@ -10,7 +10,7 @@ import Testing
 
 /// The thumbnails of the list; the tests count renderings and measure no time.
 @Suite(.timeLimit(.minutes(10))) struct ListThumbnailTests {
-    @Test func eachIsDrawnOnceForARevision() async throws {
+    @Test func thumbnailIsRenderedOncePerRevision() async throws {
         try await PagesServer.run { server in
             for number in 0..<60 { try await server.board("b\(number)", emojis: 3) }
             let thumbnails = server.pages.thumbnails
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func noMoreAreKeptThanSomebodyLooksAt() async throws {
+    @Test func leastRecentlyUsedThumbnailIsEvicted() async throws {
         let store: any BoardStoring = MemoryBoardStore()
         let thumbnails = ListThumbnails(store: store, owner: .local)
         var boards: [BoardSummary] = []
@@ -45,7 +45,7 @@ import Testing
         #expect(thumbnails.renders == boards.count + 1)
     }
 
-    @Test func aCrowdedBoardShowsTwoHundred() async throws {
+    @Test func thumbnailShowsAtMostTwoHundredEmoji() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 300)
             let svg = await server.pages.thumbnails.html(of: board).markup
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnABoardIsNoHTML() async throws {
+    @Test func emojiTextIsEscapedInThumbnail() async throws {
         try await PagesServer.run { server in
             try await server.board("b", emojis: 1, text: "</svg><b>")
             let text = try await server.get("/art/").text
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSmallStaysSmall() async throws {
+    @Test func smallContentIsNotMagnified() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
             let svg = await server.pages.thumbnails.html(of: board).markup
@@ -71,26 +71,26 @@ import Testing
         }
     }
 
-    @Test func aDroppedPictureComesFromHere() async throws {
+    @Test func thumbnailLinksToStoredPicture() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
-            let kept = try await server.store.keep(
+            let stored = try await server.store.keep(
                 KeptPicture(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
                 for: board.id, owner: .local)
             let batch = OperationBatch(
-                id: "background", name: "Set Background", operations: [.setBackground(.picture(kept))])
+                id: "background", name: "Set Background", operations: [.setBackground(.picture(stored))])
             _ = try await server.store.apply(batch, to: board.id, owner: .local, author: "")
             let now = try #require(try await server.store.summary(of: board.id, owner: .local))
             let svg = await server.pages.thumbnails.html(of: now).markup
             #expect(
                 svg.contains(
-                    #"<image href="/art/boards/b/picture/\#(kept)" x="-320" y="-240" width="640" height="480"/>"#),
+                    #"<image href="/art/boards/b/picture/\#(stored)" x="-320" y="-240" width="640" height="480"/>"#),
                 "\(svg)")
         }
     }
 
-    @Test func aPictureThatIsFetchedLaterIsShownThen() async throws {
+    @Test func pictureFetchedLaterAppearsInThumbnail() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
@@ -99,48 +99,48 @@ import Testing
             #expect(!before.contains("<image") && before.contains("🐶"))
             #expect(await thumbnails.html(of: board).markup == before)
             #expect(thumbnails.renders == 1)
-            let kept = try await server.store.keep(
+            let stored = try await server.store.keep(
                 KeptPicture(
                     data: SamplePictures.png, type: "image/png", size: PictureSize(width: 640, height: 480)),
                 fetchedFrom: address, for: board.id,
                 owner: .local)
             let after = await thumbnails.html(of: board).markup
-            #expect(after.contains("/art/boards/b/picture/\(kept)"))
+            #expect(after.contains("/art/boards/b/picture/\(stored)"))
             #expect(!after.contains("example.org"))
             #expect(await thumbnails.html(of: board).markup == after)
             #expect(thumbnails.renders == 2)
         }
     }
 
-    @Test func aPictureOfUnknownSizeIsLeftOutUntilItsSizeIsFound() async throws {
+    @Test func pictureIsLeftOutUntilItsSizeIsKnown() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
-            let kept = try await server.store.keep(
+            let stored = try await server.store.keep(
                 KeptPicture(data: SamplePictures.png, type: "image/png"), fetchedFrom: address, for: board.id,
                 owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
             #expect(!svg.contains("<image") && svg.contains("🐶"))
             try await server.store.setSize(
-                try #require(PictureSize(width: 640, height: 480)), of: kept, on: board.id, owner: .local)
-            #expect(await server.pages.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(kept)"))
+                try #require(PictureSize(width: 640, height: 480)), of: stored, on: board.id, owner: .local)
+            #expect(await server.pages.thumbnails.html(of: board).markup.contains("/art/boards/b/picture/\(stored)"))
         }
     }
 
     /// These bytes have no recognizable type or size.
-    @Test func thePictureOfAThumbnailIsNotParsed() async throws {
+    @Test func storedPictureIsNotParsedForThumbnail() async throws {
         try await PagesServer.run { server in
             let address = "https://example.org/beach.png"
             let board = try await server.board("b", emojis: 1, background: .address(address))
-            let kept = try await server.store.keep(
+            let stored = try await server.store.keep(
                 KeptPicture(data: Data("nothing".utf8), type: "image/png", size: PictureSize(width: 70, height: 50)),
                 fetchedFrom: address, for: board.id, owner: .local)
             let svg = await server.pages.thumbnails.html(of: board).markup
-            #expect(svg.contains(#"picture/\#(kept)" x="-35" y="-25" width="70" height="50"/>"#), "\(svg)")
+            #expect(svg.contains(#"picture/\#(stored)" x="-35" y="-25" width="70" height="50"/>"#), "\(svg)")
         }
     }
 
-    @Test func whatIsGoneHasNoPicture() async throws {
+    @Test func deletedBoardHasNoThumbnail() async throws {
         try await PagesServer.run { server in
             let board = try await server.board("b", emojis: 1)
             try await server.store.delete(board.id, owner: .local)

@@ -15,7 +15,7 @@ import Testing
             + " === JSON.stringify([\(list)])"
     }
 
-    @Test func whatIsDoneToABoardIsSeenInEveryTab() async throws {
+    @Test func changesToBoardAppearInEveryTab() async throws {
         try await PagesServer.run(isTicking: true) { server in
             try await server.board("b", named: "Beach", emojis: 2)
             try await BrowserTab.run { tab in
@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test func theListSaysWhichBackgroundTheBrowserCantDecode() async throws {
+    @Test func listShowsWhichBackgroundCannotBeDecoded() async throws {
         try await BoardServer.run { server in
             for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {
                 try await server.board(id, named: id)
                 let answer = try await server.ask(.post, "/art/boards/\(id)/pictures", body: data)
-                let kept = try answer.json(KeptAnswer.self).picture
+                let stored = try answer.json(StoredPictureJSON.self).picture
                 _ = try await server.send(
-                    #"{"op":"background","background":{"picture":"\#(kept)"}}"#, as: "bg", to: id)
+                    #"{"op":"background","background":{"picture":"\#(stored)"}}"#, as: "bg", to: id)
             }
             try await BrowserTab.run { tab in
                 try await tab.open(try #require(URL(string: server.origin + "/art/")))
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func emojiAreAddedAsTheyAreTypedAndFoundAsTheyAreLookedFor() async throws {
+    @Test func typedEmojiAreAddedAndSearchShowsHitsAtOnce() async throws {
         try await PagesServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(try server.url("/art/palettes"))
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func aPaletteIsMovedStepByStepAndIntoAnotherStore() async throws {
+    @Test func paletteMovesWithinAndBetweenStoresWithoutReload() async throws {
         try await PagesServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.open(try server.url("/art/palettes?store=Main&palette=1"))
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: [390, 768, 1280], BrowserTab.Colours.allCases)
-    func thePagesFitAndCanBeTapped(width: Int, colours: BrowserTab.Colours) async throws {
+    func pagesFitWindowAndControlsAreLargeEnough(width: Int, colours: BrowserTab.Colours) async throws {
         try await PagesServer.run { server in
             try await server.board("b", named: String(repeating: "Verylongname", count: 9), emojis: 9)
             try await server.board("c")

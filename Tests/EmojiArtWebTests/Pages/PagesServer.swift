@@ -25,7 +25,7 @@ struct PagesServer: Sendable {
     private let site: ServedSite
     let store: any BoardStoring
     /// The store of the palettes.
-    let kept: MemoryStore
+    let paletteStorage: MemoryStore
     let palettes: PaletteStores
     let pages: ArtPages
     private let boards: OpenBoards
@@ -34,20 +34,21 @@ struct PagesServer: Sendable {
 
     var port: Int { site.port }
 
-    private static func start(isTicking: Bool, in kept: MemoryStore) async throws -> PagesServer {
+    private static func start(isTicking: Bool, in paletteStorage: MemoryStore) async throws -> PagesServer {
         let (store, clock) = (MemoryBoardStore(), ManualClock())
-        let palettes = await PaletteStores(in: kept)
+        let palettes = await PaletteStores(in: paletteStorage)
         let boards = await OpenBoards(
-            of: .local, in: store, palettes: palettes, fetching: NothingFetched(),
+            of: .local, in: store, palettes: palettes, fetching: FailingFetcher(),
             clock: isTicking ? ContinuousClock() : clock)
         let pages = try ArtPages(
-            documents: boards, store: store, palettes: palettes, fetching: NothingFetched(),
+            documents: boards, store: store, palettes: palettes, fetching: FailingFetcher(),
             reading: LocalArtReading())
         let site = try await ServedSite.start([ArtPages.app]) { router, layout in
             pages.addRoutes(to: router, layout: layout)
         }
         return PagesServer(
-            site: site, store: store, kept: kept, palettes: palettes, pages: pages, boards: boards, clock: clock)
+            site: site, store: store, paletteStorage: paletteStorage, palettes: palettes, pages: pages, boards: boards,
+            clock: clock)
     }
 
     private func stop() async throws {
@@ -59,9 +60,10 @@ struct PagesServer: Sendable {
     ///
     /// If `isTicking` is true, the pauses between events use real time, as tests with a browser need it.
     static func run(
-        isTicking: Bool = false, in kept: MemoryStore = MemoryStore(), _ body: (PagesServer) async throws -> Void
+        isTicking: Bool = false, in paletteStorage: MemoryStore = MemoryStore(),
+        _ body: (PagesServer) async throws -> Void
     ) async throws {
-        let server = try await start(isTicking: isTicking, in: kept)
+        let server = try await start(isTicking: isTicking, in: paletteStorage)
         do {
             try await body(server)
         } catch {
@@ -73,7 +75,7 @@ struct PagesServer: Sendable {
 }
 
 /// Fails to fetch a picture from any address.
-private struct NothingFetched: BackgroundFetching {
+private struct FailingFetcher: BackgroundFetching {
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture {
@@ -86,7 +88,7 @@ private struct NothingFetched: BackgroundFetching {
 // MARK: - Requests
 
 /// A server's response.
-struct PageAnswer: Sendable {
+struct PageResponse: Sendable {
     let status: Int
     /// The header fields by their lowercase names.
     let headers: [String: String]
@@ -100,16 +102,16 @@ struct PageAnswer: Sendable {
     }
 
     /// The title and detail of a problem, or the whole body if it is none.
-    var problem: String { (try? json(Told.self)).map { "\($0.title): \($0.detail)" } ?? text }
+    var problem: String { (try? json(ProblemJSON.self)).map { "\($0.title): \($0.detail)" } ?? text }
 
-    private struct Told: Decodable {
+    private struct ProblemJSON: Decodable {
         let title: String
         let detail: String
     }
 }
 
 /// A kind of client; the raw value is its `Accept` header.
-enum PageAsker: String, CaseIterable, Sendable {
+enum PageClient: String, CaseIterable, Sendable {
     /// A browser without scripts.
     case browser = "text/html,application/xhtml+xml,*/*;q=0.8"
     /// A script of the app's pages.
@@ -120,15 +122,15 @@ enum PageAsker: String, CaseIterable, Sendable {
 
 extension PagesServer {
     /// Sends a GET request.
-    func get(_ path: String, as asker: PageAsker = .browser) async throws -> PageAnswer {
-        try await ask(try request(path, as: asker))
+    func get(_ path: String, as client: PageClient = .browser) async throws -> PageResponse {
+        try await ask(try request(path, as: client))
     }
 
     /// Sends a form, without following redirects.
     func post(
-        _ path: String, _ fields: [String: String] = [:], as asker: PageAsker = .browser, from origin: String? = nil
-    ) async throws -> PageAnswer {
-        var request = try request(path, as: asker)
+        _ path: String, _ fields: [String: String] = [:], as client: PageClient = .browser, from origin: String? = nil
+    ) async throws -> PageResponse {
+        var request = try request(path, as: client)
         request.httpMethod = "POST"
         request.setValue(origin ?? "http://127.0.0.1:\(port)", forHTTPHeaderField: "Origin")
         request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
@@ -144,22 +146,22 @@ extension PagesServer {
         return url
     }
 
-    private func request(_ path: String, as asker: PageAsker) throws -> URLRequest {
+    private func request(_ path: String, as client: PageClient) throws -> URLRequest {
         var request = URLRequest(url: try url(path))
-        request.setValue(asker.rawValue, forHTTPHeaderField: "Accept")
+        request.setValue(client.rawValue, forHTTPHeaderField: "Accept")
         return request
     }
 
-    private func ask(_ request: URLRequest) async throws -> PageAnswer {
+    private func ask(_ request: URLRequest) async throws -> PageResponse {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForRequest = 600
-        let session = URLSession(configuration: configuration, delegate: LedNowhere(), delegateQueue: nil)
+        let session = URLSession(configuration: configuration, delegate: RedirectBlocker(), delegateQueue: nil)
         defer { session.invalidateAndCancel() }
         let (data, response) = try await session.data(for: request)
         guard let response = response as? HTTPURLResponse else { throw CancellationError() }
         let headers = Dictionary(
             response.allHeaderFields.map { ("\($0.key)".lowercased(), "\($0.value)") }, uniquingKeysWith: { $1 })
-        return PageAnswer(status: response.statusCode, headers: headers, text: String(decoding: data, as: UTF8.self))
+        return PageResponse(status: response.statusCode, headers: headers, text: String(decoding: data, as: UTF8.self))
     }
 
     /// Opens an event stream until the body returns.
@@ -192,7 +194,7 @@ extension Result where Failure == any Error {
 }
 
 /// Blocks redirects, so that a test receives the redirect response itself.
-private final class LedNowhere: NSObject, URLSessionTaskDelegate {
+private final class RedirectBlocker: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void

@@ -8,7 +8,7 @@ import Testing
 
 /// The palette editor, and the events of the page.
 @Suite(.timeLimit(.minutes(10))) struct PaletteEditorTests {
-    @Test func theEditorShowsWhatIsInThePalette() async throws {
+    @Test func editorShowsNameAndEmojiOfPalette() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes?store=Main&palette=8").text
             #expect(page.contains("<title>COVID · Palettes · EmojiArt · Meanwhile</title>"))
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func whoOpensAPaletteTypesEmojiFirst() async throws {
+    @Test func openedPaletteFocusesEmojiField() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes?store=Main&palette=8").text
             let focused = try #require(page.firstMatch(of: /<input[^>]* autofocus>/))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["palette=77", "palette=x", "palette=", "store=None", "palette=99999999999999999999", "%FF=%"])
-    func aPaletteThatThereIsNotIsNotOpen(query: String) async throws {
+    func missingPaletteOpensNoEditor(query: String) async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes?\(query)")
             #expect(page.status == 200)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func whatIsFoundCanBeAdded() async throws {
+    @Test func foundEmojiCanBeAdded() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes?store=Main&palette=8&q=mask").text
             #expect(page.contains(#"name="q" type="search" value="mask""#))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func whatWasUsedLatelyCanBeAdded() async throws {
+    @Test func recentlyUsedEmojiCanBeAdded() async throws {
         try await PagesServer.run { server in
             #expect(try await !server.get("/art/palettes?store=Main&palette=8").text.contains("Used lately"))
             _ = try await server.post("/art/recents", ["emoji": "🎈"])
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func namesAndWhatIsLookedForAreNoHTML() async throws {
+    @Test func namesAndSearchTermsAreEscaped() async throws {
         try await PagesServer.run { server in
             let hostile = ListPageTests.hostile
             _ = try await server.post("/art/palettes/Main/8/rename", ["name": hostile])
@@ -80,7 +80,7 @@ import Testing
         ("q=%F0%9F%90%B6", "/art/palettes?q=%F0%9F%90%B6"), ("q=", "/art/palettes"),
         ("other=1&q=*-._~", "/art/palettes?q=*-._%7E"), ("https://example.org/", "/art/palettes"),
     ])
-    func aFormLeadsBackToWhatThePageShowed(open: String, path: String) async throws {
+    func queryRoundTripsToPathOfPage(open: String, path: String) async throws {
         #expect(PaletteQuery(open).path == path)
         // A query encoded as by a browser decodes to the same value.
         #expect(PaletteQuery(PaletteQuery(open).text) == PaletteQuery(open))
@@ -88,7 +88,7 @@ import Testing
 
     // MARK: - Events
 
-    @Test func theFirstEventIsWhatThePageHas() async throws {
+    @Test func firstEventHasVersionOfPage() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes").text
             let version = try await server.follow("/art/palettes/events") { try await $0.next("palettes") }
@@ -96,30 +96,32 @@ import Testing
         }
     }
 
-    @Test func whatIsDoneHereAndElsewhereIsTold() async throws {
+    @Test func changesByThisAndOtherProcessesSendEvents() async throws {
         try await PagesServer.run { server in
             // Another process has its own palette stores over the same storage.
-            let others = await PaletteStores(in: server.kept)
+            let others = await PaletteStores(in: server.paletteStorage)
             try await others.open()
             try await server.follow("/art/palettes/events") { events in
                 /// Waits until an event carries the current version.
-                func told() async throws {
+                func receiveCurrentVersion() async throws {
                     while true {
                         let version = try #require(try await events.next("palettes"))
                         if await version == PaletteSnapshot(server.palettes).version { return }
                     }
                 }
-                try await told()
+                try await receiveCurrentVersion()
                 _ = try await server.post("/art/palettes/Main/8/rename", ["name": "Zoo"])
-                try await told()
+                try await receiveCurrentVersion()
                 let special = try await others.store(named: "Special")
                 try await special.edit { list throws(PaletteError) in try list.move(2001, to: 3) }
                 try await special.save()
                 let wanted = await special.list
-                repeat { try await told() } while try await server.palettes.store(named: "Special").list != wanted
+                repeat {
+                    try await receiveCurrentVersion()
+                } while try await server.palettes.store(named: "Special").list != wanted
                 try await others.recents.use("🎈")
                 try await others.recents.save()
-                repeat { try await told() } while await server.palettes.recents.emojis != ["🎈"]
+                repeat { try await receiveCurrentVersion() } while await server.palettes.recents.emojis != ["🎈"]
             }
             let page = try await server.get("/art/palettes?store=Main&palette=8").text
             #expect(page.contains("Zoo") && page.contains("balloon"))

@@ -23,19 +23,19 @@ import Testing
         let recents: [String]
     }
 
-    private static let askers = [PageAsker.browser, .script, .program]
+    private static let clients = [PageClient.browser, .script, .program]
 
     /// Sends a change, and checks that a program receives JSON and any other client a redirect.
     private static func change(
-        _ server: PagesServer, _ path: String, _ fields: [String: String] = [:], as asker: PageAsker,
+        _ server: PagesServer, _ path: String, _ fields: [String: String] = [:], as client: PageClient,
         leads: String? = nil
     ) async throws {
-        let answer = try await server.post("/art/palettes/\(path)", fields, as: asker)
-        if asker == .program {
+        let answer = try await server.post("/art/palettes/\(path)", fields, as: client)
+        if client == .program {
             #expect(answer.status == 200, "\(answer.text)")
-            let told = try answer.json(Palettes.self)
+            let received = try answer.json(Palettes.self)
             let store = String(path.prefix { $0 != "/" })
-            #expect(told == (try await server.get("/art/palettes.json?store=\(store)").json(Palettes.self)))
+            #expect(received == (try await server.get("/art/palettes.json?store=\(store)").json(Palettes.self)))
         } else {
             #expect(answer.status == 303, "\(answer.text)")
             if let leads { #expect(answer.location == leads) }
@@ -48,7 +48,7 @@ import Testing
 
     // MARK: - Content
 
-    @Test func theStoresStandSideBySideWithTheirPalettes() async throws {
+    @Test func pageShowsAllStoresWithTheirPalettes() async throws {
         try await PagesServer.run { server in
             let text = try await server.get("/art/palettes").text
             for store in PaletteStores.names { #expect(text.contains(#"data-store="\#(store)""#)) }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func theJSONIsThatOfTheStoreThatIsAskedFor() async throws {
+    @Test func jsonContainsRequestedStore() async throws {
         try await PagesServer.run { server in
             let main = try await server.get("/art/palettes.json").json(Palettes.self)
             #expect(main.store == "Main")
@@ -78,10 +78,10 @@ import Testing
 
     // MARK: - The list
 
-    @Test(arguments: askers)
-    func newIsMathAndIsOpened(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func newPaletteIsMathByDefaultAndIsOpened(by client: PageClient) async throws {
         try await PagesServer.run { server in
-            try await Self.change(server, "Main/new", as: asker)
+            try await Self.change(server, "Main/new", as: client)
             let main = try await Self.main(server)
             #expect(main.palettes.count == 10)
             let new = main.palettes[main.cursor]
@@ -94,28 +94,28 @@ import Testing
         }
     }
 
-    @Test(arguments: askers)
-    func aPaletteIsMoved(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func movingPaletteChangesOrderWithinBounds(by client: PageClient) async throws {
         try await PagesServer.run { server in
             let before = try await Self.main(server).palettes.map(\.name)
             try await Self.change(
-                server, "Main/1/move", ["to": "2", "open": "store=Main&palette=3"], as: asker,
+                server, "Main/1/move", ["to": "2", "open": "store=Main&palette=3"], as: client,
                 leads: "/art/palettes?store=Main&palette=3")
             #expect(
                 try await Self.main(server).palettes.map(\.name)
                     == ["Sports", "Music", "Vehicles"] + before.dropFirst(3))
-            try await Self.change(server, "Main/1/move", ["to": "-5"], as: asker, leads: "/art/palettes")
+            try await Self.change(server, "Main/1/move", ["to": "-5"], as: client, leads: "/art/palettes")
             #expect(try await Self.main(server).palettes.map(\.name) == before)
-            try await Self.change(server, "Main/1/move", ["to": "99"], as: asker)
+            try await Self.change(server, "Main/1/move", ["to": "99"], as: client)
             #expect(try await Self.main(server).palettes.last?.name == "Vehicles")
         }
     }
 
-    @Test(arguments: askers)
-    func aPaletteGoesToAnotherStore(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func paletteIsMovedToAnotherStore(by client: PageClient) async throws {
         try await PagesServer.run { server in
             try await Self.change(
-                server, "Main/2/to", ["store": "Shared", "open": "store=Main&palette=2"], as: asker)
+                server, "Main/2/to", ["store": "Shared", "open": "store=Main&palette=2"], as: client)
             #expect(try await !Self.main(server).palettes.map(\.id).contains(2))
             let shared = try await server.get("/art/palettes.json?store=Shared").json(Palettes.self)
             #expect(shared.palettes.last?.name == "Sports")
@@ -125,21 +125,21 @@ import Testing
         }
     }
 
-    @Test(arguments: askers)
-    func aPaletteIsDeletedAndTheLastOneStays(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func palettesAreDeletedExceptTheLastOne(by client: PageClient) async throws {
         try await PagesServer.run { server in
-            for id in 1...8 { try await Self.change(server, "Main/\(id)/delete", as: asker) }
+            for id in 1...8 { try await Self.change(server, "Main/\(id)/delete", as: client) }
             #expect(try await Self.main(server).palettes.map(\.id) == [9])
-            let answer = try await server.post("/art/palettes/Main/9/delete", as: asker)
+            let answer = try await server.post("/art/palettes/Main/9/delete", as: client)
             #expect(answer.status == 409)
             #expect(answer.text.contains("The last palette stays. Add another one first"))
-            let moved = try await server.post("/art/palettes/Main/9/to", ["store": "Special"], as: asker)
+            let moved = try await server.post("/art/palettes/Main/9/to", ["store": "Special"], as: client)
             #expect(moved.status == 409)
             #expect(try await Self.main(server).palettes.map(\.id) == [9])
         }
     }
 
-    @Test func theCursorWrapsAround() async throws {
+    @Test func cursorWrapsAndRefusesInvalidIndex() async throws {
         try await PagesServer.run { server in
             for (index, cursor) in [("3", 3), ("9", 0), ("-1", 8), ("-10", 8), ("1e300", 1_000_000 % 9)] {
                 let answer = try await server.post("/art/palettes/Main/cursor", ["index": index], as: .program)
@@ -155,36 +155,36 @@ import Testing
 
     // MARK: - The editor
 
-    @Test(arguments: askers)
-    func aPaletteIsRenamed(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func renamingStoresTrimmedName(by client: PageClient) async throws {
         try await PagesServer.run { server in
             try await Self.change(
-                server, "Main/3/rename", ["name": " Band "], as: asker, leads: "/art/palettes?store=Main&palette=3")
+                server, "Main/3/rename", ["name": " Band "], as: client, leads: "/art/palettes?store=Main&palette=3")
             #expect(try await Self.main(server).palettes[2].name == "Band")
         }
     }
 
-    @Test(arguments: askers)
-    func onlyEmojiAreAddedEachOnceBeforeTheOthers(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func onlyEmojiAreAddedFirstWithoutDuplicates(by client: PageClient) async throws {
         try await PagesServer.run { server in
             let before = try await Self.main(server).palettes[7]
             #expect(before.name == "COVID")
             let typed = "a 👩‍👩‍👧 b🇦🇹😷3️⃣ 👍🏽 7 👍🏽"
             try await Self.change(
-                server, "Main/8/add", ["emojis": typed, "open": "store=Main&palette=8&q=a+b"], as: asker,
+                server, "Main/8/add", ["emojis": typed, "open": "store=Main&palette=8&q=a+b"], as: client,
                 leads: "/art/palettes?store=Main&palette=8&q=a+b")
             let after = try await Self.main(server).palettes[7].emojis
             #expect(after == ["👩‍👩‍👧", "🇦🇹", "😷", "3️⃣", "👍🏽"] + before.emojis.filter { $0 != "😷" })
         }
     }
 
-    @Test(arguments: askers)
-    func aTapRemovesAnEmoji(by asker: PageAsker) async throws {
+    @Test(arguments: clients)
+    func removingEmojiTwiceRemovesItOnce(by client: PageClient) async throws {
         try await PagesServer.run { server in
             let before = try await Self.main(server).palettes[7].emojis
             try await Self.change(
-                server, "Main/8/remove", ["emoji": "🦠"], as: asker, leads: "/art/palettes?store=Main&palette=8")
-            try await Self.change(server, "Main/8/remove", ["emoji": "🦠"], as: asker)
+                server, "Main/8/remove", ["emoji": "🦠"], as: client, leads: "/art/palettes?store=Main&palette=8")
+            try await Self.change(server, "Main/8/remove", ["emoji": "🦠"], as: client)
             #expect(try await Self.main(server).palettes[7].emojis == before.filter { $0 != "🦠" })
         }
     }
@@ -216,13 +216,13 @@ import Testing
     ]
 
     @Test(arguments: refusals)
-    func whatCannotBeIsSaidAndNothingChanges(
+    func refusedRequestIsExplainedAndChangesNothing(
         path: String, fields: [String: String], status: Int, words: String
     ) async throws {
         try await PagesServer.run { server in
             let before = try await Self.main(server)
-            for asker in [PageAsker.script, .program] {
-                let answer = try await server.post("/art/palettes/\(path)", fields, as: asker)
+            for client in [PageClient.script, .program] {
+                let answer = try await server.post("/art/palettes/\(path)", fields, as: client)
                 #expect(answer.status == status)
                 #expect(answer.headers["content-type"] == "application/problem+json")
                 #expect(answer.problem.contains(words), "\(answer.problem)")
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func thereIsRoomForAThousandEmojiAndTwoHundredPalettes() async throws {
+    @Test func additionsBeyondLimitsAreRefused() async throws {
         try await PagesServer.run { server in
             // From here on, each character is a distinct emoji: flags of two letters, real or not.
             let letters = (0x1F1E6...0x1F1FF).compactMap(Unicode.Scalar.init)
@@ -261,7 +261,7 @@ import Testing
 
     // MARK: - Recents and search
 
-    @Test func whatWasUsedLastComesFirst() async throws {
+    @Test func recentlyUsedEmojiComeFirst() async throws {
         try await PagesServer.run { server in
             for emoji in ["🐶", "🐱", "🐶", "×"] {
                 #expect(try await server.post("/art/recents", ["emoji": emoji]).status == 204)

@@ -35,7 +35,7 @@ import Testing
         try await server.get("/art/palettes.json?store=Main").json(PalettePageTests.Palettes.self).palettes.map(\.name)
     }
 
-    @Test func thePageSaysThatPalettesCouldNotBeReadAndWhy() async throws {
+    @Test func pageExplainsWhyPalettesCouldNotBeRead() async throws {
         let store = MemoryStore()
         let content = StoredContent(format: "emojiart.palettes", version: 2, payload: Data("{".utf8))
         _ = try await store.commit([StoreWrite(Self.key, content)])
@@ -49,8 +49,8 @@ import Testing
             #expect(!page.contains("\(path)/restore"))
             #expect(page.contains(#"action="\#(path)/delete""#))
             #expect(page.contains(#"href="\#(path)" download"#))
-            for asker in PageAsker.allCases {
-                let refused = try await server.post("\(path)/restore", as: asker)
+            for client in PageClient.allCases {
+                let refused = try await server.post("\(path)/restore", as: client)
                 #expect(refused.status == 409)
                 #expect(refused.text.contains("Nothing was changed."))
             }
@@ -58,14 +58,14 @@ import Testing
         }
     }
 
-    @Test func withoutAnyThereIsNoMessage() async throws {
+    @Test func pageHasNoMessageWithoutSetAsidePalettes() async throws {
         try await PagesServer.run { server in
             let page = try await server.get("/art/palettes").text
             #expect(!page.contains("set-aside"))
         }
     }
 
-    @Test func theBytesAreDownloadedAsTheyAre() async throws {
+    @Test func setAsideBytesAreDownloadedUnchanged() async throws {
         let store = try await Self.store()
         try await PagesServer.run(in: store) { server in
             let answer = try await server.get(try await Self.path(store))
@@ -78,41 +78,41 @@ import Testing
         }
     }
 
-    @Test(arguments: PageAsker.allCases)
-    func palettesAreRestoredAndThoseFromBeforeAreSetAside(by asker: PageAsker) async throws {
+    @Test(arguments: PageClient.allCases)
+    func restoringSetsCurrentPalettesAside(by client: PageClient) async throws {
         let store = try await Self.store()
         try await PagesServer.run(in: store) { server in
             _ = try await server.post("/art/palettes/Main/1/rename", ["name": "Cars"])
             let path = try await Self.path(store)
             #expect(try await server.get("/art/palettes").text.contains("Restore 1 palette<"))
             let answer = try await server.post(
-                "\(path)/restore", ["open": "store=Main&palette=5000"], as: asker)
-            #expect(answer.status == (asker == .program ? 200 : 303))
-            if asker != .program { #expect(answer.location == "/art/palettes?store=Main&palette=5000") }
+                "\(path)/restore", ["open": "store=Main&palette=5000"], as: client)
+            #expect(answer.status == (client == .program ? 200 : 303))
+            if client != .program { #expect(answer.location == "/art/palettes?store=Main&palette=5000") }
             #expect(try await Self.names(server) == ["Zoo"])
             let page = try await server.get("/art/palettes").text
             #expect(page.contains("Earlier palettes of “Main” are set aside"))
             #expect(page.contains("Restore 9 palettes<"))
-            #expect(try await server.post("\(Self.path(store))/restore", as: asker).status == answer.status)
+            #expect(try await server.post("\(Self.path(store))/restore", as: client).status == answer.status)
             #expect(try await Self.names(server).first == "Cars")
         }
     }
 
-    @Test(arguments: PageAsker.allCases)
-    func palettesAreDismissedOnce(by asker: PageAsker) async throws {
+    @Test(arguments: PageClient.allCases)
+    func dismissedPalettesCannotBeReachedAgain(by client: PageClient) async throws {
         let store = try await Self.store()
         try await PagesServer.run(in: store) { server in
             let path = try await Self.path(store)
             let before = try await Self.names(server)
-            let answer = try await server.post("\(path)/delete", as: asker)
-            #expect(answer.status == (asker == .program ? 200 : 303))
+            let answer = try await server.post("\(path)/delete", as: client)
+            #expect(answer.status == (client == .program ? 200 : 303))
             #expect(try await store.setAsideRecords().isEmpty)
             let page = try await server.get("/art/palettes").text
             #expect(!page.contains("set-aside"))
             for (method, action) in [("POST", "/delete"), ("POST", "/restore"), ("GET", "")] {
                 let again =
                     method == "GET"
-                    ? try await server.get(path, as: asker) : try await server.post(path + action, as: asker)
+                    ? try await server.get(path, as: client) : try await server.post(path + action, as: client)
                 #expect(again.status == 404)
                 #expect(again.text.contains("no longer set aside"))
             }
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoThatAreSentAtOnceOneRestores() async throws {
+    @Test func onlyOneOfTwoConcurrentRestoresSucceeds() async throws {
         let store = try await Self.store()
         try await PagesServer.run(in: store) { server in
             let path = try await Self.path(store)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func noOtherAddressOrSiteReachesThem() async throws {
+    @Test func otherAddressesAndSitesCannotReachSetAsidePalettes() async throws {
         let store = try await Self.store()
         try await PagesServer.run(in: store) { server in
             let path = try await Self.path(store)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func aReasonNeverBecomesMarkup() async throws {
+    @Test func reasonIsEscaped() async throws {
         let store = try await Self.store([Self.zoo, "{"], reason: HostileText.name)
         try await PagesServer.run(in: store) { server in
             let page = try await server.get("/art/palettes").text
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func ofManyTheNewestAreShown() async throws {
+    @Test func onlyNewestSetAsideRecordsAreShown() async throws {
         let store = try await Self.store(Array(repeating: Self.zoo, count: 12))
         try await PagesServer.run(in: store) { server in
             let page = try await server.get("/art/palettes").text
@@ -177,15 +177,15 @@ import Testing
         }
     }
 
-    @Test func anOpenPageIsToldWhenPalettesAreSetAside() async throws {
+    @Test func openPageReceivesEventWhenPalettesAreSetAside() async throws {
         try await PagesServer.run { server in
             try await server.follow("/art/palettes/events") { events in
                 let first = try await events.next("palettes")
                 let content = StoredContent(format: "emojiart.palettes", version: 2, payload: Data("{".utf8))
-                _ = try await server.kept.commit([StoreWrite(Self.key, content)])
+                _ = try await server.paletteStorage.commit([StoreWrite(Self.key, content)])
                 var version = first
                 while version == first { version = try await events.next("palettes") }
-                let path = try await Self.path(server.kept)
+                let path = try await Self.path(server.paletteStorage)
                 #expect(try await server.get("/art/palettes").text.contains(path))
                 _ = try await server.post("\(path)/delete")
                 while version != first, version != nil { version = try await events.next("palettes") }

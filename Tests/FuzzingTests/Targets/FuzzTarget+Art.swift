@@ -23,7 +23,7 @@ extension FuzzTarget {
         do throws(ArtFileError) {
             file = try ArtFile.read(data)
         } catch {
-            return try require(!error.description.isEmpty, "an error says nothing")
+            return try require(!error.description.isEmpty, "an error has no message")
         }
         try require(
             (try? EmojiArt(background: file.art.background, emojis: file.art.emojis)) == file.art,
@@ -31,10 +31,10 @@ extension FuzzTarget {
         try require(file.name.map { $0.utf8.count <= BoardLimits.nameBytes } ?? true, "a name is too long")
         try checkDrawing(of: file)
         let again = try ArtFile.read(try file.write(as: .meanwhile))
-        try require(again.notes.isEmpty, "what is written is read with notes: \(again.notes)")
+        try require(again.notes.isEmpty, "an exported board is imported with notes: \(again.notes)")
         try require(
             again.art == file.art && again.name == file.name && again.picture == file.picture,
-            "a file is not read as it was written")
+            "a file is not read back as it was written")
         _ = try ArtFile.read(try file.write(as: .course))
     }
 
@@ -45,7 +45,7 @@ extension FuzzTarget {
             drawing.picture = ArtSVG.Picture(address: address, size: ViewSize(width: 100, height: 100))
         }
         let parser = XMLParser(data: Data(drawing.text(of: file.art).utf8))
-        try require(parser.parse(), "a drawing is no XML: \(parser.parserError.map { "\($0)" } ?? "")")
+        try require(parser.parse(), "a drawing is not XML: \(parser.parserError.map { "\($0)" } ?? "")")
     }
 
     /// Batches of operations: applied operations can be undone, and survive a round trip.
@@ -63,22 +63,24 @@ extension FuzzTarget {
         do throws(ArtJSONError) {
             batch = try ArtJSON.batch(from: data)
         } catch {
-            return try require(!error.description.isEmpty, "an error says nothing")
+            return try require(!error.description.isEmpty, "an error has no message")
         }
         let read = try ArtJSON.batch(from: try ArtJSON.data(batch))
-        try require(read == batch, "a batch is not read as it was written")
+        try require(read == batch, "a batch is not read back as it was written")
         let emojis = ["a", "b", "c"].enumerated().compactMap { index, name in
             EmojiID(name).map { Emoji(id: $0, text: "🐶", x: 0, y: 0, size: 40, z: Double(index)) }
         }
         let before = try EmojiArt(background: .blank, emojis: emojis)
         var art = before
         let (applied, refused) = art.apply(batch)
-        try require(applied.count + refused.count <= batch.operations.count, "more was done than was asked for")
+        try require(
+            applied.count + refused.count <= batch.operations.count,
+            "more operations were applied than the batch contains")
         try require(
             (try? EmojiArt(background: art.background, emojis: art.emojis)) == art, "the board is none any more")
         let inverse = before.inverse(of: applied)
         art.apply(OperationBatch(id: "i", name: "", operations: inverse))
-        try require(art == before, "what was done is not undone")
+        try require(art == before, "undoing does not restore the board")
     }
 
     /// Forms with a file, `multipart/form-data`: the first line of the input is the content type.
@@ -97,11 +99,12 @@ extension FuzzTarget {
         guard let file = UploadedFile(in: body, boundary: boundary ?? "a") else { return }
         // Foundation searches for bytes in quadratic time.
         guard body.count <= 32_768 else { return }
-        try require(file.data.isEmpty || body.range(of: file.data) != nil, "the file is no part of the body")
+        try require(file.data.isEmpty || body.range(of: file.data) != nil, "the file is not part of the body")
         let delimiter = Data("\r\n--\(boundary ?? "a")".utf8)
-        try require(file.data.range(of: delimiter) == nil, "the file goes on behind its end")
+        try require(file.data.range(of: delimiter) == nil, "the file contains its delimiter")
         let lineEnds: [Unicode.Scalar] = ["\r", "\n"]
-        try require(!(file.name ?? "").unicodeScalars.contains { lineEnds.contains($0) }, "a name has lines")
+        try require(
+            !(file.name ?? "").unicodeScalars.contains { lineEnds.contains($0) }, "a name contains a line break")
     }
 
     /// Dropped addresses, and `data:` addresses.
@@ -115,13 +118,13 @@ extension FuzzTarget {
         let text = String(decoding: data, as: UTF8.self)
         switch Result(catching: { () throws(DroppedAddressError) in try DroppedAddress.read(text) }) {
         case .success(.address(let address)):
-            try require(Background.isFetched(address), "\(address) is taken for an address of the web")
+            try require(Background.isFetched(address), "\(address) is accepted as a web address")
         case .success(.picture(let picture)):
-            try require(!picture.data.isEmpty && picture.type.hasPrefix("image/"), "\(picture.type) is no picture")
+            try require(!picture.data.isEmpty && picture.type.hasPrefix("image/"), "\(picture.type) is not a picture")
         case .success(nil):
             break
         case .failure(let error):
-            try require(!error.description.isEmpty, "an error says nothing")
+            try require(!error.description.isEmpty, "an error has no message")
         }
     }
 }

@@ -16,7 +16,7 @@ extension FuzzTarget {
         for list in [data, propertyList(around: data)] {
             guard let archive = try? WebArchive(propertyList: list) else { continue }
             let all = archive.allResources
-            try require(all.count <= 100_000, "\(list.count) bytes are \(all.count) resources")
+            try require(all.count <= 100_000, "\(list.count) bytes contain \(all.count) resources")
             let answers = RequestAnswers(archive)
             for resource in all.prefix(10) {
                 try require(answers.answer(to: resource.url) != nil, "\(resource.url) isn't found")
@@ -24,7 +24,7 @@ extension FuzzTarget {
                 _ = DataAddress.content(of: resource.url)
             }
             let again = try WebArchive(propertyList: try archive.propertyList())
-            try require(again == archive, "an archive is not read as it was written")
+            try require(again == archive, "an archive is not read back as it was written")
         }
     }
 
@@ -57,9 +57,9 @@ extension FuzzTarget {
         guard material.isPlain else { return }
         var room = material.limit
         if let expected = material.reference(of: "0", depth: 0, nesting: 0, room: &room) {
-            try require(copy == Data(expected), "a copy is not what it should be")
+            try require(copy == Data(expected), "a copy differs from the reference")
         } else {
-            try require(copy == nil, "there is a copy that is too large")
+            try require(copy == nil, "a copy was written although the reference exceeds the limit")
         }
     }
 
@@ -114,7 +114,7 @@ extension FuzzTarget {
             return
         }
         let payload = try? JSONSerialization.jsonObject(with: message.payload, options: .fragmentsAllowed)
-        try require(payload != nil, "a payload is cut out wrongly")
+        try require(payload != nil, "a payload is not JSON")
     }
 
     private static func decode(_ event: DevToolsEvent) {

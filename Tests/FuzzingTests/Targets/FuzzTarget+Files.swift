@@ -28,7 +28,9 @@ extension FuzzTarget {
         try checkPlainFile(data)
         try checkNames(String(decoding: head, as: UTF8.self))
         if let (entry, size) = BackupEntry.parse(Array(data.prefix(512))) {
-            try require(size >= 0 && entry.header(size: size) == Array(data.prefix(512)), "\(entry.name) is another")
+            try require(
+                size >= 0 && entry.header(size: size) == Array(data.prefix(512)),
+                "the header of \(entry.name) is written differently")
         }
     }
 
@@ -39,7 +41,7 @@ extension FuzzTarget {
                 .migrating(from: 1) { (old: [String]) in old }
             _ = try? format.value(of: record.content)
         case .newer(let version):
-            try require(version > Envelope.version, "\(version) is taken for newer")
+            try require(version > Envelope.version, "version \(version) is reported as newer")
         case .damaged(let reason):
             try require(!reason.isEmpty, "a reason is empty")
         }
@@ -55,7 +57,7 @@ extension FuzzTarget {
         }
         guard isName, let written = try? PlainFile.data(of: record.content, for: StoreKey("k")) else { return }
         guard case .whole(let again) = PlainFile.reading(written, stamp) else {
-            throw BrokenInvariant(description: "a plain file is not read as it was written")
+            throw BrokenInvariant(description: "a plain file is not read back as it was written")
         }
         try require(again.content == record.content, "a plain file has another value when it is read again")
     }

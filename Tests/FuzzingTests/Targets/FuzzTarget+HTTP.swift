@@ -18,7 +18,7 @@ extension FuzzTarget {
         let error = FetchError(
             status: status, headers: headers, url: webAddress, now: Date(timeIntervalSince1970: 1_700_000_000))
         if let delay = error.retryAfter {
-            try require(delay >= .zero && delay <= .seconds(2_147_483_648), "it asks to wait for \(delay)")
+            try require(delay >= .zero && delay <= .seconds(2_147_483_648), "the delay is \(delay)")
         }
         try followRedirects(status: status, headers)
     }
@@ -50,7 +50,7 @@ extension FuzzTarget {
             }
             try require(step <= 4, "more than four redirects are followed")
             let url = trail.hop.url
-            try require(url.scheme?.lowercased() == "https", "\(url) is followed from https")
+            try require(url.scheme?.lowercased() == "https", "a redirect from https to \(url) is followed")
             try require(url.user == nil && url.password == nil, "\(url) has a name or password")
         }
     }
@@ -79,10 +79,10 @@ extension FuzzTarget {
                 headers[.eTag] = input.line()
                 if input.number(below: 8) == 0 { headers[.contentEncoding] = "gzip" }
                 if let range = headers[.contentRange].flatMap(ContentRange.init) { try check(range) }
-                try require(headers.announcedLength ?? 0 >= 0, "a length is below zero")
+                try require(headers.announcedLength ?? 0 >= 0, "a length is negative")
                 if machine.answered(status: status, headers: headers) == .takeTheRest {
                     let range = headers[.contentRange].flatMap(ContentRange.init)
-                    try require(status == 206 && range?.first == start, "a part is taken for the rest")
+                    try require(status == 206 && range?.first == start, "a wrong part is accepted as the rest")
                 }
             case 2:
                 machine.received(Int(input.byte()) * 1_000)
@@ -90,12 +90,12 @@ extension FuzzTarget {
                 guard let question = machine.broke() else { return }
                 questions += 1
                 if case .from(let first, let validator) = question {
-                    try require(first > 0 && !validator.hasPrefix("W/"), "it is resumed from \(first)")
+                    try require(first > 0 && !validator.hasPrefix("W/"), "the transfer is resumed from \(first)")
                     start = first
                 }
             }
         }
-        try require(questions < 8, "it is tried again and again")
+        try require(questions < 8, "the transfer is retried without end")
     }
 
     private static func check(_ range: ContentRange) throws {

@@ -19,7 +19,7 @@ extension FuzzTarget {
         do throws(ImageError) {
             whole = try ImageHeader(data, limits: limits)
         } catch {
-            try require(!error.message.isEmpty && !error.found.isEmpty, "an error says nothing")
+            try require(!error.message.isEmpty && !error.found.isEmpty, "an error has no message")
             whole = nil
         }
         if let whole { try check(whole, limits) }
@@ -33,7 +33,7 @@ extension FuzzTarget {
 
     private static func check(_ header: ImageHeader, _ limits: ImageLimits) throws {
         try require(header.width > 0 && header.height > 0, "\(header) is empty")
-        try require((1...8).contains(header.orientation), "\(header) is turned in no way that there is")
+        try require((1...8).contains(header.orientation), "\(header) has an invalid orientation")
         guard header.format != .svg else { return }
         let (pixels, overflows) = header.width.multipliedReportingOverflow(by: header.height)
         try require(!overflows && pixels <= limits.maximumPixels, "\(header) has too many pixels")
@@ -49,20 +49,20 @@ extension FuzzTarget {
             }
             switch reading {
             case .success(.header(let header)):
-                return try require(header == whole, "pieces of it are \(header), the whole is another")
+                return try require(header == whole, "the pieces give \(header), but the whole does not")
             case .success(.needs(let needed)):
-                try require(needed > count, "\(needed) bytes are asked for, where there are \(count)")
-                try require(needed <= limits.maximumHeaderBytes, "\(needed) bytes are asked for")
+                try require(needed > count, "\(needed) bytes are requested, but \(count) are available")
+                try require(needed <= limits.maximumHeaderBytes, "\(needed) bytes are requested")
                 guard needed <= data.count else {
                     // The signature of up to 12 bytes is requested as a whole: a shorter SVG is recognised only at its end.
-                    return try require(whole == nil || needed <= 12, "more is asked for than needed")
+                    return try require(whole == nil || needed <= 12, "more bytes are requested than needed")
                 }
                 count = needed
             case .failure:
-                return try require(whole == nil, "a piece of it is refused, the whole is not")
+                return try require(whole == nil, "a piece is refused, but the whole is not")
             }
         }
-        throw BrokenInvariant(description: "More is asked for again and again.")
+        throw BrokenInvariant(description: "The parser requests more bytes without end.")
     }
 
     /// The screening of SVG, compared with a strict parser: anything that a browser would run must be found.
@@ -81,7 +81,7 @@ extension FuzzTarget {
             case .svg? = try? CheckedPicture(data).format
         else { return }
         let danger = SVGReference(text).danger
-        try require(danger == nil, "the screen lets pass \(danger ?? "")")
+        try require(danger == nil, "the screening misses \(danger ?? "")")
     }
 }
 

@@ -34,10 +34,10 @@ extension FuzzTarget {
             _ = try? form.applied(to: settings)
         }
         if let form = try? FormDecoder.form(PaletteForm.self, from: text), let place = try? PaletteForm.place(form.to) {
-            try require((-1_000_000...1_000_000).contains(place), "\(place) is a place in a list")
+            try require((-1_000_000...1_000_000).contains(place), "\(place) is out of range for a position")
         }
         let query = PaletteQuery(text)
-        try require(PaletteQuery(query.text) == query, "“\(query.text)” is not read as it was written")
+        try require(PaletteQuery(query.text) == query, "“\(query.text)” is not read back as it was written")
     }
 
     /// The proxy's parsing of a request head: a line with method and target, then header fields.
@@ -72,30 +72,31 @@ extension FuzzTarget {
             try require(!"\(host)".contains(where: wrong.contains), "the host is \(request.host)")
         }
         guard case .forward(let forwarded) = request.kind else { return }
-        try require(forwarded.uri == "*" || forwarded.uri.hasPrefix("/"), "\(forwarded.uri) is sent on")
-        try require(forwarded.headers["host"].count == 1, "several hosts are sent on")
+        try require(forwarded.uri == "*" || forwarded.uri.hasPrefix("/"), "\(forwarded.uri) is forwarded")
+        try require(forwarded.headers["host"].count == 1, "several hosts are forwarded")
         for name in ["connection", "proxy-authorization", "te", "upgrade", "expect"] {
-            try require(!forwarded.headers.contains(name: name), "\(name) is sent on")
+            try require(!forwarded.headers.contains(name: name), "\(name) is forwarded")
         }
         let encodings = forwarded.headers["transfer-encoding"]
-        try require(encodings.isEmpty || encodings == ["chunked"], "\(encodings) are sent on")
-        try require(encodings.isEmpty || forwarded.headers["content-length"].isEmpty, "its end is not clear")
+        try require(encodings.isEmpty || encodings == ["chunked"], "\(encodings) are forwarded")
+        try require(
+            encodings.isEmpty || forwarded.headers["content-length"].isEmpty, "the end of the request is ambiguous")
     }
 
     /// Checks that hosts, rules and blocks survive a round trip.
     private static func checkAddresses(_ text: String) throws {
         if let host = EgressHost(text) {
-            try require(EgressHost("\(host)") == host, "\(host) is not read as it was written")
+            try require(EgressHost("\(host)") == host, "\(host) is not read back as it was written")
         }
         if let rules = try? AllowRule.list(text) {
             for rule in rules {
-                try require((try? AllowRule("\(rule)")) == rule, "\(rule) is not read as it was written")
+                try require((try? AllowRule("\(rule)")) == rule, "\(rule) is not read back as it was written")
             }
         }
         if let block = AddressBlock(text) {
             try require(
                 block.contains(block.first) && block.contains(block.last), "\(block) does not have its own ends")
-            try require(AddressBlock("\(block)") == block, "\(block) is not read as it was written")
+            try require(AddressBlock("\(block)") == block, "\(block) is not read back as it was written")
         }
     }
 
@@ -108,18 +109,18 @@ extension FuzzTarget {
         let special = Set("<>\"'".utf8)
         let (html, xml) = (Markup.html(text), Markup.xml(text))
         for escaped in [html, xml] {
-            try require(!escaped.utf8.contains(where: special.contains), "“\(escaped)” has markup in it")
+            try require(!escaped.utf8.contains(where: special.contains), "“\(escaped)” contains markup")
         }
         let reader = TextReader()
         let parser = XMLParser(data: Data("<a b=\"\(xml)\">\(xml)</a>".utf8))
         parser.delegate = reader
-        try require(parser.parse(), "“\(xml)” is no XML")
+        try require(parser.parse(), "“\(xml)” is not XML")
         let expected = Array(text.unicodeScalars.filter(isXML))
         try require(Array(reader.text.unicodeScalars) == expected, "“\(reader.text)” is read as text")
         try require(Array(reader.attribute.unicodeScalars) == expected, "“\(reader.attribute)” is read as an attribute")
         let json = try JSONEncoder().encode([text])
         let script = Markup.json(json)
-        try require(!script.utf8.contains(where: Set("<>&".utf8).contains), "“\(script)” has markup in it")
+        try require(!script.utf8.contains(where: Set("<>&".utf8).contains), "“\(script)” contains markup")
         let read = try JSONDecoder().decode([String].self, from: Data(script.utf8))
         try require(read.first.map { Array($0.utf8) } == Array(text.utf8), "“\(script)” is read as another text")
     }

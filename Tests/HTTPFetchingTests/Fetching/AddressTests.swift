@@ -11,7 +11,7 @@ import VirtualTime
 
 /// Address checks: each connection's address is checked, and connections are made to exactly that address.
 @Suite(.timeLimit(.minutes(10))) struct AddressTests {
-    @Test func whatIsNotPublicIsRefusedWithTheWordsThatAllowIt() async throws {
+    @Test func privateAddressIsRefusedWithTheOptionThatAllowsIt() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "secret") }])
         let fetcher = HTTPFetcher()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -26,7 +26,7 @@ import VirtualTime
         "http://127.0.0.2/", "http://[::1]/", "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1/",
         "http://0x7f.2/", "http://2130706434/",
     ])
-    func aRedirectIsCheckedToo(target: String) async throws {
+    func redirectToAPrivateAddressIsRefused(target: String) async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(302, [("Location", target)], "") }
         ])
@@ -36,7 +36,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func aNameThatLeadsElsewhereTheSecondTimeLeadsNowhere() async throws {
+    @Test func nameThatChangesToAPrivateAddressIsRefused() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"], ["169.254.169.254"]]])
         let fetcher = try HTTPFetcher.local(
@@ -50,7 +50,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func whatWasCheckedAMomentAgoIsUsedAgain() async throws {
+    @Test func recentlyCheckedAddressIsReused() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await connection.answer(200, "x")
@@ -68,7 +68,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func anAddressIsCheckedAgainThoughItWasLookedUpAMomentAgo() async throws {
+    @Test func recentlyResolvedAddressIsCheckedAgain() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.1")])
@@ -94,7 +94,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func theNextAddressIsTriedWhereOneTakesNoConnection() async throws {
+    @Test func nextAddressIsTriedWhenAConnectionFails() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let policy = AddressPolicy(allowing: [try AllowRule("127.0.0.0/8")])
         let resolver = ScriptedResolver(["site.example": [["127.0.0.9", "127.0.0.1"]]])
@@ -104,17 +104,17 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func aNameThatNobodyKnows() async throws {
+    @Test func unknownNameFailsWithHostNotFound() async throws {
         let fetcher = try HTTPFetcher.local(resolver: ScriptedResolver([:]))
         let url = try #require(URL(string: "http://nowhere.example/"))
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
         #expect(error?.code == .hostNotFound && error?.retryAdvice == .never)
     }
 
-    @Test func noNetworkIsTold() async throws {
+    @Test func failedResolutionIsReportedAsNoNetwork() async throws {
         struct Offline: NameResolver {
             func addresses(of host: String) async throws -> [IPAddress] {
-                throw EgressError(.resolutionFailed, "Nobody could be asked.")
+                throw EgressError(.resolutionFailed, "No name server could be asked.")
             }
         }
         let fetcher = try HTTPFetcher.local(resolver: Offline())
@@ -125,7 +125,7 @@ import VirtualTime
         #expect(await probe.connect(to: url) == false)
     }
 
-    @Test func theProbeChecksToo() async throws {
+    @Test func probeConnectsOnlyToAllowedAddresses() async throws {
         let server = try await FaultServer.start()
         let resolver = ScriptedResolver(["site.example": [["127.0.0.1"]]])
         let probe = HTTPProbe(addresses: try HTTPFetcher.checker(resolver), timeout: .seconds(600))
@@ -146,7 +146,7 @@ import VirtualTime
             resolver: ScriptedResolver(names), settings: FetcherSettings { $0.trustedCertificates = certificate?.path })
     }
 
-    @Test func theNameIsWhatIsProved() async throws {
+    @Test func certificateMustMatchTheRequestedName() async throws {
         let certificate = try TestCertificate(for: "site.example")
         let server = try await FaultServer.start(
             ["/": { _, connection in try await connection.answer(200, "x") }], identity: certificate)
@@ -160,7 +160,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func whoNobodyVouchesForIsSentNothing() async throws {
+    @Test func untrustedServerGetsNoRequest() async throws {
         let certificate = try TestCertificate(for: "site.example")
         let server = try await FaultServer.start(identity: certificate)
         let request = FetchRequest(server.url("/", host: "site.example", scheme: "https"))
@@ -170,7 +170,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func aSecureAddressLeadsToNoOther() async throws {
+    @Test func redirectFromHTTPSToHTTPIsRefused() async throws {
         let certificate = try TestCertificate(for: "site.example")
         let plain = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let target = plain.url("/").absoluteString
@@ -199,7 +199,7 @@ import VirtualTime
         await server.close()
     }
 
-    @Test func circlesAndEndlessOnesAreTold() async throws {
+    @Test func circularAndEndlessRedirectsFail() async throws {
         let server = try await FaultServer.start([
             "/a": { _, connection in try await connection.answer(302, [("Location", "/b")], "") },
             "/b": { _, connection in try await connection.answer(302, [("Location", "/a")], "") },

@@ -41,7 +41,7 @@ import VirtualTime
         return error
     }
 
-    @Test func noAnswerAtAll() async throws {
+    @Test func missingResponseTimesOut() async throws {
         let gate = Gate()
         let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, _ in
@@ -51,7 +51,7 @@ import VirtualTime
         #expect(error?.message.contains("7.0 s") == true)
     }
 
-    @Test func headersThatNeverEnd() async throws {
+    @Test func endlessHeadersTimeOut() async throws {
         let gate = Gate()
         let error = try await stalled(FetchLimits { $0.firstByte = .seconds(7) }, after: .seconds(8), received: 0) {
             _, connection in
@@ -61,7 +61,7 @@ import VirtualTime
         #expect(error?.code == .timedOut && error?.limit == .firstByte)
     }
 
-    @Test func aBodyThatStops() async throws {
+    @Test func stalledBodyTimesOut() async throws {
         let gate = Gate()
         let limits = FetchLimits {
             $0.firstByte = .seconds(1_000)
@@ -76,7 +76,7 @@ import VirtualTime
         #expect(error?.code == .timedOut && error?.limit == .idle)
     }
 
-    @Test func aBodyThatNeverEnds() async throws {
+    @Test func endlessBodyTimesOut() async throws {
         let limits = FetchLimits {
             $0.bytes = 1 << 40
             $0.firstByte = .seconds(10_000)
@@ -93,7 +93,7 @@ import VirtualTime
         #expect(error?.code == .timedOut && error?.limit == .whole)
     }
 
-    @Test func aSlowBodyIsWaitedFor() async throws {
+    @Test func slowBodyIsReceivedCompletely() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
@@ -125,7 +125,7 @@ extension FaultTests {
         return error
     }
 
-    @Test func aBodyThatIsCutOff() async throws {
+    @Test func truncatedBodyFails() async throws {
         let error = try await code { _, connection in
             try await connection.begin(200, [("Content-Length", "100")])
             try await connection.write("only this")
@@ -134,7 +134,7 @@ extension FaultTests {
         #expect(error?.code == .cutOff && error?.retryAdvice == .retry(after: nil))
     }
 
-    @Test func chunksThatAreCutOff() async throws {
+    @Test func truncatedChunksFail() async throws {
         let error = try await code { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("5\r\nhello\r\n")
@@ -143,7 +143,7 @@ extension FaultTests {
         #expect(error?.code == .cutOff)
     }
 
-    @Test func chunksThatAreNone() async throws {
+    @Test func invalidChunksFail() async throws {
         let error = try await code { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
             try await connection.write("ZZZ\r\nthis is no chunk\r\n")
@@ -151,12 +151,12 @@ extension FaultTests {
         #expect(error?.code == .garbled && error?.retryAdvice == .retry(after: nil))
     }
 
-    @Test func whatIsNoHTTP() async throws {
+    @Test func responseThatIsNotHTTPFails() async throws {
         let error = try await code { _, connection in try await connection.write("SSH-2.0-OpenSSH_9.2\r\n\r\n") }
         #expect(error?.code == .garbled)
     }
 
-    @Test func aConnectionThatIsClosedWithoutAnAnswer() async throws {
+    @Test func closedConnectionIsRetriedOnceForGETOnly() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.end() }])
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -168,7 +168,7 @@ extension FaultTests {
         await server.close()
     }
 
-    @Test func twoLengths() async throws {
+    @Test func contradictoryLengthsFail() async throws {
         let error = try await code { _, connection in
             try await connection.begin(200, [("Content-Length", "5"), ("Content-Length", "6")])
             try await connection.write("hello")
@@ -176,7 +176,7 @@ extension FaultTests {
         #expect(error?.code == .garbled)
     }
 
-    @Test func moreThanIsAllowedIsRefusedBeforeItComes() async throws {
+    @Test func announcedLengthOverTheLimitFails() async throws {
         let gate = Gate()
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.begin(200, [("Content-Length", "1001")])
@@ -185,7 +185,7 @@ extension FaultTests {
         #expect(error?.code == .tooLarge && error?.limit == .bytes && error?.retryAdvice == .never)
     }
 
-    @Test func moreThanIsAllowedIsRefusedAsItComes() async throws {
+    @Test func bodyOverTheLimitFails() async throws {
         let gate = Gate()
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.begin(200, [("Transfer-Encoding", "chunked")])
@@ -195,14 +195,14 @@ extension FaultTests {
         #expect(error?.code == .tooLarge)
     }
 
-    @Test func asMuchAsIsAllowed() async throws {
+    @Test func bodyOfExactlyTheLimitSucceeds() async throws {
         let error = try await code(FetchLimits { $0.bytes = 1_000 }) { _, connection in
             try await connection.answer(200, Data(count: 1_000))
         }
         #expect(error == nil)
     }
 
-    @Test func aBombOfGzip() async throws {
+    @Test func gzipBombFailsAtTheLimit() async throws {
         let bomb = Gzip.bomb(200_000_000)
         #expect(bomb.count < 2_000_000)
         let error = try await code(FetchLimits { $0.bytes = 3_000_000 }) { _, connection in
@@ -211,7 +211,7 @@ extension FaultTests {
         #expect(error?.code == .tooLarge && error?.limit == .bytes)
     }
 
-    @Test func whatCannotBeDecompressed() async throws {
+    @Test func invalidGzipFails() async throws {
         let error = try await code { _, connection in
             try await connection.answer(200, [("Content-Encoding", "gzip")], "this is no gzip")
         }
@@ -219,7 +219,7 @@ extension FaultTests {
     }
 
     @Test(arguments: [1, 40])
-    func tooManyHeaderFields(lines: Int) async throws {
+    func headersOverTheLimitFail(lines: Int) async throws {
         let error = try await code(FetchLimits { $0.headerBytes = 10_000 }) { _, connection in
             let value = String(repeating: "x", count: 20_000 / lines)
             try await connection.answer(200, (0..<lines).map { ("X-\($0)", value) }, "")
@@ -227,7 +227,7 @@ extension FaultTests {
         #expect(error?.code == .tooLarge && error?.limit == .headerBytes)
     }
 
-    @Test func nothingHasChangedThoughNobodyAsked() async throws {
+    @Test func unrequestedNotModifiedFails() async throws {
         let error = try await code { _, connection in try await connection.answer(304, "") }
         #expect(error?.code == .garbled)
     }
@@ -235,7 +235,7 @@ extension FaultTests {
 
 /// Responses with an unexpected type.
 @Suite(.timeLimit(.minutes(10))) struct ExpectationTests {
-    @Test func aPageIsNoPicture() async throws {
+    @Test func htmlInsteadOfAnImageIsRefused() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await connection.answer(200, [("Content-Type", "image/png")], "<!DOCTYPE html><p>Not found</p>")
@@ -258,7 +258,7 @@ extension FaultTests {
         await server.close()
     }
 
-    @Test func whatIsNotWhatWasExpectedTakesNoFilesPlace() async throws {
+    @Test func unexpectedTypeDoesNotReplaceTheFile() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(200, "<!DOCTYPE html><p>Not found</p>") }
         ])
@@ -275,7 +275,7 @@ extension FaultTests {
         await server.close()
     }
 
-    @Test func itsFirstBytesAreEnoughToRefuseIt() async throws {
+    @Test func unexpectedTypeIsRefusedAfterItsFirstBytes() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in

@@ -11,7 +11,7 @@ import Testing
 
 /// Successful fetches, and errors that the server reports.
 @Suite(.timeLimit(.minutes(10))) struct FetchTests {
-    @Test func aFetchBringsAllThatCame() async throws {
+    @Test func fetchReturnsContentHeadersAndProgress() async throws {
         let server = try await FaultServer.start([
             "/a": { _, connection in try await connection.answer(200, [("X-One", "1"), ("x-two", "2")], "hello") }
         ])
@@ -28,7 +28,7 @@ import Testing
         await server.close()
     }
 
-    @Test func connectionsAreUsedAgain() async throws {
+    @Test func connectionsAreReused() async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let fetcher = try HTTPFetcher.local()
         for _ in 0..<20 { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: statuses)
-    func aStatusSaysWhetherToTryAgain(status: Int, code: FetchError.Code, advice: RetryAdvice) async throws {
+    func statusDeterminesWhetherToRetry(status: Int, code: FetchError.Code, advice: RetryAdvice) async throws {
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(status, "no") }])
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -66,7 +66,7 @@ import Testing
         await server.close()
     }
 
-    @Test func theServerSaysWhenToTryAgain() async throws {
+    @Test func retryAfterBecomesTheRetryDelay() async throws {
         let server = try await FaultServer.start([
             "/seconds": { _, connection in try await connection.answer(429, [("Retry-After", "120")], "") },
             "/nonsense": { _, connection in try await connection.answer(503, [("Retry-After", "soon")], "") },
@@ -96,7 +96,7 @@ import Testing
         await server.close()
     }
 
-    @Test func aFileIsWrittenWholeOrNotAtAll() async throws {
+    @Test func fileIsWrittenCompletelyOrNotAtAll() async throws {
         let folder = try TemporaryFolder()
         let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let server = try await FaultServer.start([
@@ -128,7 +128,7 @@ import Testing
         await server.close()
     }
 
-    @Test func nobodyListens() async throws {
+    @Test func refusedConnectionFailsAndCanBeRetried() async throws {
         let ports = Collected<Int>()
         let server = try await FaultServer.start([
             "/": { _, connection in
@@ -150,14 +150,14 @@ import Testing
     }
 
     @Test(arguments: ["ftp://127.0.0.1/", "http:///x", "mailto:a@b", "http://u:p@127.0.0.1/"])
-    func whatIsNoAddressIsRefused(text: String) async throws {
+    func invalidURLIsRefused(text: String) async throws {
         let url = try #require(URL(string: text))
         let fetcher = try HTTPFetcher.local()
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(url)) }
         #expect(error?.code == .invalidRequest && error?.retryAdvice == .never)
     }
 
-    @Test func afterTheEndNothingIsFetched() async throws {
+    @Test func fetchAfterShutDownFails() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in

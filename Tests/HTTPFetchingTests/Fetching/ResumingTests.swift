@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func whatBrokeGoesOn(toFile: Bool) async throws {
+    func brokenTransferIsResumed(toFile: Bool) async throws {
         let folder = try TemporaryFolder()
         let server = try await FaultServer.start(["/": Self.breaking(every: 30_000)])
         let fetcher = try HTTPFetcher.local()
@@ -43,7 +43,7 @@ import Testing
         await server.close()
     }
 
-    @Test func thereIsAnEnd() async throws {
+    @Test func resumptionsAreLimited() async throws {
         let server = try await FaultServer.start(["/": Self.breaking(every: 10_000)])
         let fetcher = try HTTPFetcher.local(limits: FetchLimits { $0.resumptions = 2 })
         let error = await failure { _ = try await fetcher.fetch(FetchRequest(server.url("/"))) }
@@ -51,7 +51,7 @@ import Testing
         await server.close()
     }
 
-    @Test func anotherContentBeginsAnew() async throws {
+    @Test func changedContentIsFetchedFromTheBeginning() async throws {
         // The content changes during the transfer, so the first part is discarded.
         let server = try await FaultServer.start()
         server.on("/") { [weak server] request, connection in
@@ -70,7 +70,7 @@ import Testing
         "bytes 0-99999/100000", "bytes 30001-99999/100000", "nonsense", "bytes 30000-30000/-9223372036854775808",
         "bytes 30000-9223372036854775807/-9223372036854775808",
     ])
-    func aWrongRangeIsAskedForAnew(range: String) async throws {
+    func wrongRangeRestartsTheTransfer(range: String) async throws {
         let server = try await FaultServer.start()
         server.on("/") { [weak server] request, connection in
             switch server?.requests().count {
@@ -85,7 +85,7 @@ import Testing
         await server.close()
     }
 
-    @Test func withoutAValidatorItStaysBroken() async throws {
+    @Test func transferWithoutAStrongValidatorIsNotResumed() async throws {
         let server = try await FaultServer.start(["/": Self.breaking(every: 30_000, tag: { _ in "W/\"a\"" })])
         let error = await failure { _ = try await HTTPFetcher.local().fetch(FetchRequest(server.url("/"))) }
         #expect(error?.code == .cutOff && server.requests().count == 1)

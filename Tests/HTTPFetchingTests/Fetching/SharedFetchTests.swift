@@ -22,7 +22,7 @@ import Testing
         ])
     }
 
-    @Test func tenThousandWaitersAreOneTransfer() async throws {
+    @Test func tenThousandCallersShareOneTransfer() async throws {
         let gate = Gate()
         let server = try await halves(gate)
         let fetcher = try HTTPFetcher.local()
@@ -40,7 +40,7 @@ import Testing
         await server.close()
     }
 
-    @Test func whatDiffersIsApart() async throws {
+    @Test func differentRequestsAreFetchedSeparately() async throws {
         let gate = Gate()
         let server = try await halves(gate)
         let fetcher = try HTTPFetcher.local()
@@ -57,7 +57,7 @@ import Testing
         await server.close()
     }
 
-    @Test func whoComesLateHearsHowFarItIs() async throws {
+    @Test func lateCallerGetsTheCurrentProgress() async throws {
         let gate = Gate()
         let server = try await halves(gate)
         let fetcher = try HTTPFetcher.local()
@@ -73,7 +73,7 @@ import Testing
         await server.close()
     }
 
-    @Test func whoLeavesConcernsNobodyElse() async throws {
+    @Test func cancelledCallersDoNotCancelOthers() async throws {
         let gate = Gate()
         let server = try await halves(gate)
         let fetcher = try HTTPFetcher.local()
@@ -88,7 +88,7 @@ import Testing
         await server.close()
     }
 
-    @Test func theLastToLeaveEndsTheTransfer() async throws {
+    @Test func transferEndsWhenItsLastCallerIsCancelled() async throws {
         let gate = Gate()
         let server = try await halves(gate)
         let fetcher = try HTTPFetcher.local()
@@ -108,7 +108,7 @@ import Testing
         await server.close()
     }
 
-    @Test func aTaskThatIsCancelledAlreadyAsksNobody() async throws {
+    @Test func alreadyCancelledTaskFailsWithCancelled() async throws {
         let server = try await FaultServer.start()
         let fetcher = try HTTPFetcher.local()
         let url = server.url("/")
@@ -124,7 +124,7 @@ import Testing
         await server.close()
     }
 
-    @Test func everyoneHearsOfAFailure() async throws {
+    @Test func failureReachesEveryCaller() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
@@ -143,7 +143,7 @@ import Testing
     }
 
     /// Cancels callers at arbitrary moments on all threads: each call must finish, and nothing may stay registered.
-    @Test func cancellationsAtAnyMoment() async throws {
+    @Test func cancellationsAtAnyMomentLeaveNoTransfer() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await connection.answer(200, Data(count: 20_000))

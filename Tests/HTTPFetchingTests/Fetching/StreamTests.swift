@@ -7,7 +7,7 @@ import Testing
 
 /// Streamed responses.
 @Suite(.timeLimit(.minutes(10))) struct StreamTests {
-    @Test func piecesComeAsTheyAreSent() async throws {
+    @Test func piecesAreDeliveredAsTheyArrive() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in try await connection.answer(302, [("Location", "/2")], "") },
@@ -31,7 +31,7 @@ import Testing
         await server.close()
     }
 
-    @Test func limitsHoldToo() async throws {
+    @Test func streamFailsAtItsByteLimit() async throws {
         let server = try await FaultServer.start([
             "/": { _, connection in
                 try await connection.begin(200, [("Transfer-Encoding", "chunked")])
@@ -46,7 +46,7 @@ import Testing
         await server.close()
     }
 
-    @Test func whoIsCancelledHangsUp() async throws {
+    @Test func cancelledStreamEnds() async throws {
         let gate = Gate()
         let server = try await FaultServer.start([
             "/": { _, connection in
@@ -71,7 +71,7 @@ import Testing
         await server.close()
     }
 
-    @Test func whatTheBodyThrowsIsThrown() async throws {
+    @Test func errorOfTheBodyIsRethrown() async throws {
         struct Enough: Error {}
         let server = try await FaultServer.start(["/": { _, connection in try await connection.answer(200, "x") }])
         let fetcher = try HTTPFetcher.local()

@@ -11,12 +11,12 @@ import Testing
             Int64.max
         ),
     ])
-    func rangeIsRead(text: String, first: Int64, last: Int64, total: Int64) throws {
+    func rangeIsParsed(text: String, first: Int64, last: Int64, total: Int64) throws {
         let range = try #require(ContentRange(text))
         #expect(range.first == first && range.last == last && range.total == total && range.reachesEnd)
     }
 
-    @Test func unknownTotalIsRead() throws {
+    @Test func unknownTotalIsParsed() throws {
         let range = try #require(ContentRange("bytes 0-9223372036854775807/*"))
         #expect(range.last == .max && range.total == nil && range.reachesEnd)
         #expect(ContentRange("bytes 0-8/10")?.reachesEnd == false)
@@ -24,14 +24,14 @@ import Testing
 
     /// Each number of the field is hostile in turn.
     @Test(arguments: hostileNumbers)
-    func hostileNumberIsNoRange(number: String) {
+    func hostileNumberInARangeIsRefused(number: String) {
         for text in ["bytes \(number)-9/10", "bytes 0-\(number)/10", "bytes 0-9/\(number)", number] {
             #expect(ContentRange(text) == nil, "\(text)")
         }
     }
 
     @Test(arguments: hostileNumbers)
-    func hostileNumberIsNoLength(number: String) {
+    func hostileNumberInALengthIsRefused(number: String) {
         #expect(HTTPNumber.parse(number) == nil)
         #expect(HTTPFields([HTTPField(name: .contentLength, value: number)]).announcedLength == nil)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct DeadlineStateMachineTests {
     private var machine = DeadlineStateMachine<String>()
 
-    @Test mutating func theTimerIsSetForTheEarliest() {
+    @Test mutating func timerIsSetForTheEarliestDeadline() {
         let (first, action) = machine.begin("a", whole: .seconds(100))
         #expect(action == .set(.seconds(100)))
         #expect(machine.enter(first, .firstByte, until: .seconds(10)) == .set(.seconds(10)))
@@ -14,7 +14,7 @@ import Testing
         #expect(machine.begin("c", whole: .seconds(5)).1 == .set(.seconds(5)))
     }
 
-    @Test mutating func whatMovedOnIsLeftAlone() {
+    @Test mutating func transferWithAnExtendedDeadlineIsNotCancelled() {
         let (first, _) = machine.begin("a", whole: .seconds(100))
         _ = machine.enter(first, .idle, until: .seconds(10))
         _ = machine.enter(first, .idle, until: .seconds(15))
@@ -27,14 +27,14 @@ import Testing
         #expect(machine.reached(first) == nil)
     }
 
-    @Test mutating func theWholeIsLimitedWhateverThePartIs() {
+    @Test mutating func wholeLimitAppliesWhateverTheStage() {
         let (first, _) = machine.begin("a", whole: .seconds(10))
         _ = machine.enter(first, .idle, until: .seconds(30))
         #expect(machine.wake(at: .seconds(10)).cancel == ["a"])
         #expect(machine.end(first) == .whole)
     }
 
-    @Test mutating func aPauseLimitsTheWholeAlone() {
+    @Test mutating func pausedTransferHasOnlyTheWholeLimit() {
         let (first, _) = machine.begin("a", whole: .seconds(100))
         _ = machine.enter(first, .idle, until: .seconds(10))
         machine.pause(first)
@@ -43,7 +43,7 @@ import Testing
         #expect(machine.end(first) == nil)
     }
 
-    @Test mutating func whatIsOverIsNotCancelled() {
+    @Test mutating func endedTransferIsNotCancelled() {
         let (first, _) = machine.begin("a", whole: .seconds(10))
         #expect(machine.end(first) == nil)
         let (cancelled, timer) = machine.wake(at: .seconds(10))
@@ -54,7 +54,7 @@ import Testing
         #expect(machine.begin("b", whole: .seconds(20)).1 == .set(.seconds(20)))
     }
 
-    @Test mutating func severalAreTold() {
+    @Test mutating func allExpiredTransfersAreCancelled() {
         let ids = (1...5).map { machine.begin("\($0)", whole: .seconds($0)).0 }
         let (cancelled, timer) = machine.wake(at: .seconds(3))
         #expect(cancelled.sorted() == ["1", "2", "3"] && timer == .seconds(4))

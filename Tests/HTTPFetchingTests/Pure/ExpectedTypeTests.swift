@@ -4,7 +4,7 @@ import Testing
 @testable import HTTPFetching
 
 @Suite struct ExpectedTypeTests {
-    @Test func whatIsExpected() {
+    @Test func expectedTypeAcceptsOnlyMatchingContent() {
         #expect(SniffedType.allCases.filter { ExpectedType.image.accepts($0) }.count == 13)
         #expect(ExpectedType.anything.accepts(.nothing))
         #expect(!ExpectedType.text.accepts(.nothing))

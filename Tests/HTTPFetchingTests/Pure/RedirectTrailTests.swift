@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [200, 204, 300, 304, 305, 306, 404, 503])
-    func otherStatusesLeadNowhere(status: Int) throws {
+    func otherStatusesAreNotFollowed(status: Int) throws {
         var trail = try trail("http://a.example/")
         #expect(try trail.follow(status: status, headers: [.location: "/b"]) == false)
         #expect(try trail.follow(status: 302, headers: [:]) == false)
@@ -75,14 +75,14 @@ import Testing
         #expect(trail.hop.headers.contains(.accept))
     }
 
-    @Test func credentialsDoNotComeBack() throws {
+    @Test func credentialsDoNotReturnAfterLeavingTheirOrigin() throws {
         var trail = try trail("https://a.example/", headers: [.authorization: "x"])
         _ = try trail.follow(status: 302, headers: [.location: "https://b.example/"])
         _ = try trail.follow(status: 302, headers: [.location: "https://a.example/2"])
         #expect(!trail.hop.headers.contains(.authorization))
     }
 
-    @Test func aSecureAddressLeadsToNoOther() throws {
+    @Test func redirectFromHTTPSToHTTPIsRefused() throws {
         var trail = try trail("https://a.example/")
         #expect(
             code { _ = try trail.follow(status: 301, headers: [.location: "http://a.example/"]) } == .insecureRedirect)
@@ -91,13 +91,13 @@ import Testing
     }
 
     @Test(arguments: ["ftp://a.example/", "file:///etc/passwd", "javascript:alert(1)", "http://", "data:,x"])
-    func onlyTheWebIsLedTo(location: String) throws {
+    func redirectToAnotherSchemeIsRefused(location: String) throws {
         var trail = try trail("http://a.example/")
         #expect(code { _ = try trail.follow(status: 302, headers: [.location: location]) } == .invalidRequest)
         #expect(code { _ = try self.trail(location) } == .invalidRequest)
     }
 
-    @Test func circlesAreTold() throws {
+    @Test func circularRedirectFails() throws {
         var trail = try trail("http://a.example/")
         _ = try trail.follow(status: 302, headers: [.location: "/b"])
         #expect(code { _ = try trail.follow(status: 302, headers: [.location: "/#x"]) } == .tooManyRedirects)
@@ -106,7 +106,7 @@ import Testing
         #expect(try post.follow(status: 303, headers: [.location: "/"]) == true)
     }
 
-    @Test func thereIsAnEnd() throws {
+    @Test func redirectsAreLimited() throws {
         var trail = try trail("http://a.example/", limit: 3)
         for number in 1...3 { #expect(try trail.follow(status: 302, headers: [.location: "/\(number)"]) == true) }
         #expect(code { _ = try trail.follow(status: 302, headers: [.location: "/4"]) } == .tooManyRedirects)
@@ -114,7 +114,7 @@ import Testing
         #expect(code { _ = try none.follow(status: 302, headers: [.location: "/4"]) } == .tooManyRedirects)
     }
 
-    @Test func whatBelongsToTheConnectionIsNotTakenOver() throws {
+    @Test func connectionHeadersAndFragmentsAreRemoved() throws {
         let host = try #require(HTTPField.Name("Host"))
         let trail = try trail(
             "http://a.example/#f", headers: [host: "evil.example", .contentLength: "5", .transferEncoding: "chunked"])

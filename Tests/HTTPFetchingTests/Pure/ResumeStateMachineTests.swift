@@ -12,7 +12,7 @@ import Testing
         return machine
     }
 
-    @Test func theRestIsAskedForIfItIsTheSame() {
+    @Test func restIsRequestedWithTheValidator() {
         var machine = begun()
         machine.received(40)
         #expect(machine.broke() == .from(40, ifStill: "\"a\""))
@@ -22,7 +22,7 @@ import Testing
         #expect(machine.broke() == .from(50, ifStill: "\"a\""))
     }
 
-    @Test func withoutAStrongValidatorItStaysBroken() {
+    @Test func transferWithoutAStrongValidatorIsNotResumed() {
         for headers: HTTPFields in [
             [:], [.eTag: "W/\"a\""], [.lastModified: "Sun, 06 Nov 1994 08:49:37 GMT"],
             [.eTag: "\"a\"", .contentEncoding: "gzip"], [.eTag: "\"a\"", .acceptRanges: "none"],
@@ -37,14 +37,14 @@ import Testing
         #expect(machine.broke() == nil)
     }
 
-    @Test func nothingOrAllOfItIsNotTakenUp() {
+    @Test func emptyOrCompleteTransferIsNotResumed() {
         var machine = begun()
         #expect(machine.broke() == nil)
         machine.received(100)
         #expect(machine.broke() == nil)
     }
 
-    @Test func aWholeAnswerBeginsAnew() {
+    @Test func fullResponseRestartsTheTransfer() {
         var machine = begun()
         machine.received(40)
         _ = machine.broke()
@@ -58,7 +58,7 @@ import Testing
         "40-99/100",
         "bytes 40-99", "items 40-99/100", "bytes 40-39/100", "bytes 40-x/100", "", "bytes -40-99/100",
     ])
-    func anotherRangeIsOfNoUse(range: String) {
+    func wrongRangeRestartsTheTransfer(range: String) {
         var machine = begun()
         machine.received(40)
         _ = machine.broke()
@@ -75,14 +75,14 @@ import Testing
         "bytes 40-99/0", "bytes 40-99/-1", "bytes 40-99/", "bytes -/", "bytes 40-99/NaN", "bytes 40-99/1e2",
         "bytes  40-99/100", "bytes 40-99/100, bytes 40-99/100", "bytes 40 -99/100",
     ])
-    func hostileRangeIsOfNoUse(range: String) {
+    func hostileRangeRestartsTheTransfer(range: String) {
         var machine = begun()
         machine.received(40)
         _ = machine.broke()
         #expect(machine.answered(status: 206, headers: [.contentRange: range]) == .askAnew)
     }
 
-    @Test func anotherContentIsAskedForAnew() {
+    @Test func changedContentRestartsTheTransfer() {
         var machine = begun()
         machine.received(40)
         _ = machine.broke()
@@ -93,14 +93,14 @@ import Testing
         #expect(other.answered(status: 416, headers: [:]) == .askAnew)
     }
 
-    @Test func otherStatusesEndIt() {
+    @Test func otherStatusFailsTheTransfer() {
         var machine = begun()
         machine.received(40)
         _ = machine.broke()
         #expect(machine.answered(status: 503, headers: [:]) == .fail)
     }
 
-    @Test func thereIsAnEnd() {
+    @Test func attemptsAreLimited() {
         var machine = begun(attempts: 2)
         for start in 1...2 {
             machine.received(1)
@@ -116,7 +116,7 @@ import Testing
         #expect(none.answered(status: 416, headers: [:]) == .fail)
     }
 
-    @Test func aConnectionThatWasClosedUnusedIsTriedOnceMore() {
+    @Test func connectionClosedBeforeAResponseIsRetriedOnce() {
         var get = ResumeStateMachine(method: .get, isPlain: true, attempts: 0)
         #expect(get.broke() == .fromTheBeginning)
         #expect(get.broke() == nil)
@@ -127,7 +127,7 @@ import Testing
         #expect(answered.broke() == .from(5, ifStill: "\"a\""))
     }
 
-    @Test func aPartThatWasAskedForIsNotTakenUp() {
+    @Test func rangeRequestedByTheCallerIsNotResumed() {
         var machine = ResumeStateMachine(method: .get, isPlain: false, attempts: 3)
         _ = machine.answered(status: 200, headers: [.eTag: "\"a\""])
         machine.received(5)

@@ -10,7 +10,7 @@ import Testing
 
     private func delay(_ text: String, now: Date = now) -> Duration? { FetchError.delay(text, now: now) }
 
-    @Test func secondsAreRead() {
+    @Test func secondsAreParsed() {
         #expect(delay("120") == .seconds(120) && delay("0") == .zero && delay("007") == .seconds(7))
     }
 
@@ -18,11 +18,11 @@ import Testing
         "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         "Sun Nov 06 08:49:37 1994",
     ])
-    func threeFormsOfDatesAreRead(text: String) {
+    func threeDateFormatsAreParsed(text: String) {
         #expect(delay(text) == .seconds(3_600))
     }
 
-    @Test func dateInThePastIsNow() {
+    @Test func dateInThePastMeansNoDelay() {
         #expect(delay("Sun, 06 Nov 1994 08:49:37 GMT", now: Date(timeIntervalSince1970: 1_795_000_000)) == .zero)
     }
 
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: hostileNumbers)
-    func hostileNumberIsNoDelayOrTheLongest(number: String) {
+    func hostileNumberGivesNoDelayOrTheLongest(number: String) {
         #expect(delay(number) == (HTTPNumber.isDigits(number) ? .seconds(2_147_483_648) : nil))
         #expect(delay("Sun, 06 Nov 9999 08:49:37 GMT") == .seconds(2_147_483_648))
         // Parsing terminates, with an acceptable delay or none.

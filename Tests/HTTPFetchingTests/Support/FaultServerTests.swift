@@ -11,7 +11,7 @@ import Testing
 
     /// A connection accepted after the server's deallocation was dropped, at which NIO traps and ends the whole test
     /// run.
-    @Test func connectionsMayComeWhenItHasGone() async throws {
+    @Test func connectionAfterTheServerIsReleasedFails() async throws {
         for _ in 0..<20 {
             var server: FaultServer? = try await FaultServer.start()
             let request = FetchRequest(try #require(server?.url(Self.path)))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func connectionsMayComeAsItCloses() async throws {
+    @Test func connectionsDuringCloseFail() async throws {
         for round in 0..<50 {
             let server = try await FaultServer.start()
             let fetchers = try (0..<8).map { _ in try HTTPFetcher.local() }

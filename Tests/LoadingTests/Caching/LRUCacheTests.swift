@@ -17,7 +17,7 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func readingIsNoUse() {
+    @Test func subscriptDoesNotCountAsUse() {
         var cache = LRUCache<String, Int>(limit: 2)
         cache.set(1, for: "a")
         cache.set(2, for: "b")
@@ -25,14 +25,14 @@ import Testing
         #expect(cache.set(3, for: "c") == [1])
     }
 
-    @Test func thereIsRoomForOneEntryAtLeast() {
+    @Test func limitOfZeroStillHoldsOneEntry() {
         var cache = LRUCache<String, Int>(limit: 0)
         #expect(cache.set(1, for: "a") == [])
         #expect(cache.set(2, for: "b") == [1])
     }
 
     /// Compares the cache with a list that is searched.
-    @Test func anyOrderOfOperationsKeepsWhatAListWouldKeep() {
+    @Test func randomOperationsMatchAList() {
         var chance = SeededChance(seed: 1)
         var cache = LRUCache<Int, Int>(limit: 5)
         var list: [(key: Int, value: Int)] = []

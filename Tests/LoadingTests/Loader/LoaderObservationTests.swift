@@ -18,7 +18,7 @@ import VirtualTime
     }
 
     /// Returns the properties whose observers an action notifies.
-    private func woken(
+    private func notifiedProperties(
         _ loader: Loader<String, String, Problem>, _ action: @MainActor () async -> Void
     ) async -> Set<String> {
         let reads: [(String, @MainActor () -> Void)] = [
@@ -44,83 +44,87 @@ import VirtualTime
         _ = try? await loader.settled()
     }
 
-    @Test func aFetchAndItsValue() async throws {
+    @Test func startAndValueOfAFetchNotifyTheirObservers() async throws {
         let loader = loader()
-        #expect(await woken(loader) { loader.load("a") } == ["state", "source", "attempt"])
-        let found = await woken(loader) { await answer(0, .success("A"), loader) }
+        #expect(await notifiedProperties(loader) { loader.load("a") } == ["state", "source", "attempt"])
+        let found = await notifiedProperties(loader) { await answer(0, .success("A"), loader) }
         #expect(found == ["state", "value", "valueSource", "attempt"])
     }
 
-    @Test func theSameAgainWakesNobody() async throws {
+    @Test func callsThatChangeNothingNotifyNoObserver() async throws {
         let loader = loader()
         loader.load("a")
-        #expect(await woken(loader) { loader.load("a") } == [])
+        #expect(await notifiedProperties(loader) { loader.load("a") } == [])
         // Fetching again leaves the visible state unchanged.
-        #expect(await woken(loader) { loader.revalidate() } == [])
+        #expect(await notifiedProperties(loader) { loader.revalidate() } == [])
         await fetches.call(0).answer.resolve("late")
         await answer(1, .success("A"), loader)
-        #expect(await woken(loader) { loader.load("a") } == [])
-        #expect(await woken(loader) { loader.cancel() } == [])
-        #expect(await woken(loader) { loader.retry() } == [])
+        #expect(await notifiedProperties(loader) { loader.load("a") } == [])
+        #expect(await notifiedProperties(loader) { loader.cancel() } == [])
+        #expect(await notifiedProperties(loader) { loader.retry() } == [])
     }
 
-    @Test func aValueThatIsEqualWakesWhoReadsTheState() async throws {
+    @Test func equalValueNotifiesOnlyStateAndAttempt() async throws {
         let loader = loader()
         loader.load("a")
         await answer(0, .success("A"), loader)
-        #expect(await woken(loader) { loader.revalidate() } == ["state", "attempt"])
-        #expect(await woken(loader) { await answer(1, .success("A"), loader) } == ["state", "attempt"])
+        #expect(await notifiedProperties(loader) { loader.revalidate() } == ["state", "attempt"])
+        #expect(await notifiedProperties(loader) { await answer(1, .success("A"), loader) } == ["state", "attempt"])
         loader.revalidate()
-        #expect(await woken(loader) { await answer(2, .success("A2"), loader) } == ["state", "value", "attempt"])
+        #expect(
+            await notifiedProperties(loader) { await answer(2, .success("A2"), loader) } == [
+                "state", "value", "attempt",
+            ])
     }
 
-    @Test func aFailureKeepsTheValue() async throws {
+    @Test func failureDoesNotNotifyObserversOfTheValue() async throws {
         let loader = loader()
         loader.load("a")
         await answer(0, .success("A"), loader)
-        #expect(await woken(loader) { loader.load("b") } == ["state", "source", "attempt"])
-        #expect(await woken(loader) { await answer(1, .failure(.broken), loader) } == ["state", "attempt"])
-        #expect(await woken(loader) { loader.retry() } == ["state", "attempt"])
-        #expect(await woken(loader) { loader.cancel() } == ["state", "attempt"])
-        #expect(await woken(loader) { loader.reset() } == ["state", "value", "source", "valueSource"])
-        #expect(await woken(loader) { loader.reset() } == [])
+        #expect(await notifiedProperties(loader) { loader.load("b") } == ["state", "source", "attempt"])
+        #expect(
+            await notifiedProperties(loader) { await answer(1, .failure(.broken), loader) } == ["state", "attempt"])
+        #expect(await notifiedProperties(loader) { loader.retry() } == ["state", "attempt"])
+        #expect(await notifiedProperties(loader) { loader.cancel() } == ["state", "attempt"])
+        #expect(await notifiedProperties(loader) { loader.reset() } == ["state", "value", "source", "valueSource"])
+        #expect(await notifiedProperties(loader) { loader.reset() } == [])
         await fetches.call(2).answer.resolve("late")
     }
 
-    @Test func progressWakesWhoReadsIt() async throws {
+    @Test func progressNotifiesItsObservers() async throws {
         let loader = loader()
         loader.load("a")
         let call = await fetches.call(0)
-        let isWoken = await woken(loader) {
+        let notified = await notifiedProperties(loader) {
             call.report(FetchProgress(received: 1))
             await until { loader.progress != nil }
         }
-        #expect(isWoken == ["progress"])
-        let isWokenByTheEnd = await woken(loader) { await answer(0, .success("A"), loader) }
-        #expect(isWokenByTheEnd == ["state", "value", "valueSource", "progress", "attempt"])
+        #expect(notified == ["progress"])
+        let notifiedAtTheEnd = await notifiedProperties(loader) { await answer(0, .success("A"), loader) }
+        #expect(notifiedAtTheEnd == ["state", "value", "valueSource", "progress", "attempt"])
     }
 
-    @Test func anAttemptThatFailsWakesWhoReadsWhatFollows() async throws {
+    @Test func failedAttemptNotifiesObserversOfTheRetry() async throws {
         let loader = loader()
         loader.load("a")
-        let pause = await woken(loader) {
+        let pause = await notifiedProperties(loader) {
             await fetches.call(0).answer.reject(.busy)
             await until { loader.nextRetry != nil }
         }
         #expect(pause == ["nextRetry", "lastFailure"])
         await clock.waitForSleepers(1)
-        let next = await woken(loader) {
+        let next = await notifiedProperties(loader) {
             clock.advance(by: .seconds(1))
             await until { loader.nextRetry == nil }
         }
         #expect(next == ["nextRetry", "attempt"])
-        let offline = await woken(loader) {
+        let offline = await notifiedProperties(loader) {
             await fetches.call(1).answer.reject(.offline)
             await until { loader.isPaused }
         }
         #expect(offline == ["isPaused", "lastFailure"])
         await clock.waitForSleepers(1)
-        let online = await woken(loader) {
+        let online = await notifiedProperties(loader) {
             clock.advance(by: .seconds(1))
             await probes.answer(0, true)
             await until { !loader.isPaused }
@@ -128,18 +132,18 @@ import VirtualTime
         #expect(online == ["isPaused"])
     }
 
-    @Test func fetchingAheadWakesNobody() async throws {
+    @Test func prefetchNotifiesNoObserver() async throws {
         let loader = loader()
-        let isWoken = await woken(loader) {
+        let notified = await notifiedProperties(loader) {
             loader.prefetch("a")
             await fetches.call(0).answer.resolve("A")
             await eventually { loader.tasks.isEmpty }
         }
-        #expect(isWoken == [])
-        #expect(await woken(loader) { loader.load("a") } == ["state", "value", "source", "valueSource"])
+        #expect(notified == [])
+        #expect(await notifiedProperties(loader) { loader.load("a") } == ["state", "value", "source", "valueSource"])
     }
 
-    @Test func whoIsToldMayAskForSomethingAtOnce() async throws {
+    @Test func observerMayLoadAnotherSourceDuringItsNotification() async throws {
         let loader = loader()
         withObservationTracking {
             _ = loader.state
@@ -153,7 +157,7 @@ import VirtualTime
         #expect(loader.valueSource == "b")
     }
 
-    @Test func whoWaitsIsNotGivenWhatAnotherHasAskedForMeanwhile() async throws {
+    @Test func callerIsCancelledWhenAnObserverLoadsAnotherSource() async throws {
         let loader = loader()
         withObservationTracking {
             _ = loader.state
@@ -165,7 +169,7 @@ import VirtualTime
         for number in 0..<2 { await fetches.call(number).answer.resolve("\(number)") }
     }
 
-    @Test func whoIsToldOfTheStateFindsTheRestAsItIs() async throws {
+    @Test func observerOfTheStateSeesTheOtherPropertiesUpdated() async throws {
         let loader = loader()
         loader.load("a")
         let seen = Flag()

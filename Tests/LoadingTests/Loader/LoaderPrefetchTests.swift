@@ -25,7 +25,7 @@ import VirtualTime
         await eventually { loader.tasks.isEmpty }
     }
 
-    @Test func whatWasFetchedAheadIsThereAtOnce() async throws {
+    @Test func prefetchedValueIsFoundAtOnce() async throws {
         let loader = loader()
         loader.prefetch("a")
         #expect(loader.state == .idle && loader.source == nil)
@@ -37,7 +37,7 @@ import VirtualTime
         #expect(fetches.sources == ["a"])
     }
 
-    @Test func whatIsBeingFetchedAheadIsJoined() async throws {
+    @Test func loadJoinsARunningPrefetch() async throws {
         let loader = loader()
         loader.prefetch("a")
         let call = await fetches.call(0)
@@ -52,7 +52,7 @@ import VirtualTime
         #expect(fetches.sources == ["a"])
     }
 
-    @Test func whatWasJoinedIsCancelledWithTheFetch() async throws {
+    @Test func joinedPrefetchIsCancelledWithTheLoad() async throws {
         let loader = loader()
         loader.prefetch("a")
         let call = await fetches.call(0)
@@ -66,7 +66,7 @@ import VirtualTime
         #expect(loader.state == .fetching("a", previous: "B"))
     }
 
-    @Test func whatWasJoinedAndFailsIsTriedAgain() async throws {
+    @Test func joinedPrefetchThatFailsIsRetried() async throws {
         let loader = loader()
         loader.prefetch("a")
         let call = await fetches.call(0)
@@ -80,7 +80,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("A"))
     }
 
-    @Test func whatFailsAheadShowsNothing() async throws {
+    @Test func failedPrefetchLeavesTheStateIdle() async throws {
         let loader = loader()
         loader.prefetch("a")
         await answer(0, .failure(.broken), loader)
@@ -90,7 +90,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("A"))
     }
 
-    @Test func theOldestGivesWay() async throws {
+    @Test func oldestPrefetchIsCancelledBeyondTheLimit() async throws {
         let loader = loader()
         loader.prefetch("a")
         _ = await fetches.call(0)
@@ -104,7 +104,7 @@ import VirtualTime
         for number in 0..<3 { await fetches.call(number).answer.resolve("late") }
     }
 
-    @Test func whatWillNotBeWantedIsCancelled() async throws {
+    @Test func cancelPrefetchCancelsTheTransfer() async throws {
         let loader = loader()
         loader.prefetch("a")
         let call = await fetches.call(0)
@@ -116,7 +116,7 @@ import VirtualTime
         #expect(loader.state == .fetching("a", previous: nil))
     }
 
-    @Test func whatIsHereIsNotFetchedAhead() async throws {
+    @Test func loadedSourceIsNotPrefetched() async throws {
         let loader = loader()
         loader.load("a")
         loader.prefetch("a")
@@ -125,7 +125,7 @@ import VirtualTime
         #expect(fetches.sources == ["a"] && loader.machine.prefetches.map(\.source) == [])
     }
 
-    @Test func whatWasFetchedAheadLongAgoIsFetchedAgain() async throws {
+    @Test func expiredPrefetchIsFetchedAgain() async throws {
         let loader = loader()
         loader.prefetch("a")
         await answer(0, .success("A"), loader)
@@ -143,7 +143,7 @@ import VirtualTime
         #expect(loader.state == .found("B2"))
     }
 
-    @Test func whatIsRevalidatedIsNotTakenFromAhead() async throws {
+    @Test func revalidationCancelsAndIgnoresThePrefetch() async throws {
         let loader = loader()
         loader.prefetch("a")
         let ahead = await fetches.call(0)
@@ -154,7 +154,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("A of now"))
     }
 
-    @Test func withoutALimitNothingIsFetchedAhead() async throws {
+    @Test func limitOfZeroDisablesPrefetching() async throws {
         let loader = loader(limit: 0)
         loader.prefetch("a")
         #expect(loader.tasks.isEmpty)

@@ -11,7 +11,7 @@ import VirtualTime
     private let fetches = Fetches()
     private let clock = ManualClock()
 
-    @Test func theFirstIsShownAtOnceAndOfThoseThatFollowTheNewest() async throws {
+    @Test func firstProgressIsShownAtOnceAndLaterProgressIsThrottled() async throws {
         let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
         loader.load("a")
         let call = await fetches.call(0)
@@ -38,7 +38,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func theLastIsShownBeforeTheEnd() async throws {
+    @Test func lastProgressIsShownBeforeTheValue() async throws {
         let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
         let shown = Shown()
         shown.watch(loader)
@@ -55,7 +55,7 @@ import VirtualTime
         #expect(shown.wasFetching)
     }
 
-    @Test func whatAnotherFetchReportsIsNotShown() async throws {
+    @Test func progressOfAnAbandonedFetchIsNotShown() async throws {
         let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
         loader.load("a")
         let old = await fetches.call(0)
@@ -76,7 +76,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("B"))
     }
 
-    @Test func ofReportsFromManyThreadsTheLastIsShownLast() async throws {
+    @Test func lastReportFromManyThreadsIsShownLast() async throws {
         for _ in 0..<100 {
             let loader = Loader { (_: String, report) async throws(Problem) -> String in
                 await withTaskGroup(of: Void.self) { group in
@@ -96,7 +96,7 @@ import VirtualTime
         }
     }
 
-    @Test func theShareIsKnownIfTheWholeIs() {
+    @Test func fractionIsKnownOnlyForAValidExpectedSize() {
         #expect(FetchProgress(received: 1, expected: 4).fraction == 0.25)
         #expect(FetchProgress(received: 1).fraction == nil)
         #expect(FetchProgress(received: 5, expected: 4).fraction == nil)

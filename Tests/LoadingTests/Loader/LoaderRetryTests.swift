@@ -42,7 +42,7 @@ import VirtualTime
         #expect(loader.lastFailure == nil && loader.attempt == 0)
     }
 
-    @Test func whatHadArrivedBeforeAnAttemptFailedIsNotShown() async throws {
+    @Test func progressIsClearedWhenAnAttemptFails() async throws {
         let loader = loader()
         loader.load("a")
         let call = await fetches.call(0)
@@ -53,7 +53,7 @@ import VirtualTime
         #expect(loader.progress == nil)
     }
 
-    @Test func anAttemptThatSucceedsEndsIt() async throws {
+    @Test func successfulRetryReturnsItsValue() async throws {
         let loader = loader()
         async let value = loader.value(of: "a")
         await fetches.call(0).answer.reject(.busy)
@@ -64,7 +64,7 @@ import VirtualTime
         #expect(clock.sleeperCount == 0)
     }
 
-    @Test func whatAServerAsksForIsWaitedForBesides() async throws {
+    @Test func retryAfterIsAddedToThePauseUpToALimit() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.busy(for: .seconds(20)))
@@ -75,7 +75,7 @@ import VirtualTime
         #expect(try await loader.settled() == .failed(.busy(for: .seconds(61)), previous: nil))
     }
 
-    @Test func whatPausesIsTriedAtOnceIfSomebodyAsks() async throws {
+    @Test func retryDuringAPauseFetchesAtOnce() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.busy)
@@ -100,7 +100,7 @@ import VirtualTime
         #expect(try await value == "A")
     }
 
-    @Test func aPauseEndsWithTheFetch() async throws {
+    @Test func loadingAnotherSourceEndsThePause() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.busy)
@@ -114,7 +114,7 @@ import VirtualTime
         #expect(fetches.sources == ["a", "b"])
     }
 
-    @Test func whoSharesABudgetSharesItsEnd() async throws {
+    @Test func loadersThatShareABudgetExhaustItTogether() async throws {
         let budget = RetryBudget(share: 0, reserve: 1, clock: clock)
         let first = loader(.exact(budget: budget))
         let second = loader(.exact(budget: budget))
@@ -127,7 +127,7 @@ import VirtualTime
         #expect(first.nextRetry == .seconds(1))
     }
 
-    @Test func aClockThatDoesNotWaitMakesTheErrorFinal() async throws {
+    @Test func errorIsFinalWhenTheClockCannotSleep() async throws {
         let loader = Loader(settings: .exact(StoppedClock()), probe: probes, fetch: fetches.fetch)
         loader.load("a")
         await fetches.call(0).answer.reject(.busy)
@@ -141,7 +141,7 @@ import VirtualTime
 // MARK: - Without a network
 
 extension LoaderRetryTests {
-    @Test func withoutANetworkItWaitsForAConnection() async throws {
+    @Test func offlineLoaderWaitsForAConnection() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.offline)
@@ -160,7 +160,7 @@ extension LoaderRetryTests {
         #expect(try await loader.settled() == .found("A"))
     }
 
-    @Test func aNetworkThatGoesAgainIsWaitedForLonger() async throws {
+    @Test func pauseGrowsWhenTheNetworkFailsAgain() async throws {
         let loader = loader()
         loader.load("a")
         for (number, pause) in [1, 2, 4].enumerated() {
@@ -177,7 +177,7 @@ extension LoaderRetryTests {
         #expect(loader.nextRetry == .seconds(1) && loader.attempt == 1)
     }
 
-    @Test func anotherSourceEndsTheWaitingForANetwork() async throws {
+    @Test func loadingAnotherSourceEndsTheWaitForANetwork() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.offline)
@@ -192,7 +192,7 @@ extension LoaderRetryTests {
         #expect(fetches.sources == ["a", "b"])
     }
 
-    @Test func whoAsksWhileThereIsNoNetworkIsTriedAtOnce() async throws {
+    @Test func retryWhileOfflineFetchesAtOnce() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.offline)
@@ -203,7 +203,7 @@ extension LoaderRetryTests {
         #expect(try await loader.settled() == .found("A"))
     }
 
-    @Test func withoutAProbeAnAttemptWithoutANetworkIsOneThatFailed() async throws {
+    @Test func offlineErrorWithoutAProbeCountsAsAFailedAttempt() async throws {
         let loader = Loader(settings: .exact(clock), fetch: fetches.fetch)
         loader.load("a")
         await fetches.call(0).answer.reject(.offline)

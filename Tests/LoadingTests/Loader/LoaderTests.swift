@@ -24,7 +24,7 @@ import VirtualTime
         return loader
     }
 
-    @Test func whatIsLoadedIsFound() async throws {
+    @Test func loadedValueIsFound() async throws {
         let loader = loader()
         #expect(loader.state == .idle)
         loader.load("a")
@@ -36,7 +36,7 @@ import VirtualTime
         #expect(loader.attempt == 0)
     }
 
-    @Test func whatFailsForGoodSaysWhy() async throws {
+    @Test func permanentFailureIsReported() async throws {
         let loader = loader()
         loader.load("a")
         await fetches.call(0).answer.reject(.broken)
@@ -55,7 +55,7 @@ import VirtualTime
         #expect(fetches.sources == ["a"])
     }
 
-    @Test func whatIsRevalidatedStaysWhileItIsFetchedAnew() async throws {
+    @Test func valueStaysVisibleDuringRevalidation() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.load("a", .revalidate)
         #expect(loader.state == .fetching("a", previous: "A"))
@@ -83,7 +83,7 @@ import VirtualTime
         #expect(loader.valueSource == "c")
     }
 
-    @Test func afterABATheFirstAnswerOfAIsStale() async throws {
+    @Test func firstResponseIsDroppedAfterLoadsOfABA() async throws {
         let loader = loader()
         loader.load("a")
         let first = await fetches.call(0)
@@ -110,7 +110,7 @@ import VirtualTime
         #expect(loader.state == .found("B"))
     }
 
-    @Test func aCancelledFetchLeavesWhatWasThere() async throws {
+    @Test func cancelledFetchKeepsThePreviousValue() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.load("b")
         let call = await fetches.call(1)
@@ -125,7 +125,7 @@ import VirtualTime
         #expect(loader.state == .fetching("b", previous: "A"))
     }
 
-    @Test func aCancelledFetchOfNothingLeavesNothing() async throws {
+    @Test func cancelledFirstFetchLeavesTheStateIdle() async throws {
         let loader = loader()
         loader.load("a")
         loader.cancel()
@@ -135,7 +135,7 @@ import VirtualTime
         await fetches.call(0).answer.resolve("late")
     }
 
-    @Test func afterACancellationWhatIsShownIsRevalidated() async throws {
+    @Test func revalidateAfterACancellationFetchesTheShownSource() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.load("b")
         loader.cancel()
@@ -145,7 +145,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("A2"))
     }
 
-    @Test func afterAResetThereIsNothing() async throws {
+    @Test func resetClearsTheStateAndCancelsFetches() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.prefetch("c")
         let ahead = await fetches.call(1)
@@ -164,7 +164,7 @@ import VirtualTime
         #expect(loader.state == .idle)
     }
 
-    @Test func whatFailedIsFetchedOnceMore() async throws {
+    @Test func retryFetchesAFailedSourceAgain() async throws {
         let loader = try await loader(having: "A", of: "a")
         loader.retry()
         #expect(loader.state == .found("A"))
@@ -179,7 +179,7 @@ import VirtualTime
         #expect(try await loader.settled() == .found("B"))
     }
 
-    @Test func releasingALoaderCancelsWhatItHasUnderWay() async throws {
+    @Test func releasedLoaderCancelsItsFetches() async throws {
         var loader: Loader? = loader()
         loader?.load("a")
         loader?.prefetch("b")
@@ -198,7 +198,7 @@ import VirtualTime
         #expect(try await loader.value(of: 1) == false)
     }
 
-    @Test func aFetchThatThrowsAnythingOrNothingCanBeLoaded() async throws {
+    @Test func fetchMayThrowAnyErrorOrNone() async throws {
         let anything = Loader { (number: Int, _) throws -> Int in
             if number < 0 { throw Problem.broken }
             return number
@@ -217,7 +217,7 @@ private func isIsolated(_ actor: isolated (any Actor)? = #isolation) async -> Bo
 }
 
 extension LoaderTests {
-    @Test func whoWaitsForAValueGetsIt() async throws {
+    @Test func concurrentCallersGetTheValueOfOneFetch() async throws {
         let loader = loader()
         async let first = loader.value(of: "a")
         let call = await fetches.call(0)
@@ -229,7 +229,7 @@ extension LoaderTests {
         #expect(loader.outcome == nil)
     }
 
-    @Test func whoWaitsForAValueLearnsWhyThereIsNone() async throws {
+    @Test func callerOfValueGetsTheErrorOfAFailedFetch() async throws {
         let loader = loader()
         let waiting = Task { try await loader.value(of: "a") }
         await fetches.call(0).answer.reject(.broken)
@@ -237,7 +237,7 @@ extension LoaderTests {
     }
 
     @Test(arguments: ["cancel", "reset", "load", "revalidate"])
-    func whoWaitsForWhatIsGivenUpIsTold(how: String) async throws {
+    func callerOfValueIsCancelledWhenTheFetchIsAbandoned(how: String) async throws {
         let loader = loader()
         let waiting = Task { try await loader.value(of: "a") }
         let call = await fetches.call(0)
@@ -251,7 +251,7 @@ extension LoaderTests {
         call.answer.resolve("A")
     }
 
-    @Test func aWaiterThatIsCancelledLeavesTheFetchToOthers() async throws {
+    @Test func cancelledWaiterDoesNotCancelTheFetchOfOthers() async throws {
         let loader = loader()
         let leaving = Task { try await loader.value(of: "a") }
         let call = await fetches.call(0)
@@ -265,7 +265,7 @@ extension LoaderTests {
         #expect(loader.outcome == nil)
     }
 
-    @Test func whoWaitsForTheEndWaitsForTheLastFetch() async throws {
+    @Test func settledWaitsForTheLastFetch() async throws {
         let loader = loader()
         #expect(try await loader.settled() == .idle)
         loader.load("a")
@@ -278,7 +278,7 @@ extension LoaderTests {
         #expect(try await waiting.value == .found("B"))
     }
 
-    @Test func whoWaitsForTheEndMayLeave() async throws {
+    @Test func cancelledSettledCallLeavesTheFetchRunning() async throws {
         let loader = loader()
         loader.load("a")
         let waiting = Task { try await loader.settled() }

@@ -13,7 +13,7 @@ import VirtualTime
         policy.plan(after: error, attempt: attempt, spent: spent, rounds: rounds)
     }
 
-    @Test func onlyWhatIsRetryableIsRetried() {
+    @Test func onlyRetryableErrorsAreRetried() {
         let policy = RetryPolicy.exact()
         #expect(plan(policy, Problem.broken) == .giveUp)
         #expect(plan(policy, Problem.busy) == .pause(.seconds(1)))
@@ -21,7 +21,7 @@ import VirtualTime
         #expect(plan(policy, Plain()) == .giveUp)
     }
 
-    @Test func plainErrorsAreTheCallersAffair() {
+    @Test func ruleDecidesOnlyErrorsWithoutAdvice() {
         let policy = RetryPolicy.exact { $0 is Plain ? .retry(after: .seconds(3)) : .never }
         #expect(plan(policy, Plain()) == .pause(.seconds(4)))
         #expect(plan(policy, Problem.broken) == .giveUp)
@@ -30,7 +30,7 @@ import VirtualTime
         #expect(plan(eager, CancellationError()) == .giveUp)
     }
 
-    @Test func pausesAreThoseOfTheDocumentation() {
+    @Test func pausesMatchTheDocumentation() {
         var policy = RetryPolicy.exact()
         policy.retry.attempts = 10
         let pauses = (1...9).map { plan(policy, Problem.busy, attempt: $0) }
@@ -39,7 +39,7 @@ import VirtualTime
         #expect(RetryPolicy().retry.attempts == 4)
     }
 
-    @Test func anyPartOfAPauseMayBeTakenAway() {
+    @Test func jitterMayRemoveAnyPartOfAPause() {
         var policy = RetryPolicy.exact()
         policy.retry.backoff.random = { 1 }
         #expect(plan(policy, Problem.busy, attempt: 3) == .pause(.zero))
@@ -47,21 +47,21 @@ import VirtualTime
         #expect(plan(policy, Problem.busy, attempt: 3) == .pause(.seconds(3)))
     }
 
-    @Test func betweenTwoTriesToConnectThereIsAlwaysAPause() {
+    @Test func connectionProbesAlwaysHaveAPauseBetweenThem() {
         var policy = RetryPolicy()
         policy.probing.random = { 1 }
         #expect(plan(policy, Problem.offline, rounds: 0) == .awaitConnection(.milliseconds(500)))
         #expect(plan(policy, Problem.offline, rounds: 100_000) == .awaitConnection(.seconds(15)))
     }
 
-    @Test func whatAServerAsksForIsBounded() {
+    @Test func retryAfterIsBounded() {
         let policy = RetryPolicy.exact()
         #expect(plan(policy, Problem.busy(for: .seconds(60))) == .pause(.seconds(61)))
         #expect(plan(policy, Problem.busy(for: .seconds(61))) == .giveUp)
         #expect(plan(policy, Problem.busy(for: .seconds(-5))) == .pause(.seconds(1)))
     }
 
-    @Test func allPausesTogetherMayBeBounded() {
+    @Test func budgetBoundsTheSumOfAllPauses() {
         var policy = RetryPolicy.exact()
         policy.retry.budget = .seconds(10)
         #expect(plan(policy, Problem.busy, attempt: 2, spent: .seconds(8)) == .pause(.seconds(2)))
@@ -69,13 +69,13 @@ import VirtualTime
         #expect(plan(policy, Problem.busy(for: .seconds(10))) == .giveUp)
     }
 
-    @Test func whoNeverRetriesWaitsForNoNetwork() {
+    @Test func policyWithoutRetriesDoesNotWaitForANetwork() {
         #expect(plan(.never, Problem.busy) == .giveUp)
         #expect(plan(.never, Problem.offline) == .giveUp)
         #expect(plan(.exact(), Problem.offline, rounds: nil) == .pause(.seconds(1)))
     }
 
-    @Test func whatIsFinalAnywayCostsNothing() {
+    @Test func onlyActualRetriesSpendTheBudget() {
         let budget = RetryBudget(share: 0, reserve: 1, clock: ManualClock())
         let policy = RetryPolicy.exact(budget: budget)
         #expect(plan(policy, Problem.broken) == .giveUp)
@@ -98,7 +98,7 @@ import VirtualTime
         #expect(!budget.withdraw())
     }
 
-    @Test func theReserveComesBackWithTime() {
+    @Test func reserveIsRefilledOverTime() {
         let budget = RetryBudget(reserve: 3, clock: clock)
         #expect((0..<5).map { _ in budget.withdraw() } == [true, true, true, false, false])
         clock.advance(by: .seconds(5))
@@ -107,7 +107,7 @@ import VirtualTime
         #expect(budget.withdraw())
     }
 
-    @Test func requestsOfLongAgoDoNotCount() {
+    @Test func expiredRequestsDoNotCount() {
         let budget = RetryBudget(reserve: 0, clock: clock)
         for _ in 0..<50 { budget.deposit() }
         clock.advance(by: .seconds(9))
@@ -116,7 +116,7 @@ import VirtualTime
         #expect(!budget.withdraw())
     }
 
-    @Test func aServerThatFailsEverybodyGetsAFifthMore() {
+    @Test func failingServerGetsAtMostAFifthMoreRequests() {
         let budget = RetryBudget(reserve: 0, clock: clock)
         var retries = 0
         for _ in 0..<1_000 {
@@ -127,7 +127,7 @@ import VirtualTime
         #expect(retries == 200)
     }
 
-    @Test func nonsenseIsNoRetry() {
+    @Test func invalidBudgetAllowsNoRetry() {
         for share in [Double.nan, -1, .infinity] {
             let budget = RetryBudget(share: share, period: .zero, reserve: -7, clock: clock)
             budget.deposit()
@@ -135,7 +135,7 @@ import VirtualTime
         }
     }
 
-    @Test func eightThreadsTakeWhatThereIs() async {
+    @Test func eightThreadsTogetherStayWithinTheReserve() async {
         let budget = RetryBudget(reserve: 100, clock: clock)
         let taken = await withTaskGroup(of: Int.self) { group in
             for _ in 0..<8 { group.addTask { (0..<50).count { _ in budget.withdraw() } } }

@@ -15,8 +15,10 @@ func kill(_ process: ProcessEntry) {
     _ = kill(process.id, SIGKILL)
 }
 
-/// Waits until a page that never becomes ready has got as far as it can.
-func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, in workspace: Workspace) async throws {
+/// Waits until a page that never becomes ready has loaded as far as it can.
+func waitUntilStalled(
+    _ path: String, of site: FixtureSite, by program: RunningProgram, in workspace: Workspace
+) async throws {
     switch path {
     case "/stall-image":
         try await program.waitForRequest("/stall/picture.png", of: site)
@@ -32,7 +34,7 @@ func reached(_ path: String, of site: FixtureSite, by program: RunningProgram, i
 
 /// Waits until the Chromium of a killed run has exited by itself.
 func expectChromiumGone(in workspace: Workspace) async throws {
-    try await eventually("Chromium has ended by itself", within: .seconds(300)) { workspace.processes.isEmpty }
+    try await eventually("Chromium has exited by itself", within: .seconds(300)) { workspace.processes.isEmpty }
 }
 
 /// Returns whether a program ends within a limit; otherwise kills it.
@@ -47,7 +49,7 @@ func endsInTime(_ program: RunningProgram, within limit: Duration = .seconds(45)
     do {
         try await eventually("the program has ended", within: limit) { program.hasEnded }
         return true
-    } catch is NeverCame {
+    } catch is UnmetCondition {
         try program.send(SIGKILL)
         return false
     }
@@ -73,14 +75,16 @@ enum Moment: Hashable, Sendable {
     func wait(for program: RunningProgram, in workspace: Workspace, with site: FixtureSite) async throws {
         switch self {
         case .chromiumStarting:
-            try await program.wait(until: "there is a process for Chromium") { workspace.chromium != nil }
+            try await program.wait(until: "Chromium's process exists") { workspace.chromium != nil }
         case .pageRequested:
             try await program.waitForRequest("/", of: site)
         case .filesWritten:
-            try await program.wait(until: "there is a file") { workspace.outputNames.contains { $0.hasSuffix(".png") } }
+            try await program.wait(until: "a file is written") {
+                workspace.outputNames.contains { $0.hasSuffix(".png") }
+            }
         case .after(let milliseconds):
             let time = ContinuousClock.now + .milliseconds(milliseconds)
-            try await eventually("it is time") { ContinuousClock.now >= time }
+            try await eventually("the moment has come") { ContinuousClock.now >= time }
         }
     }
 }

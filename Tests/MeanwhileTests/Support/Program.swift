@@ -63,28 +63,28 @@ struct RunningProgram: Sendable {
 
     /// Waits until a condition holds.
     ///
-    /// - Throws: ``NeverCame`` if the program exits before that.
+    /// - Throws: ``UnmetCondition`` if the program exits before that.
     func wait(until what: String, _ condition: () throws -> Bool) async throws {
         try await eventually(what, within: Self.limit) {
             // Read `hasEnded` first, so that the program's last action before its exit still counts.
             let hasEnded = hasEnded
             if try condition() { return true }
-            guard !hasEnded else { throw NeverCame(description: "The program ended before \(what).") }
+            guard !hasEnded else { throw UnmetCondition(description: "The program exited before this held: \(what).") }
             return false
         }
     }
 
     /// Waits until the program has requested a path of a site.
     ///
-    /// - Throws: ``NeverCame`` if the program exits before that.
+    /// - Throws: ``UnmetCondition`` if the program exits before that.
     func waitForRequest(_ path: String, of site: FixtureSite) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await site.waitForRequest(path) }
             group.addTask {
-                try await eventually("the program asked for \(path), or ended", within: Self.limit) { hasEnded }
+                try await eventually("the program has requested \(path), or exited", within: Self.limit) { hasEnded }
                 // The request may have been the program's last action.
                 if site.requests.contains(path) { return }
-                throw NeverCame(description: "The program ended before it asked for \(path).")
+                throw UnmetCondition(description: "The program exited before it requested \(path).")
             }
             try await group.next()
             group.cancelAll()
@@ -160,7 +160,7 @@ extension Workspace {
         let outcome = Outcome(
             status: result.terminationStatus, output: Data(result.standardOutput), errors: result.standardError)
         if let error = result.closureResult {
-            Issue.record("\(error)\nThe program said: \(outcome.errors)", sourceLocation: sourceLocation)
+            Issue.record("\(error)\nStandard error: \(outcome.errors)", sourceLocation: sourceLocation)
             throw error
         }
         if outcome.signal != SIGKILL {

@@ -54,20 +54,20 @@ struct RunningServer: Sendable {
     }
 
     /// Returns the peak memory use of the server process, in bytes.
-    func mostMemory() throws -> Int {
+    func peakMemory() throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(program.processID)/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
         return try #require(Int(line.split(separator: " ").dropLast().last ?? "")) * 1_024
     }
 
     /// Waits until the tab has received a text.
-    func wait(untilTold what: String) async throws {
-        try await program.wait(until: "the tab is told: \(what)") { events.contains(what) }
+    func wait(untilReceived what: String) async throws {
+        try await program.wait(until: "the tab receives: \(what)") { events.contains(what) }
     }
 
     /// Waits until the list shows the given number of saved pages.
-    func wait(untilKept count: Int) async throws {
-        try await program.wait(until: "\(count) pages are kept") {
+    func wait(untilSaved count: Int) async throws {
+        try await program.wait(until: "\(count) pages are saved") {
             let list = events.components(separatedBy: "event: list").last ?? ""
             return list.components(separatedBy: "page.webarchive?download").count - 1 == count
         }
@@ -122,7 +122,7 @@ extension Workspace {
             let server = RunningServer(program: program, workspace: self, port: port, eventFile: eventFile)
             // The event stream ends with the server, however that ends.
             async let tab: Void = follow(server.origin + "/library/events", into: eventFile)
-            try await server.wait(untilTold: "retry:")
+            try await server.wait(untilReceived: "retry:")
             try await body(server)
             if !program.hasEnded { try program.send(SIGTERM) }
             try await tab
@@ -141,7 +141,7 @@ extension Workspace {
     private func port(of program: RunningProgram, in said: String) async throws -> Int {
         let beginning = "Meanwhile is at http://127.0.0.1:"
         var text = ""
-        try await program.wait(until: "it says where it is") {
+        try await program.wait(until: "the server prints its address") {
             text = (try? String(contentsOfFile: said, encoding: .utf8)) ?? ""
             return text.hasSuffix("\n")
         }
@@ -199,13 +199,13 @@ extension Workspace {
             SELECT id FROM library_page WHERE (state = 'found') !=
                 (EXISTS (SELECT 1 FROM library_file WHERE page = number AND kind = 'webarchive'))
             """)
-        #expect(half.isEmpty, "Half kept: \(half)", sourceLocation: sourceLocation)
+        #expect(half.isEmpty, "Incomplete pages: \(half)", sourceLocation: sourceLocation)
         let miscounted = try await sqlite(
             """
             SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file
                 JOIN library_page ON number = page WHERE blob = blob.id AND deleted_at IS NULL)
             """)
-        #expect(miscounted.isEmpty, "Miscounted: \(miscounted)", sourceLocation: sourceLocation)
+        #expect(miscounted.isEmpty, "Wrong reference counts: \(miscounted)", sourceLocation: sourceLocation)
         for blob in try await sqlite("SELECT id FROM blob") {
             let path = "\(data)/blobs/\(blob.prefix(2))/\(blob)"
             let result = try await Subprocess.run(

@@ -11,13 +11,13 @@ import Testing
 private let limit = isSoak ? 150 : 20
 
 /// Successful runs of the program.
-@Suite(.serialized, .timeLimit(.minutes(limit))) enum GoodRuns {}
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum SuccessfulRuns {}
 
 /// Runs of the program that encounter errors.
-@Suite(.serialized, .timeLimit(.minutes(limit))) enum BadRuns {}
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum FailingRuns {}
 
 /// Runs of the program that are interrupted or killed.
-@Suite(.serialized, .timeLimit(.minutes(limit))) enum EndedRuns {}
+@Suite(.serialized, .timeLimit(.minutes(limit))) enum InterruptedRuns {}
 
 /// Runs of the server.
 @Suite(.serialized, .timeLimit(.minutes(limit))) enum ServerRuns {}
@@ -58,6 +58,6 @@ extension Workspace {
 
     /// Checks that the output folder, which the run would have created, doesn't exist.
     func expectNoOutput(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(!exists(output), "It holds \(outputNames)", sourceLocation: sourceLocation)
+        #expect(!exists(output), "The output folder contains \(outputNames)", sourceLocation: sourceLocation)
     }
 }

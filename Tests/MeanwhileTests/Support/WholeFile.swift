@@ -14,9 +14,10 @@ enum WholeFile {
             check(data, begins: Array("%PDF-".utf8), ends: Array("%%EOF".utf8))
         case "webarchive":
             check(data, begins: Array("bplist00".utf8), ends: [])
-                ?? ((try? PropertyListDecoder().decode(Archive.self, from: data)) == nil ? "No archive." : nil)
+                ?? ((try? PropertyListDecoder().decode(Archive.self, from: data)) == nil
+                    ? "It is no web archive." : nil)
         default:
-            "\(name) is no file of ours."
+            "\(name) has an unknown extension."
         }
     }
 

@@ -24,13 +24,13 @@ final class FakeCapturer: Sendable {
     }
 
     /// Whether captures continue after they are cancelled.
-    let isStubborn: Bool
+    let ignoresCancellation: Bool
     private let calls = AsyncStream.makeStream(of: Call.self)
     private let viewerCalls = AsyncStream.makeStream(of: ViewerCall.self)
     private let counts = Mutex((calls: 0, viewerCalls: 0))
 
-    init(isStubborn: Bool = false) {
-        self.isStubborn = isStubborn
+    init(ignoresCancellation: Bool = false) {
+        self.ignoresCancellation = ignoresCancellation
     }
 }
 
@@ -69,7 +69,7 @@ extension FakeCapturer: PageCapturing {
         let result = await withTaskCancellationHandler {
             await call.outcome.future.result
         } onCancel: {
-            if !isStubborn { call.outcome.reject(CaptureError(.cancelled, "The capture was cancelled.")) }
+            if !ignoresCancellation { call.outcome.reject(CaptureError(.cancelled, "The capture was cancelled.")) }
             call.cancellation.resolve(())
         }
         return try result.mapError(CaptureFailure.init).get()

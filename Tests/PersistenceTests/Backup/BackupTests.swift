@@ -58,7 +58,7 @@ import Testing
 
     // MARK: Complete backups
 
-    @Test func allThatIsKeptIsRestored() async throws {
+    @Test func backupRestoresNotesValuesAndBlobs() async throws {
         let database = try await fill()
         let made = Date(timeIntervalSince1970: 1_800_000_000)
         let summary = try await database.backUp(to: path, now: { made })
@@ -84,7 +84,7 @@ import Testing
         #expect(try await other.database().notes == [])
     }
 
-    @Test func itIsUnpackedByTarToo() async throws {
+    @Test func tarUnpacksABackup() async throws {
         let database = try await fill()
         _ = try await database.backUp(to: path)
         try FileManager.default.createDirectory(atPath: "\(other.path)/data", withIntermediateDirectories: true)
@@ -99,7 +99,7 @@ import Testing
         #expect(try await content(of: unpacked) == content(of: database))
     }
 
-    @Test func progressComesToItsEnd() async throws {
+    @Test func progressGrowsUpToTheTotal() async throws {
         let database = try await fill()
         for work in 0..<3 {
             let seen = Lock<[Backup.Progress]>([])
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// Checks that a backup contains everything that was acknowledged before it began, and is consistent.
-    @Test func othersWriteMeanwhile() async throws {
+    @Test func backupDuringWritesContainsAllEarlierWrites() async throws {
         let database = try await fill()
         let second = try await folder.database()
         let blobs = BlobStore(database: second)
@@ -168,7 +168,7 @@ import Testing
 
     // MARK: Existing files
 
-    @Test func nothingIsOverwritten() async throws {
+    @Test func backupAndRestoreOverwriteNothing() async throws {
         let database = try await fill()
         try Data("mine".utf8).write(to: URL(filePath: path))
         #expect(await code { _ = try await database.backUp(to: path) } == .notWritable)
@@ -188,7 +188,7 @@ import Testing
         #expect(try await other.database().notes == ["theirs"])
     }
 
-    @Test func twoDoNotWriteTheSameFile() async throws {
+    @Test func secondBackupToTheSameFileIsRefused() async throws {
         let database = try await fill()
         let lock = try FileLock(at: path + ".part")
         #expect(try lock.take(.exclusive))
@@ -197,7 +197,7 @@ import Testing
         _ = try await database.backUp(to: path)
     }
 
-    @Test func aFolderThatIsInUseIsRefused() async throws {
+    @Test func restoreIntoAFolderInUseIsRefused() async throws {
         let database = try await fill()
         _ = try await database.backUp(to: path)
         let lock = try FileLock(at: other.data.path(of: ".database.lock"))
@@ -222,7 +222,7 @@ import Testing
             })
     }
 
-    @Test func aBackupThatWasBrokenOffIsGoneOnWith() async throws {
+    @Test func interruptedBackupIsResumed() async throws {
         let database = try await fill([3_000_000, 2_000_000, 1_000_000])
         var attempts = 0
         var lengths: [Int] = []
@@ -246,7 +246,7 @@ import Testing
     }
 
     /// A killed process may leave any prefix of a backup, followed by garbage.
-    @Test func anyBeginningIsGoneOnWith() async throws {
+    @Test func backupResumesFromAnyPartialFile() async throws {
         let database = try await fill([0, 1, 700])
         let second = "\(folder.path)/second.tar"
         _ = try await database.backUp(to: second)
@@ -284,7 +284,7 @@ import Testing
         _ = try await database.backUp(to: path)
     }
 
-    @Test func aRestoreThatWasBrokenOffIsMadeAnew() async throws {
+    @Test func interruptedRestoreCanBeRepeated() async throws {
         let database = try await fill()
         _ = try await database.backUp(to: path)
         for limit in 0...6 {
@@ -317,7 +317,7 @@ import Testing
 
     // MARK: Damage
 
-    @Test func whatIsLostOrDamagedIsSaid() async throws {
+    @Test func missingAndChangedBlobsAreReported() async throws {
         let database = try await fill([10, 20, 30])
         let blobs = BlobStore(database: database)
         let ids = [10, 20].enumerated().map { BlobStore.ID(of: Data(repeating: UInt8($0.offset), count: $0.element)) }
@@ -333,7 +333,7 @@ import Testing
         #expect(try await other.database().verify().problems.count == 2)
     }
 
-    @Test func eachChangedByteIsFound() async throws {
+    @Test func everyChangedByteIsDetected() async throws {
         let database = try await fill([1, 700])
         _ = try await database.backUp(to: path)
         let whole = try Data(contentsOf: URL(filePath: path))
@@ -396,7 +396,7 @@ private final class Texts: Sendable {
     private static let id = BlobStore.ID(of: Data())
 
     @Test(arguments: [0, 1, 511, 512, 1 << 33 - 1, 1 << 33, 1 << 40, .max] as [Int64])
-    func headersAreReadAsTheyAreWritten(size: Int64) throws {
+    func parsedHeaderEqualsTheWrittenOne(size: Int64) throws {
         for entry in [BackupEntry.mark, .blob(Self.id), .database, .manifest(Self.id)] {
             let read = try #require(BackupEntry.parse(entry.header(size: size)))
             #expect(read.entry == entry && read.size == size)
@@ -408,11 +408,11 @@ private final class Texts: Sendable {
         "blobs/e3/../e3/\(id)", "manifest-.json", "manifest-\(id)", "x\(id)", "MEANWHILE.SQLITE",
         "meanwhile.sqlite-wal",
     ])
-    func otherNamesAreNone(name: String) {
+    func invalidNamesAreRefused(name: String) {
         #expect(BackupEntry(name: name) == nil)
     }
 
-    @Test func otherHeadersAreNone() {
+    @Test func changedHeadersAreRefused() {
         let header = BackupEntry.database.header(size: 1_000)
         for index in header.indices {
             for value in [0, 0x20, 0x30, 0x37, 0x38, 0x7f, 0x80, 0xff] as [UInt8] where header[index] != value {

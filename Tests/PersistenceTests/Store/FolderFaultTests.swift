@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: Operation.allCases, [FolderStore.Style.checked, .plainJSON])
-    func aStepThatFailsIsSaidAndNothingIsTorn(operation: Operation, style: FolderStore.Style) throws {
+    func failedStepIsReportedAndLeavesNoPartialWrite(operation: Operation, style: FolderStore.Style) throws {
         for error in [Errno.noSpace, .ioError, .permissionDenied] {
             var number = 0
             while true {
@@ -130,22 +130,23 @@ import Testing
                 }
                 let steps = faulty.takeSteps()
                 let values = try Self.values(folder.path + "/data", style)
-                let told = "\(operation) with \(error) at \(number): \(steps.suffix(2)), \(String(describing: failure))"
+                let context =
+                    "\(operation) with \(error) at \(number): \(steps.suffix(2)), \(String(describing: failure))"
                 if failure == nil {
-                    #expect(values == operation.result, "\(told)")
+                    #expect(values == operation.result, "\(context)")
                 } else {
                     let code: StoreError.Code =
                         error == .noSpace ? .diskFull : error == .ioError ? .inputOutput : .notWritable
-                    #expect(failure?.code == code, "\(told)")
-                    #expect([Self.before, operation.result].contains(values), "\(told)")
+                    #expect(failure?.code == code, "\(context)")
+                    #expect([Self.before, operation.result].contains(values), "\(context)")
                 }
                 if operation == .restoring {
-                    #expect(try Self.textsOfAside(folder.path + "/data", style) == ["0", "1"], "\(told)")
+                    #expect(try Self.textsOfAside(folder.path + "/data", style) == ["0", "1"], "\(context)")
                 }
                 // The operation succeeds once the disk works again. Setting aside has another result the second time.
                 if operation != .settingAside {
                     try operation.run(&writer)
-                    #expect(try Self.values(folder.path + "/data", style) == operation.result, "\(told)")
+                    #expect(try Self.values(folder.path + "/data", style) == operation.result, "\(context)")
                 }
                 if steps.count < number { break }
             }
@@ -153,12 +154,12 @@ import Testing
     }
 
     @Test(arguments: Operation.allCases, [FolderStore.Style.checked, .plainJSON])
-    func whatWasAcknowledgedOutlivesThePower(operation: Operation, style: FolderStore.Style) throws {
+    func acknowledgedWritesSurviveAPowerFailure(operation: Operation, style: FolderStore.Style) throws {
         #expect(try Self.losses(during: operation, style) == [])
     }
 
     @Test(arguments: [PowerLoss.Lie.syncsNoFile, .syncsNoFolder])
-    func aMissingSyncIsSeen(lie: PowerLoss.Lie) throws {
+    func missingSyncIsDetected(lie: PowerLoss.Lie) throws {
         #expect(try Self.losses(during: .again, .checked, lie) != [])
         #expect(try Self.losses(during: .several, .checked, lie) != [])
     }
@@ -218,7 +219,7 @@ import Testing
         #expect(try Self.values(other, .checked) == Self.before)
     }
 
-    @Test func aWriteOfOneNameNeedsThisAndNoMore() throws {
+    @Test func writeOfOneKeyTakesSevenSteps() throws {
         let folder = try TemporaryFolder()
         let data = folder.path + "/data"
         try Self.prepare(data, .checked)

@@ -9,18 +9,18 @@ import Testing
 /// Shortcomings of `UserDefaults` on Linux that the other stores must not have.
 @Suite(.timeLimit(.minutes(20))) struct FaultsOfUserDefaultsTests {
     @Test(arguments: StoreKind.shared)
-    func aWriteIsThereWithoutBeingAskedFor(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        await #expect(processExitsWith: .signal(SIGKILL)) { [path = place.path as String, kind = kind as StoreKind] in
+    func acknowledgedWriteSurvivesAKill(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = fixture.path as String, kind = kind as StoreKind] in
             try await kind.open(at: path).put("a", "kept")
             _ = kill(getpid(), SIGKILL)
         }
-        #expect(try await place.open().text("a") == "kept")
+        #expect(try await fixture.open().text("a") == "kept")
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aChangeIsTold(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func changeIsReported(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         var changes = store.updates().makeAsyncIterator()
         try await store.put("a", "1")
         #expect(await changes.next() == ["a"])
@@ -28,42 +28,42 @@ import Testing
 
     @Test(arguments: [StoreKind.folder, .plainFolder])
     func aFileIsNeverWrittenInPlace(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         try await store.put("a", "before")
-        let name = try #require(Disk.names(in: place.path).first { $0.hasPrefix("a.") })
-        let open = try FileHandle(forReadingFrom: URL(filePath: "\(place.path)/\(name)"))
+        let name = try #require(Disk.names(in: fixture.path).first { $0.hasPrefix("a.") })
+        let open = try FileHandle(forReadingFrom: URL(filePath: "\(fixture.path)/\(name)"))
         try await store.put("a", "after, and longer")
         let data = try #require(try open.readToEnd())
         #expect(String(decoding: data, as: UTF8.self).contains("before"))
     }
 
-    @Test func aFileThatCannotBeReadIsNotTakenForAnEmptyOne() async throws {
-        let place = try StorePlace(.folder)
-        let file = URL(filePath: place.path + "/a.kept")
-        try await place.open().put("a", "1")
+    @Test func damagedFileIsSetAsideInsteadOfOverwritten() async throws {
+        let fixture = try StoreFixture(.folder)
+        let file = URL(filePath: fixture.path + "/a.kept")
+        try await fixture.open().put("a", "1")
         try Data("damaged".utf8).write(to: file)
-        let store = try await place.open()
+        let store = try await fixture.open()
         try await store.put("a", "2")
         let aside = try #require(try await store.setAsideRecords().first)
         #expect(try Data(contentsOf: URL(filePath: aside.place)) == Data("damaged".utf8))
     }
 
-    @Test func theProgramsNameHasNoPart() async throws {
-        let place = try StorePlace(.folder)
-        try await place.open().put("a", "1")
-        #expect(Disk.names(in: place.path) == [".lock", "a.kept"])
+    @Test func fileNamesDoNotDependOnTheProgramName() async throws {
+        let fixture = try StoreFixture(.folder)
+        try await fixture.open().put("a", "1")
+        #expect(Disk.names(in: fixture.path) == [".lock", "a.kept"])
     }
 }
 
 @Suite(.timeLimit(.minutes(20))) struct FolderStoreTests {
-    @Test func aClockThatGoesBackwardsMakesNoDifference() async throws {
+    @Test func revisionsAndFileTimesGrowWhenTheClockGoesBackwards() async throws {
         for kind in [StoreKind.folder, .plainFolder] {
-            let place = try StorePlace(kind)
-            let store = try await place.open()
+            let fixture = try StoreFixture(kind)
+            let store = try await fixture.open()
             try await store.put("a", "1")
-            let name = try #require(Disk.names(in: place.path).first { $0.hasPrefix("a.") })
-            let path = "\(place.path)/\(name)"
+            let name = try #require(Disk.names(in: fixture.path).first { $0.hasPrefix("a.") })
+            let path = "\(fixture.path)/\(name)"
             // Simulates a write a year in the future, followed by a correction of the clock.
             let ahead = Date(timeIntervalSinceNow: 31_000_000)
             try FileManager.default.setAttributes([.modificationDate: ahead], ofItemAtPath: path)
@@ -76,14 +76,14 @@ import Testing
                 written = time
             }
             #expect(revisions.count == 5)
-            #expect(try await place.open().text("a") == "0")
+            #expect(try await fixture.open().text("a") == "0")
         }
     }
 
-    @Test func theDatabaseDoesNotLookAtTheClock() async throws {
-        let place = try StorePlace(.database)
+    @Test func databaseOrderDoesNotDependOnTheClock() async throws {
+        let fixture = try StoreFixture(.database)
         let time = ManualDate(Date())
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         let store = SQLiteStore(database: database, owner: "sam", now: { time.now })
         let first = try await store.put("a", "1")
         time.advance(by: -1_000_000)
@@ -94,37 +94,37 @@ import Testing
         #expect(try await store.setAsideRecords().map(\.reason) == ["later", "earlier"])
     }
 
-    @Test func whatAKilledProcessLeftIsRemovedByTheNextWrite() async throws {
-        let place = try StorePlace(.folder)
-        try await place.open().put("a", "1")
+    @Test func nextWriteRemovesFilesOfAKilledProcess() async throws {
+        let fixture = try StoreFixture(.folder)
+        try await fixture.open().put("a", "1")
         for name in ["a.kept.pending", "b.kept.pending", ".journal.pending"] {
-            try Data("half".utf8).write(to: URL(filePath: "\(place.path)/\(name)"))
+            try Data("half".utf8).write(to: URL(filePath: "\(fixture.path)/\(name)"))
         }
-        let store = try await place.open()
+        let store = try await fixture.open()
         #expect(try await store.text("a") == "1")
         #expect(try await store.keys == ["a"])
         try await store.put("a", "2")
-        #expect(Disk.names(in: place.path) == [".lock", "a.kept", "a.kept.previous"])
+        #expect(Disk.names(in: fixture.path) == [".lock", "a.kept", "a.kept.previous"])
     }
 
-    @Test func theCopyOfARemovedFileDoesNotComeBack() async throws {
-        let place = try StorePlace(.folder)
-        let store = try await place.open()
+    @Test func removedFileIsNotRestoredFromItsPreviousCopy() async throws {
+        let fixture = try StoreFixture(.folder)
+        let store = try await fixture.open()
         try await store.put("a", "1")
         try await store.put("a", "2")
-        try FileManager.default.removeItem(atPath: place.path + "/a.kept")
+        try FileManager.default.removeItem(atPath: fixture.path + "/a.kept")
         #expect(try await store.read("a") == nil)
         try await store.put("a", "3", expecting: .nothing)
-        try Data("torn".utf8).write(to: URL(filePath: place.path + "/a.kept"))
+        try Data("torn".utf8).write(to: URL(filePath: fixture.path + "/a.kept"))
         #expect(await code { _ = try await store.read("a") } == .corrupt)
     }
 
-    @Test func waitsNoLongerThanItIsTold() async throws {
-        let place = try StorePlace(.folder)
-        try await place.open().put("a", "1")
-        let lock = try FileLock(at: place.path + "/.lock")
+    @Test func writeTimesOutWhileTheLockIsHeld() async throws {
+        let fixture = try StoreFixture(.folder)
+        try await fixture.open().put("a", "1")
+        let lock = try FileLock(at: fixture.path + "/.lock")
         #expect(try lock.take(.exclusive))
-        let files = FolderFiles(path: place.path, style: .checked, disk: .real, now: { Date() })
+        let files = FolderFiles(path: fixture.path, style: .checked, disk: .real, now: { Date() })
         let store = FolderStore(files: files, patience: .milliseconds(20))
         #expect(await code { try await store.put("a", "2") } == .locked)
         #expect(try await store.text("a") == "1")
@@ -132,29 +132,29 @@ import Testing
         try await store.put("a", "2")
     }
 
-    @Test func twoStylesInOneFolderDoNotMeet() async throws {
-        let place = try StorePlace(.folder)
-        let plain = try await FolderStore.open(at: place.path, style: .plainJSON)
-        try await place.open().put("a", "checked")
+    @Test func storesOfTwoStylesInOneFolderAreIndependent() async throws {
+        let fixture = try StoreFixture(.folder)
+        let plain = try await FolderStore.open(at: fixture.path, style: .plainJSON)
+        try await fixture.open().put("a", "checked")
         try await plain.put("a", "plain", expecting: .nothing)
-        #expect(try await place.open().text("a") == "checked")
+        #expect(try await fixture.open().text("a") == "checked")
         #expect(try await plain.text("a") == "plain")
-        let text = try String(contentsOfFile: place.path + "/a.json", encoding: .utf8)
+        let text = try String(contentsOfFile: fixture.path + "/a.json", encoding: .utf8)
         #expect(text == "{\"format\":\"text\",\"version\":1,\"value\":\n\"plain\"\n}\n")
     }
 
-    @Test func filesOfOthersAreNoValues() async throws {
-        let place = try StorePlace(.folder)
-        let store = try await place.open()
+    @Test func foreignFilesAreNotListed() async throws {
+        let fixture = try StoreFixture(.folder)
+        let store = try await fixture.open()
         for name in ["A.kept", "%61.kept", "%zz.kept", "%C3.kept", ".kept", "notes.txt", "a.kept~"] {
-            try Data("of another".utf8).write(to: URL(filePath: "\(place.path)/\(name)"))
+            try Data("of another".utf8).write(to: URL(filePath: "\(fixture.path)/\(name)"))
         }
         #expect(try await store.keys == [])
     }
 }
 
 @Suite(.timeLimit(.minutes(20))) struct SQLiteStoreTests {
-    @Test func valuesAreWrittenWithTheCallersRowsOrNotAtAll() async throws {
+    @Test func valuesCommitAndRollBackWithTheCallersRows() async throws {
         let folder = try TemporaryFolder()
         let database = try await folder.database()
         let store = SQLiteStore(database: database, owner: "sam")
@@ -190,7 +190,7 @@ import Testing
         #expect(try await database.notes == ["kept", "kept too"])
     }
 
-    @Test func aReadIsNoPlaceToWrite() async throws {
+    @Test func commitInAReadFails() async throws {
         let folder = try TemporaryFolder()
         let database = try await folder.database()
         let store = SQLiteStore(database: database, owner: "sam")
@@ -202,7 +202,7 @@ import Testing
 
     @Test func revisionsOfTwoDatabasesDiffer() async throws {
         var revisions: Set<Revision> = []
-        for _ in 0..<5 { revisions.insert(try await StorePlace(.database).open().put("a", "1")) }
+        for _ in 0..<5 { revisions.insert(try await StoreFixture(.database).open().put("a", "1")) }
         #expect(revisions.count == 5)
     }
 }

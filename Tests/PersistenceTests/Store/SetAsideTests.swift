@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aValueThatWasSetAsideIsReadBack(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let record = try await Self.setAside(["1", "2"], in: place.open())
-        let other = try await place.open()
+    func setAsideValueIsReadBack(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let record = try await Self.setAside(["1", "2"], in: fixture.open())
+        let other = try await fixture.open()
         #expect(try await other.setAsideRecords() == [record])
         let found = try #require(try await other.setAsideContent(of: record))
         #expect(try found.content.get() == .text("2"))
@@ -37,44 +37,44 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRestoredValueIsStoredAndTheOneFromBeforeIsSetAside(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func restoreStoresTheValueAndSetsTheCurrentOneAside(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1", "2"], in: store)
         let third = try await store.put("a", "3")
-        let restored = try await place.open().restore(record, expecting: .revision(third), reason: "replaced")
-        let now = try #require(try await place.open().read("a"))
+        let restored = try await fixture.open().restore(record, expecting: .revision(third), reason: "replaced")
+        let now = try #require(try await fixture.open().read("a"))
         #expect(now.content == .text("2") && now.revision == restored.revision && now.recovery == nil)
         #expect(restored.revision != third)
         let replaced = try #require(restored.replaced)
         #expect(replaced.key == "a" && replaced.reason == "replaced" && replaced.id != record.id)
         #expect(try await store.setAsideRecords() == [replaced])
-        #expect(try await Self.text(replaced, in: place.open()) == "3")
+        #expect(try await Self.text(replaced, in: fixture.open()) == "3")
         // Restoring back and forth loses neither value.
         let back = try await store.restore(replaced, expecting: .anything, reason: "replaced again")
-        #expect(try await place.open().text("a") == "3")
+        #expect(try await fixture.open().text("a") == "3")
         let last = try #require(back.replaced)
         #expect(try await store.setAsideRecords() == [last])
         #expect(try await Self.text(last, in: store) == "2")
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aValueIsRestoredWhereNothingIsStored(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func restoreWorksWhereNothingIsStored(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
         #expect(try await store.read("a") == nil)
         let restored = try await store.restore(record, expecting: .nothing, reason: "replaced")
         #expect(restored.replaced == nil)
-        #expect(try await place.open().text("a") == "1")
-        #expect(try await place.open().keys == ["a"])
-        #expect(try await place.open().setAsideRecords() == [])
+        #expect(try await fixture.open().text("a") == "1")
+        #expect(try await fixture.open().keys == ["a"])
+        #expect(try await fixture.open().setAsideRecords() == [])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ofANameThatWasSetAsideTwiceEitherIsRestored(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func eitherOfTwoSetAsideValuesCanBeRestored(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let first = try await Self.setAside(["1"], reason: "first", in: store)
         let second = try await Self.setAside(["2"], reason: "second", in: store)
         #expect(first.id != second.id)
@@ -82,21 +82,21 @@ import Testing
         #expect(try await Self.text(second, in: store) == "2")
         try await store.put("a", "3")
         try await store.restore(first, expecting: .anything, reason: "replaced")
-        #expect(try await place.open().text("a") == "1")
-        let left = try await place.open().setAsideRecords()
+        #expect(try await fixture.open().text("a") == "1")
+        let left = try await fixture.open().setAsideRecords()
         #expect(Set(left.map(\.reason)) == ["second", "replaced"])
-        #expect(try await Self.text(second, in: place.open()) == "2")
+        #expect(try await Self.text(second, in: fixture.open()) == "2")
         #expect(try await store.removeSetAside(second))
-        #expect(try await place.open().setAsideRecords().map(\.reason) == ["replaced"])
+        #expect(try await fixture.open().setAsideRecords().map(\.reason) == ["replaced"])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRestoreThatExpectsAnotherValueIsAConflictAndChangesNothing(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func restoreWithAStaleRevisionIsAConflictAndChangesNothing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
         let seen = try await store.put("a", "2")
-        try await place.open().put("a", "3")
+        try await fixture.open().put("a", "3")
         for expectation in [StoreWrite.Expectation.revision(seen), .nothing] {
             let error = await error {
                 try await store.restore(record, expecting: expectation, reason: "replaced")
@@ -104,8 +104,8 @@ import Testing
             #expect(error?.code == .conflict)
             #expect(error?.message.contains("“a” was changed meanwhile") == true)
         }
-        #expect(try await place.open().text("a") == "3")
-        #expect(try await place.open().setAsideRecords() == [record])
+        #expect(try await fixture.open().text("a") == "3")
+        #expect(try await fixture.open().setAsideRecords() == [record])
         try await store.remove("a")
         #expect(
             await code { try await store.restore(record, expecting: .revision(seen), reason: "replaced") } == .conflict)
@@ -113,13 +113,13 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRecordThatVanishedMeanwhileIsMissing(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func removedOrRestoredRecordIsMissing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let removed = try await Self.setAside(["1"], in: store)
         let restored = try await Self.setAside(["2"], in: store)
         try await store.put("a", "3")
-        let other = try await place.open()
+        let other = try await fixture.open()
         #expect(try await other.removeSetAside(removed))
         try await other.restore(restored, expecting: .anything, reason: "replaced")
         let left = try await store.setAsideRecords()
@@ -135,29 +135,29 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRemovedRecordLeavesTheOthersAndNoFile(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func removingARecordKeepsOthersAndDeletesItsFile(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
         let other = try await Self.setAside(["1"], as: "b", in: store)
         #expect(try await store.removeSetAside(record))
-        #expect(try await place.open().setAsideRecords() == [other])
+        #expect(try await fixture.open().setAsideRecords() == [other])
         #expect(try await store.removeSetAside(other))
-        #expect(try await place.open().setAsideRecords() == [])
-        if kind == .folder || kind == .plainFolder { #expect(Disk.names(in: place.path) == [".lock"]) }
+        #expect(try await fixture.open().setAsideRecords() == [])
+        if kind == .folder || kind == .plainFolder { #expect(Disk.names(in: fixture.path) == [".lock"]) }
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRecordThatNoStoreMadeIsNotThere(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func forgedRecordIsMissing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1", "2"], in: store)
-        try Data("secret".utf8).write(to: URL(filePath: place.folder.path + "/a.damaged-2026"))
+        try Data("secret".utf8).write(to: URL(filePath: fixture.folder.path + "/a.damaged-2026"))
         var forged = [record, record, record, record]
         forged[0].key = "b"
         forged[1].time += 1
         forged[2].place += "-2"
-        forged[3].place = place.folder.path + "/a.damaged-2026"
+        forged[3].place = fixture.folder.path + "/a.damaged-2026"
         for path in ["", "/", "..", "../a.damaged-2026", "a.kept", "/etc/passwd", "value/a", "note/a"] {
             forged.append(SetAsideRecord(key: "a", place: path, reason: "forged", time: record.time))
         }
@@ -168,40 +168,40 @@ import Testing
         }
         #expect(try await store.text("a") == "1")
         #expect(try await store.setAsideRecords() == [record])
-        #expect(Disk.exists(place.folder.path + "/a.damaged-2026"))
+        #expect(Disk.exists(fixture.folder.path + "/a.damaged-2026"))
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatANewerProgramWroteIsNotReplaced(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func restoreDoesNotReplaceANewerVersion(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
         try await store.put("a", "newer", version: 3)
         #expect(
             await code { try await store.restore(record, expecting: .anything, reason: "replaced") } == .newerVersion)
-        #expect(try await place.open().text("a") == "newer")
-        #expect(try await place.open().setAsideRecords() == [record])
+        #expect(try await fixture.open().text("a") == "newer")
+        #expect(try await fixture.open().setAsideRecords() == [record])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func aRestoredValueThatIsSetAsideGivesWayToTheOneFromBefore(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func settingARestoredValueAsideReturnsToThePreviousOne(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
         try await store.put("a", "2")
         let restored = try await store.restore(record, expecting: .anything, reason: "replaced")
         try await store.put("b", "1")
         #expect(try await store.setAside("a", revision: restored.revision, reason: "again") != nil)
-        #expect(try await place.open().text("a") == "2")
-        #expect(try await place.open().setAsideRecords().count == 2)
+        #expect(try await fixture.open().text("a") == "2")
+        #expect(try await fixture.open().setAsideRecords().count == 2)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func othersAreToldOfARestore(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func restoreIsReportedToListeners(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1", "2"], in: store)
-        let other = try await place.open()
+        let other = try await fixture.open()
         // A change of defaults within a process is reported by a notification of the store that has written.
         var changes = (kind == .defaults ? store : other).updates().makeAsyncIterator()
         try await store.restore(record, expecting: .anything, reason: "replaced")
@@ -209,11 +209,11 @@ import Testing
         #expect(try await other.text("a") == "2")
     }
 
-    @Test func anotherOwnersRecordIsNotThere() async throws {
-        let place = try StorePlace(.database)
-        let store = try await place.open()
+    @Test func recordOfAnotherOwnerIsMissing() async throws {
+        let fixture = try StoreFixture(.database)
+        let store = try await fixture.open()
         let record = try await Self.setAside(["1"], in: store)
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         let other = SQLiteStore(database: database, owner: "kim")
         #expect(try await other.setAsideRecords() == [])
         #expect(try await other.setAsideContent(of: record) == nil)
@@ -227,11 +227,11 @@ import Testing
 /// Damaged bytes can be read, but not restored until they are repaired.
 @Suite(.timeLimit(.minutes(20))) struct DamagedSetAsideTests {
     @Test(arguments: [StoreKind.folder, .plainFolder])
-    func aDamagedFileIsReadAndRestoredOnceItIsRepaired(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func damagedFileIsRestoredOnlyAfterItsRepair(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         try await store.put("a", "good")
-        let file = URL(filePath: place.path + (kind == .folder ? "/a.kept" : "/a.json"))
+        let file = URL(filePath: fixture.path + (kind == .folder ? "/a.kept" : "/a.json"))
         let good = try Data(contentsOf: file)
         try good.dropLast(5).write(to: file)
         // Long enough ago: a file that was modified just now may still be being saved.
@@ -250,14 +250,14 @@ import Testing
         #expect(try await store.setAsideRecords() == [record])
         try good.write(to: URL(filePath: record.place))
         try await store.restore(record, expecting: .anything, reason: "replaced")
-        #expect(try await place.open().text("a") == "good")
+        #expect(try await fixture.open().text("a") == "good")
     }
 
-    @Test func aDamagedRowIsReadAndRestoredOnceItIsRepaired() async throws {
-        let place = try StorePlace(.database)
-        let store = try await place.open()
+    @Test func damagedRowIsRestoredOnlyAfterItsRepair() async throws {
+        let fixture = try StoreFixture(.database)
+        let store = try await fixture.open()
         try await store.put("a", "good")
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         try await database.write {
             try $0.execute(sql: "UPDATE stored_value SET payload = CAST(x'0001' || payload AS BLOB)")
         }
@@ -273,7 +273,7 @@ import Testing
         #expect(try await store.setAsideRecords() == [record])
         try await database.write { try $0.execute(sql: "UPDATE stored_set_aside SET payload = substr(payload, 3)") }
         try await store.restore(record, expecting: .anything, reason: "replaced")
-        #expect(try await place.open().text("a") == "good")
+        #expect(try await fixture.open().text("a") == "good")
         #expect(try await database.setAsideBytes(of: value.id) == nil)
     }
 }

@@ -7,8 +7,8 @@ import Testing
 /// Notifications of changes by any writer.
 @Suite(.timeLimit(.minutes(20))) struct StoreChangesTests {
     @Test(arguments: StoreKind.allCases)
-    func ownChangesAreTold(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func ownChangesAreReported(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         var changes = store.updates().makeAsyncIterator()
         try await store.put("a", "1")
         await changes.wait(for: ["a"])
@@ -23,10 +23,10 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func changesOfAnotherAreTold(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
-        let other = try await place.open()
+    func changesOfAnotherStoreAreReported(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        let other = try await fixture.open()
         try await other.put("gone", "1")
         var changes = store.updates().makeAsyncIterator()
         try await other.put("a", "1")
@@ -41,21 +41,21 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsNotTakenComesTogetherAndWhole(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
-        let other = try await place.open()
+    func unreadChangesAreCombinedWithoutLoss(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        let other = try await fixture.open()
         var changes = store.updates().makeAsyncIterator()
         let keys = try (0..<200).map { try StoreKey("key \($0)") }
         for key in keys { try await other.put(key, "1") }
         try await other.put("last", "1")
-        let told = await changes.wait(for: Set(keys + ["last"]))
-        #expect(told == Set(keys + ["last"]))
+        let reported = await changes.wait(for: Set(keys + ["last"]))
+        #expect(reported == Set(keys + ["last"]))
     }
 
     @Test(arguments: StoreKind.allCases)
-    func everyListenerIsTold(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func everyListenerGetsTheChange(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         let all = (0..<3).map { _ in store.updates() }
         try await store.put("a", "1")
         for changes in all {
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func listeningEndsWithItsTask(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func listeningEndsWhenItsTaskIsCancelled(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         let (begun, begin) = AsyncStream<Void>.makeStream()
         let task = Task {
             var count = 0
@@ -93,7 +93,7 @@ import Testing
         _ = try? await writing.value
     }
 
-    @Test func aListenerThatIsDroppedIsForgotten() async throws {
+    @Test func droppedListenerIsRemoved() async throws {
         let listeners = ChangeListeners<StoreKey>()
         var changes: Updates<Set<StoreKey>>? = listeners.updates()
         var iterator = changes?.makeAsyncIterator()
@@ -106,7 +106,7 @@ import Testing
         withExtendedLifetime(changes) {}
     }
 
-    @Test func whatWatchesBeginsWithTheFirstAndEndsWithTheLast() async throws {
+    @Test func watchStartsWithTheFirstListenerAndEndsWithTheLast() async throws {
         let journal = Journal()
         let listeners = ChangeListeners<StoreKey> { _ in
             journal.note("begun")
@@ -124,29 +124,29 @@ import Testing
     }
 
     @Test(arguments: StoreKind.shared)
-    func changesOfAnotherProcessAreTold(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func changesOfAnotherProcessAreReported(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         var changes = store.updates().makeAsyncIterator()
-        await #expect(processExitsWith: .success) { [path = place.path as String, kind = kind as StoreKind] in
+        await #expect(processExitsWith: .success) { [path = fixture.path as String, kind = kind as StoreKind] in
             let store = try await kind.open(at: path)
             try await store.put("a", "from another process")
             _ = try await store.commit([StoreWrite("b", .text("1")), StoreWrite("c", .text("1"))])
             try await store.remove("c")
         }
-        let told = await changes.wait(for: ["a", "b", "c"])
-        #expect(told == ["a", "b", "c"])
+        let reported = await changes.wait(for: ["a", "b", "c"])
+        #expect(reported == ["a", "b", "c"])
         #expect(try await store.text("a") == "from another process")
         #expect(try await store.keys == ["a", "b"])
     }
 
     /// This runs in its own process, because every test removes its defaults at its end, and Foundation notifies the stores of
     /// all tests of that.
-    @Test func changesOfDefaultsAreToldThoughNobodyElsePostsANotification() async throws {
+    @Test func changesOfDefaultsAreReportedWithoutForeignNotifications() async throws {
         await #expect(processExitsWith: .success) {
-            let place = try StorePlace(.defaults)
-            let store = try await place.open()
-            let other = try await place.open()
+            let fixture = try StoreFixture(.defaults)
+            let store = try await fixture.open()
+            let other = try await fixture.open()
             var changes = store.updates().makeAsyncIterator()
             try await store.put("a", "1")
             await changes.wait(for: ["a"])
@@ -156,13 +156,13 @@ import Testing
         }
     }
 
-    @Test func whatPeopleDoToPlainFilesIsTold() async throws {
-        let place = try StorePlace(.plainFolder)
-        let store = try await place.open()
+    @Test func manualEditsOfPlainFilesAreReported() async throws {
+        let fixture = try StoreFixture(.plainFolder)
+        let store = try await fixture.open()
         let before = try await store.put("palette", "Faces")
         var changes = store.updates().makeAsyncIterator()
         // Written in place and on one line, as some editors do.
-        let url = URL(filePath: place.path + "/palette.json")
+        let url = URL(filePath: fixture.path + "/palette.json")
         try Data(#"{ "version" : 1, "value" : "Animals", "note" : 1, "format" : "text" }"#.utf8).write(to: url)
         await changes.wait(for: ["palette"])
         let edited = try #require(try await store.read("palette"))
@@ -176,16 +176,16 @@ import Testing
         try await store.put("palette", "Flags", expecting: .nothing)
     }
 
-    @Test func aFolderThatIsRemovedIsToldAndSoIsTheNext() async throws {
-        let place = try StorePlace(.folder)
-        let store = try await place.open()
+    @Test func removalAndRecreationOfAFolderAreReported() async throws {
+        let fixture = try StoreFixture(.folder)
+        let store = try await fixture.open()
         try await store.put("a", "1")
         var changes = store.updates().makeAsyncIterator()
         try await store.put("b", "1")
         await changes.wait(for: ["b"])
-        try FileManager.default.removeItem(atPath: place.path)
+        try FileManager.default.removeItem(atPath: fixture.path)
         await changes.wait(for: ["a", "b"])
-        let next = try await place.open()
+        let next = try await fixture.open()
         try await next.put("c", "1")
         await changes.wait(for: ["c"])
         #expect(try await store.text("c") == "1")

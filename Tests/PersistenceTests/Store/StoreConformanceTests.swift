@@ -7,8 +7,8 @@ import Testing
 /// The behaviour that all stores share.
 @Suite(.timeLimit(.minutes(20))) struct StoreConformanceTests {
     @Test(arguments: StoreKind.allCases)
-    func nothingIsKeptAtFirst(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func newStoreIsEmpty(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         #expect(try await store.read("palettes") == nil)
         #expect(try await store.keys == [])
         #expect(try await store.setAsideRecords() == [])
@@ -16,21 +16,21 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsWrittenIsReadByAnother(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
+    func writtenValueIsReadByAnotherStore(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
         let content = StoredContent(format: "palettes", version: 3, payload: Data(#"{"a" : [1,  2.50, "ä\/"]}"#.utf8))
-        let result = try await place.open().commit([StoreWrite("palettes", content)])
+        let result = try await fixture.open().commit([StoreWrite("palettes", content)])
         guard case .committed(let revisions) = result else { throw UnexpectedConflict(result: result) }
-        let record = try #require(try await place.open().read("palettes"))
+        let record = try #require(try await fixture.open().read("palettes"))
         #expect(record.content == content)
         #expect(record.revision == revisions["palettes"])
         #expect(record.recovery == nil)
-        #expect(try await place.open().keys == ["palettes"])
+        #expect(try await fixture.open().keys == ["palettes"])
     }
 
     @Test(arguments: StoreKind.allCases.filter { $0 != .plainFolder })
-    func contentIsAnyBytes(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func anyBytesAreStored(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         for payload in [Data(), Data([0]), Data("\n".utf8), Data((0...255).map { UInt8($0) })] {
             let content = StoredContent(format: "x.y-1", version: 1, payload: payload)
             _ = try await store.commit([StoreWrite("bytes", content)])
@@ -38,8 +38,8 @@ import Testing
         }
     }
 
-    @Test func aPlainFileTakesJSONOnly() async throws {
-        let store = try await StorePlace(.plainFolder).open()
+    @Test func plainFolderRefusesContentThatIsNotJSON() async throws {
+        let store = try await StoreFixture(.plainFolder).open()
         try await store.put("a", "before")
         for payload in ["", "{", "[1] 2", "\u{0}"] {
             let content = StoredContent(format: "text", version: 1, payload: Data(payload.utf8))
@@ -49,10 +49,10 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func eachWriteHasARevisionOfItsOwn(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
-        let other = try await place.open()
+    func everyWriteGetsADifferentRevision(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        let other = try await fixture.open()
         var revisions: Set<Revision> = []
         // A, B, A again, and also after a removal.
         for round in 0..<20 {
@@ -63,26 +63,26 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsRemovedIsGone(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func removedValueIsNeitherReadNorListed(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         try await store.remove("never there")
         try await store.put("a", "1")
         try await store.put("a", "2")
         try await store.put("b", "1")
         try await store.remove("a")
-        #expect(try await place.open().read("a") == nil)
-        #expect(try await place.open().keys == ["b"])
+        #expect(try await fixture.open().read("a") == nil)
+        #expect(try await fixture.open().keys == ["b"])
         try await store.put("a", "3", expecting: .nothing)
-        #expect(try await place.open().text("a") == "3")
+        #expect(try await fixture.open().text("a") == "3")
         try await store.remove("a")
         try await store.remove("a")
         #expect(try await store.keys == ["b"])
     }
 
     @Test(arguments: StoreKind.allCases)
-    func namesComeInOrderByTheirBeginning(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func keysAreSortedAndFilteredByPrefix(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         for name in ["b", "art/2", "art", "art/10", "Art/1", "art/", "ä", "a%rt", "a_rt"] {
             try await store.put(StoreKey(name), name)
         }
@@ -95,21 +95,21 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whoExpectsNothingMeetsWhatIsThere(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func writeExpectingNothingConflictsWithAStoredValue(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         try await store.put("a", "1", expecting: .nothing)
         let there = try #require(try await store.read("a"))
         let write = StoreWrite("a", .text("2"), expecting: .nothing)
-        #expect(try await place.open().commit([write]) == .conflict(["a": there]))
+        #expect(try await fixture.open().commit([write]) == .conflict(["a": there]))
         #expect(try await store.read("a") == there)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whoExpectsARevisionMeetsALaterOne(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
-        let other = try await place.open()
+    func writeExpectingAnOldRevisionConflicts(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
+        let other = try await fixture.open()
         let first = try await store.put("a", "1")
         let second = try await other.put("a", "2", expecting: .revision(first))
         let there = try #require(try await store.read("a"))
@@ -125,9 +125,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func severalAreWrittenTogetherOrNotAtAll(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func severalWritesAreCommittedTogetherOrNotAtAll(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let a = try await store.put("a", "1")
         try await store.put("gone", "1")
         let result = try await store.commit([
@@ -136,7 +136,7 @@ import Testing
         ])
         guard case .committed(let revisions) = result else { throw UnexpectedConflict(result: result) }
         #expect(Set(revisions.keys) == ["a", "b"])
-        let other = try await place.open()
+        let other = try await fixture.open()
         #expect(try await other.read("a")?.revision == revisions["a"])
         #expect(try await other.text("a") == "2")
         #expect(try await other.text("b") == "2")
@@ -153,8 +153,8 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatNoStoreCanKeepIsRefused(kind: StoreKind) async throws {
-        let store = try await StorePlace(kind).open()
+    func invalidWritesAreRefused(kind: StoreKind) async throws {
+        let store = try await StoreFixture(kind).open()
         let twice = [StoreWrite("a", .text("1")), StoreWrite("a", .text("2"))]
         #expect(await code { _ = try await store.commit(twice) } == .invalidName)
         for format in ["", "a b", "a\"b", "ä", String(repeating: "a", count: 65)] {
@@ -166,10 +166,10 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatANewerProgramWroteIsLeft(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let revision = try await place.open().put("a", "newer", version: 3)
-        let store = try await place.open()
+    func newerVersionIsNotOverwritten(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let revision = try await fixture.open().put("a", "newer", version: 3)
+        let store = try await fixture.open()
         let there = try await store.read("a")
         let error = await error {
             _ = try await store.commit([
@@ -189,9 +189,9 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func whatIsSetAsideGivesWayToTheCopyFromBefore(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func setAsideValueIsReplacedByThePreviousCopy(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let first = try await store.put("a", "1")
         let second = try await store.put("a", "2")
         // Stored times may have a resolution of one second.
@@ -200,13 +200,13 @@ import Testing
         #expect(try await store.setAside("b", revision: first, reason: "not there") == nil)
         let aside = try #require(try await store.setAside("a", revision: second, reason: "no palette"))
         #expect(aside.key == "a" && aside.reason == "no palette")
-        let before = try #require(try await place.open().read("a"))
+        let before = try #require(try await fixture.open().read("a"))
         #expect(before.text == "1" && before.recovery == nil)
         let asideToo = try #require(try await store.setAside("a", revision: before.revision, reason: "nor this"))
         #expect(asideToo.place != aside.place)
-        #expect(try await place.open().read("a") == nil)
-        #expect(try await place.open().keys == [])
-        let records = try await place.open().setAsideRecords()
+        #expect(try await fixture.open().read("a") == nil)
+        #expect(try await fixture.open().keys == [])
+        let records = try await fixture.open().setAsideRecords()
         #expect(records.map(\.place) == [aside.place, asideToo.place])
         #expect(records.map(\.reason) == ["no palette", "nor this"])
         let end = Date(timeIntervalSinceNow: 1)
@@ -225,14 +225,14 @@ import Testing
     ]
 
     @Test(arguments: StoreKind.allCases)
-    func aNameIsOnlyAName(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func specialCharactersInKeysAreHarmless(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         for name in Self.hardNames {
             try await store.put(StoreKey(name), "first of \(name)", expecting: .nothing)
             try await store.put(StoreKey(name), "text of \(name)")
         }
-        let other = try await place.open()
+        let other = try await fixture.open()
         let keys = try Self.hardNames.map { try StoreKey($0) }
         #expect(try await other.keys == keys.sorted())
         for key in keys {
@@ -246,29 +246,29 @@ import Testing
         #expect(records.count == keys.count)
         #expect(Set(records.map(\.key)) == Set(keys))
         #expect(records.allSatisfy { $0.reason == "of \($0.key)" })
-        let outside = try FileManager.default.contentsOfDirectory(atPath: place.folder.path)
+        let outside = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
         #expect(outside == (kind == .memory ? [] : kind == .defaults ? ["data.lock"] : ["data"]))
     }
 
-    static let noNames = [
+    static let invalidNames = [
         "", String(repeating: "a", count: 81), String(repeating: "ä", count: 41), "a\nb", "\u{0}", "\u{7f}",
     ]
 
-    @Test(arguments: Self.noNames)
-    func whatIsNoNameIsRefused(name: String) async {
+    @Test(arguments: Self.invalidNames)
+    func invalidKeyIsRefused(name: String) async {
         #expect(await code { _ = try StoreKey(name) } == .invalidName)
     }
 
     @Test(arguments: StoreKind.allCases)
-    func ownersAndFoldersAreApart(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        try await place.open().put("a", "sam's")
+    func storesOfDifferentOwnersAreSeparate(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        try await fixture.open().put("a", "sam's")
         guard kind == .database else { return }
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         let other = SQLiteStore(database: database, owner: "kim")
         #expect(try await other.read("a") == nil)
         try await other.put("a", "kim's", expecting: .nothing)
-        #expect(try await place.open().text("a") == "sam's")
+        #expect(try await fixture.open().text("a") == "sam's")
         #expect(try await other.keys == ["a"])
     }
 }
@@ -276,9 +276,9 @@ import Testing
 /// The behaviour of all stores with many keys, large values and concurrent writers.
 @Suite(.timeLimit(.minutes(20))) struct StoreLoadTests {
     @Test(arguments: StoreKind.allCases)
-    func tenThousandNames(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func tenThousandKeysAreStored(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         let keys = try (0..<10_000).map { try StoreKey("key/\($0)") }
         for start in stride(from: 0, to: keys.count, by: 500) {
             let writes = keys[start..<start + 500].map { StoreWrite($0, .text("text of \($0)")) }
@@ -287,7 +287,7 @@ import Testing
                 return
             }
         }
-        let other = try await place.open()
+        let other = try await fixture.open()
         #expect(try await other.keys == keys.sorted())
         #expect(try await other.keys(beginningWith: "key/99").count == 111)
         for number in stride(from: 0, to: 10_000, by: 97) {
@@ -298,30 +298,30 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func fiftyMegabytes(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        let store = try await place.open()
+    func valueOfFiftyMegabytesIsStored(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        let store = try await fixture.open()
         var payload = Data(repeating: UInt8(ascii: "a"), count: 50_000_000)
         payload[0] = UInt8(ascii: "\"")
         payload[payload.count - 1] = UInt8(ascii: "\"")
         let large = StoredContent(format: "large", version: 1, payload: payload)
         _ = try await store.commit([StoreWrite("large", large)])
-        let read = try await place.open().read("large")
+        let read = try await fixture.open().read("large")
         #expect(read?.content == large)
         _ = try await store.commit([StoreWrite("large", .text("small", format: "large"))])
-        #expect(try await place.open().text("large") == "small")
+        #expect(try await fixture.open().text("large") == "small")
     }
 
     @Test(arguments: StoreKind.allCases)
-    func manyWriteOneNameAndNoneIsLost(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
+    func concurrentIncrementsOfOneKeyLoseNone(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<4 {
-                let store = try await place.open()
+                let store = try await fixture.open()
                 group.addTask { for _ in 0..<25 { try await store.increment("count") } }
             }
             try await group.waitForAll()
         }
-        #expect(try await place.open().text("count") == "100")
+        #expect(try await fixture.open().text("count") == "100")
     }
 }

@@ -8,11 +8,11 @@ import Testing
 
 /// A damaged value is never returned or overwritten; the last good copy replaces it.
 @Suite(.timeLimit(.minutes(20))) struct FolderDamageTests {
-    let place: StorePlace
-    var file: String { place.path + "/a.kept" }
+    let fixture: StoreFixture
+    var file: String { fixture.path + "/a.kept" }
 
     init() throws {
-        self.place = try StorePlace(.folder)
+        self.fixture = try StoreFixture(.folder)
     }
 
     private func write(_ data: Data, to path: String) throws {
@@ -28,7 +28,7 @@ import Testing
         try write(good, to: file)
         try write(previous, to: file + ".previous")
         try write(damaged, to: file)
-        let store = try await place.open()
+        let store = try await fixture.open()
         let record = try #require(try await store.read("a"))
         #expect(record.text == "1")
         let recovery = try #require(record.recovery)
@@ -41,14 +41,14 @@ import Testing
         try FileManager.default.removeItem(atPath: recovery.place + ".note")
     }
 
-    @Test func cutOffAtEachLength() async throws {
-        try await place.open().put("a", "1")
+    @Test func valueTruncatedAtAnyLengthIsRecovered() async throws {
+        try await fixture.open().put("a", "1")
         let previous = try read(file)
-        try await place.open().put("a", "2")
+        try await fixture.open().put("a", "2")
         let good = try read(file)
         for length in 0..<good.count {
             guard case .damaged = Envelope.reading(good.prefix(length)) else {
-                Issue.record("\(length) bytes are taken for all")
+                Issue.record("\(length) bytes aren't reported as damaged")
                 continue
             }
             if length % 11 == 0 || length >= good.count - 5 {
@@ -58,40 +58,40 @@ import Testing
         try await expectRecovery(from: good + Data([0]), good: good, previous: previous)
     }
 
-    @Test func eachBitFlipped() async throws {
-        try await place.open().put("a", "1")
+    @Test func valueWithAnyFlippedBitIsRecovered() async throws {
+        try await fixture.open().put("a", "1")
         let previous = try read(file)
-        try await place.open().put("a", "2")
+        try await fixture.open().put("a", "2")
         let good = try read(file)
         for bit in 0..<good.count * 8 {
             var damaged = good
             damaged[bit / 8] ^= 1 << (bit % 8)
             guard case .damaged = Envelope.reading(damaged) else {
-                Issue.record("bit \(bit) makes no difference")
+                Issue.record("the damage of bit \(bit) isn't detected")
                 continue
             }
             if bit % 41 == 0 { try await expectRecovery(from: damaged, good: good, previous: previous) }
         }
     }
 
-    @Test func withoutACopyItIsSaidOnceAndThenNothingIsKept() async throws {
-        let store = try await place.open()
+    @Test func damageWithoutACopyIsReportedOnce() async throws {
+        let store = try await fixture.open()
         try await store.put("a", "1")
         let good = try read(file)
         try write(good.dropLast(), to: file)
         let error = await error { _ = try await store.read("a") }
         #expect(error?.code == .corrupt)
-        let place = try #require(try await store.setAsideRecords().first?.place)
-        #expect(error?.message.contains(place) == true)
+        let damagedFile = try #require(try await store.setAsideRecords().first?.place)
+        #expect(error?.message.contains(damagedFile) == true)
         #expect(error?.message.contains("its checksum is wrong") == true)
-        #expect(try read(place) == good.dropLast())
+        #expect(try read(damagedFile) == good.dropLast())
         #expect(try await store.read("a") == nil)
         #expect(try await store.keys == [])
         try await store.put("a", "2", expecting: .nothing)
     }
 
-    @Test func bothCopiesDamagedAreBothSetAside() async throws {
-        let store = try await place.open()
+    @Test func twoDamagedCopiesAreBothSetAside() async throws {
+        let store = try await fixture.open()
         try await store.put("a", "1")
         try await store.put("a", "2")
         try write(Data("no".utf8), to: file)
@@ -103,11 +103,11 @@ import Testing
         #expect(!Disk.exists(file + ".previous"))
     }
 
-    @Test func aWriteSetsAsideWhatItWouldOverwrite() async throws {
-        let first = try await place.open().put("a", "1")
-        let second = try await place.open().put("a", "2")
+    @Test func writeSetsADamagedValueAside() async throws {
+        let first = try await fixture.open().put("a", "1")
+        let second = try await fixture.open().put("a", "2")
         try write(Data("torn".utf8), to: file)
-        let store = try await place.open()
+        let store = try await fixture.open()
         let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
         guard case .conflict(let found) = late else {
             Issue.record("no conflict: \(late)")
@@ -121,12 +121,12 @@ import Testing
         try write(Data("torn again".utf8), to: file)
         try await store.put("a", "5", expecting: .revision(first))
         #expect(try await store.setAsideRecords().count == 2)
-        #expect(try await place.open().text("a") == "5")
+        #expect(try await fixture.open().text("a") == "5")
     }
 
-    @Test func thoseSetAsideAtOneMomentAreAllKept() async throws {
+    @Test func valuesSetAsideInOneSecondAreAllStored() async throws {
         let moment = Date(timeIntervalSince1970: 1_800_000_000)
-        let store = try await FolderStore.open(at: place.path, now: { moment })
+        let store = try await FolderStore.open(at: fixture.path, now: { moment })
         for number in 0..<12 {
             try await store.put("a", "good")
             try write(Data("damaged \(number)".utf8), to: file)
@@ -137,12 +137,12 @@ import Testing
         #expect(Disk.exists(file + ".damaged-2027-01-15T08-00-00Z-12.note"))
     }
 
-    @Test func aFileOfANewerFormIsLeft() async throws {
-        let store = try await place.open()
+    @Test func fileOfANewerFormatIsNotChanged() async throws {
+        let store = try await fixture.open()
         try await store.put("a", "1")
         let newer = Envelope.data(of: .text("from the future"), revision: Revision("r"), version: 2)
         try write(newer, to: file)
-        for other in [store, try await place.open()] {
+        for other in [store, try await fixture.open()] {
             #expect(await code { _ = try await other.read("a") } == .newerVersion)
             #expect(await code { try await other.put("a", "2") } == .newerVersion)
             let both = [StoreWrite("b", .text("2")), StoreWrite("a", nil)]
@@ -153,41 +153,41 @@ import Testing
         #expect(try await store.setAsideRecords() == [])
     }
 
-    @Test func aFileWithoutANoteIsListed() async throws {
-        let store = try await place.open()
+    @Test func setAsideFileWithoutANoteIsListed() async throws {
+        let store = try await fixture.open()
         try await store.put("a", "1")
         try FileManager.default.moveItem(atPath: file, toPath: file + ".damaged-2027-01-15T08-00-00Z")
         let record = try #require(try await store.setAsideRecords().first)
         #expect(record.key == "a" && record.place == file + ".damaged-2027-01-15T08-00-00Z")
     }
 
-    @Test func aFileThatCannotBeReadIsNotDamaged() async throws {
-        let store = try await place.open()
+    @Test func unreadableFileIsNotTreatedAsDamaged() async throws {
+        let store = try await fixture.open()
         try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
         #expect(await code { _ = try await store.read("a") } == .inputOutput)
         #expect(await code { try await store.put("a", "1") } == .inputOutput)
         #expect(Disk.isFolder(file))
     }
 
-    @Test func aDamagedListOfATransactionIsSetAsideWithItsFiles() async throws {
-        let store = try await place.open()
+    @Test func damagedJournalIsSetAsideWithItsFiles() async throws {
+        let store = try await fixture.open()
         try await store.put("a", "1")
-        try write(Data("a list".utf8), to: place.path + "/.journal")
+        try write(Data("a list".utf8), to: fixture.path + "/.journal")
         try write(Envelope.data(of: .text("2"), revision: Revision("r")), to: file + ".pending")
-        #expect(try await place.open().text("a") == "1")
+        #expect(try await fixture.open().text("a") == "1")
         let records = try await store.setAsideRecords()
         #expect(Set(records.map(\.key)) == ["a", "transaction"])
         #expect(records.allSatisfy { $0.reason.contains("transaction") })
         try await store.put("a", "3")
-        #expect(Disk.names(in: place.path).filter { $0.hasSuffix(".pending") } == [])
+        #expect(Disk.names(in: fixture.path).filter { $0.hasSuffix(".pending") } == [])
     }
 }
 
 @Suite(.timeLimit(.minutes(20))) struct PlainFileDamageTests {
-    @Test func cutOffAtEachLength() async throws {
-        let place = try StorePlace(.plainFolder)
-        let file = URL(filePath: place.path + "/a.json")
-        let store = try await place.open()
+    @Test func valueTruncatedAtAnyLengthIsRecovered() async throws {
+        let fixture = try StoreFixture(.plainFolder)
+        let file = URL(filePath: fixture.path + "/a.json")
+        let store = try await fixture.open()
         try await store.put("a", "1")
         let previous = try Data(contentsOf: file)
         try await store.put("a", "2")
@@ -208,16 +208,16 @@ import Testing
         #expect(Set(cut) == Set(0..<good.count - 1))
     }
 
-    @Test func aFileIsGivenTimeToBeSaved() async throws {
-        let place = try StorePlace(.plainFolder)
-        let file = URL(filePath: place.path + "/a.json")
-        try await place.open().put("a", "1")
+    @Test func readWaitsForAFileThatIsBeingSaved() async throws {
+        let fixture = try StoreFixture(.plainFolder)
+        let file = URL(filePath: fixture.path + "/a.json")
+        try await fixture.open().put("a", "1")
         let half = try Data(contentsOf: file).prefix(20)
         let whole = Data(#"{"format":"text","version":1,"value":"saved"}"#.utf8)
         try half.write(to: file)
         // The store's clock shows the time of the save, however slow this test is.
         let clockRead = Promise<Void, any Error>()
-        let files = FolderFiles(path: place.path, style: .plainJSON, disk: .real) {
+        let files = FolderFiles(path: fixture.path, style: .plainJSON, disk: .real) {
             defer { clockRead.resolve(()) }
             return Disk.file(file.path)?.written ?? Date()
         }
@@ -231,15 +231,15 @@ import Testing
 }
 
 @Suite(.timeLimit(.minutes(20))) struct DatabaseDamageTests {
-    let place: StorePlace
+    let fixture: StoreFixture
 
     init() throws {
-        self.place = try StorePlace(.database)
+        self.fixture = try StoreFixture(.database)
     }
 
     /// Executes SQL on the database directly.
     private func change(_ sql: String, _ arguments: StatementArguments = []) async throws {
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         try await database.write { try $0.execute(sql: sql, arguments: arguments) }
         database.close()
     }
@@ -251,27 +251,27 @@ import Testing
         "payload = substr(payload, 1, length(payload) - 1)", "payload = x''", "format = 'texu'", "version = 3",
         "revision = revision + 1", "checksum = x''", "checksum = zeroblob(32)",
     ])
-    func aDamagedRowGivesWayToTheOneFromBefore(damage: String) async throws {
-        let first = try await place.open().put("a", "1")
-        try await place.open().put("a", "2")
+    func damagedRowIsReplacedByThePreviousOne(damage: String) async throws {
+        let first = try await fixture.open().put("a", "1")
+        try await fixture.open().put("a", "2")
         try await change("UPDATE stored_value SET \(damage) WHERE \(Self.newest)")
-        let store = try await place.open()
+        let store = try await fixture.open()
         var changes = store.updates().makeAsyncIterator()
         let record = try #require(try await store.read("a"))
         #expect(record.text == "1" && record.revision == first)
         #expect(record.recovery?.place.hasSuffix("table stored_set_aside, row 1") == true)
         #expect(record.recovery?.reason == "its checksum is wrong")
         await changes.wait(for: ["a"])
-        let again = try #require(try await place.open().read("a"))
+        let again = try #require(try await fixture.open().read("a"))
         #expect(again.text == "1" && again.recovery == nil)
-        #expect(try await place.open().setAsideRecords() == [try #require(record.recovery)])
+        #expect(try await fixture.open().setAsideRecords() == [try #require(record.recovery)])
         try await store.put("a", "3", expecting: .revision(first))
     }
 
-    @Test func eachBitOfAPayloadFlipped() async throws {
+    @Test func payloadWithAnyFlippedBitIsRecovered() async throws {
         let payload = StoredContent.text("coffee").payload
-        let store = try await place.open()
-        let database = try await AppDatabase.open(in: DataFolder.open(at: place.path), migrations: [])
+        let store = try await fixture.open()
+        let database = try await AppDatabase.open(in: DataFolder.open(at: fixture.path), migrations: [])
         for bit in 0..<payload.count * 8 {
             try await store.put("a", "before")
             try await store.put("a", "coffee")
@@ -287,10 +287,10 @@ import Testing
         #expect(Set(aside).count == payload.count * 8)
     }
 
-    @Test func withoutACopyItIsSaidOnceAndThenNothingIsKept() async throws {
-        let revision = try await place.open().put("a", "1")
+    @Test func damageWithoutACopyIsReportedOnce() async throws {
+        let revision = try await fixture.open().put("a", "1")
         try await change("UPDATE stored_value SET payload = x'00'")
-        let store = try await place.open()
+        let store = try await fixture.open()
         let error = await error { _ = try await store.read("a") }
         #expect(error?.code == .corrupt)
         #expect(error?.message.contains("row 1") == true)
@@ -299,11 +299,11 @@ import Testing
         #expect(try await store.put("a", "2", expecting: .nothing) != revision)
     }
 
-    @Test func aWriteSetsAsideWhatItWouldOverwrite() async throws {
-        let first = try await place.open().put("a", "1")
-        let second = try await place.open().put("a", "2")
+    @Test func writeSetsADamagedValueAside() async throws {
+        let first = try await fixture.open().put("a", "1")
+        let second = try await fixture.open().put("a", "2")
         try await change("UPDATE stored_value SET payload = x'00' WHERE \(Self.newest)")
-        let store = try await place.open()
+        let store = try await fixture.open()
         let late = try await store.commit([StoreWrite("a", .text("3"), expecting: .revision(second))])
         guard case .conflict(let found) = late else {
             Issue.record("no conflict: \(late)")
@@ -312,7 +312,7 @@ import Testing
         #expect(found["a"]??.revision == first)
         #expect(try await store.setAsideRecords().count == 1)
         try await change("UPDATE stored_value SET payload = x'00' WHERE payload IS NOT NULL")
-        try await place.open().put("a", "4", expecting: .nothing)
+        try await fixture.open().put("a", "4", expecting: .nothing)
         #expect(try await store.setAsideRecords().count == 2)
         #expect(try await store.text("a") == "4")
     }

@@ -23,19 +23,19 @@ import Testing
     @Test(
         .enabled("strace ends a program at a given call") { TracedProgram.isPossible },
         arguments: [StoreKind.folder, .database])
-    func killedAtEachCallOfAWrite(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        _ = try await place.open().keys
+    func killAtAnySystemCallOfAWriteLosesNothing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        _ = try await fixture.open().keys
         let rounds = isSoak ? 4 : 1
         var kills = 0
         var number = 0
         for call in TracedProgram.writingCalls {
             for time in 1... {
-                try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
-                let result = await place.writer(of: number + 1...number + rounds).run(killedAt: call, time: time)
-                number = try await place.checkWhatIsThere(since: number)
+                try "".write(toFile: fixture.acknowledged, atomically: false, encoding: .utf8)
+                let result = await fixture.writer(of: number + 1...number + rounds).run(killedAt: call, time: time)
+                number = try await fixture.checkAcknowledgedWrites(since: number)
                 if result == .ended { break }
-                try #require(result == .killed, "strace did neither")
+                try #require(result == .killed, "strace neither killed the program nor saw it end")
                 kills += 1
             }
         }
@@ -44,39 +44,39 @@ import Testing
     }
 
     @Test(arguments: [StoreKind.folder, .database])
-    func killedAtRandom(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        _ = try await place.open().keys
+    func killAtARandomMomentLosesNothing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        _ = try await fixture.open().keys
         var number = 0
         for _ in 0..<(isSoak ? 1_000 : 30) {
-            try "".write(toFile: place.acknowledged, atomically: false, encoding: .utf8)
+            try "".write(toFile: fixture.acknowledged, atomically: false, encoding: .utf8)
             let first = number + 1
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [
-                    path = place.path as String, kind = kind as StoreKind, first = first as Int,
-                    acknowledged = place.acknowledged as String
+                    path = fixture.path as String, kind = kind as StoreKind, first = first as Int,
+                    acknowledged = fixture.acknowledged as String
                 ] in
                 let file = try OpenFile(acknowledged, .appending)
                 let store = try await kind.open(at: path)
                 let last = first + Int.random(in: 0..<20)
                 for number in first... {
                     if number == last { die(afterMicroseconds: .random(in: 0..<3_000)) }
-                    let content = StorePlace.content(number)
+                    let content = StoreFixture.content(number)
                     _ = try await store.commit([StoreWrite("alone", content)])
                     try file.append(Data("alone \(number)\n".utf8))
                     _ = try await store.commit([StoreWrite("first", content), StoreWrite("second", content)])
                     try file.append(Data("both \(number)\n".utf8))
                 }
             }
-            number = try await place.checkWhatIsThere(since: number)
+            number = try await fixture.checkAcknowledgedWrites(since: number)
         }
     }
 
     @Test(arguments: [StoreKind.folder, .database])
-    func whatWaitsToBeWrittenIsWrittenAtATermination(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        _ = try await place.open().keys
-        await #expect(processExitsWith: .success) { [path = place.path as String, kind = kind as StoreKind] in
+    func pendingValueIsWrittenOnTermination(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        _ = try await fixture.open().keys
+        await #expect(processExitsWith: .success) { [path = fixture.path as String, kind = kind as StoreKind] in
             signal(SIGTERM, SIG_IGN)
             let (terminations, termination) = AsyncStream<Void>.makeStream()
             let source = DispatchSource.makeSignalSource(signal: SIGTERM)
@@ -96,20 +96,20 @@ import Testing
             // Exit at once, without waiting for anything else.
             _exit(0)
         }
-        #expect(try await place.open().text("number") == "100")
+        #expect(try await fixture.open().text("number") == "100")
     }
 
     @Test(arguments: StoreKind.shared)
-    func twoProcessesWriteOneNameAndNoWriteIsLost(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        _ = try await place.open().keys
+    func concurrentProcessesLoseNoWriteOfOneKey(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        _ = try await fixture.open().keys
         await withTaskGroup { group in
             for process in 0..<2 {
                 group.addTask {
                     await #expect(processExitsWith: .success) {
                         [
-                            path = place.path as String, kind = kind as StoreKind, isSoak = isSoak as Bool,
-                            file = "\(place.folder.path)/process-\(process)" as String
+                            path = fixture.path as String, kind = kind as StoreKind, isSoak = isSoak as Bool,
+                            file = "\(fixture.folder.path)/process-\(process)" as String
                         ] in
                         let store = try await kind.open(at: path)
                         let end = ContinuousClock.now + .seconds(60)
@@ -126,22 +126,23 @@ import Testing
             }
         }
         let counts = try (0..<2).map { process in
-            try #require(Int(String(contentsOfFile: "\(place.folder.path)/process-\(process)", encoding: .utf8)))
+            try #require(Int(String(contentsOfFile: "\(fixture.folder.path)/process-\(process)", encoding: .utf8)))
         }
-        #expect(try await place.open().text("count") == "\(counts[0] + counts[1])")
-        let last = try #require(try await place.open().text("last").flatMap { Int($0) })
+        #expect(try await fixture.open().text("count") == "\(counts[0] + counts[1])")
+        let last = try #require(try await fixture.open().text("last").flatMap { Int($0) })
         #expect(counts.contains(last + 1))
-        #expect(try await place.open().setAsideRecords() == [])
+        #expect(try await fixture.open().setAsideRecords() == [])
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may make a small disk"), arguments: [StoreKind.folder, .database])
-    func aFullDiskIsSaidAndNothingIsLost(kind: StoreKind) async throws {
-        let place = try StorePlace(kind)
-        try FileManager.default.createDirectory(atPath: place.path, withIntermediateDirectories: true)
+    func fullDiskIsReportedAndLosesNothing(kind: StoreKind) async throws {
+        let fixture = try StoreFixture(kind)
+        try FileManager.default.createDirectory(atPath: fixture.path, withIntermediateDirectories: true)
         // In its own mount namespace, so that the disk is unmounted when the process ends.
         let script = "mount -t tmpfs -o size=1m,mode=700 tmpfs \"$1\" && exec \"$2\" fill \"$3\" \"$1\""
         let arguments = [
-            "/usr/bin/unshare", "--mount", "--", "/bin/sh", "-c", script, "sh", place.path, Self.writer, kind.rawValue,
+            "/usr/bin/unshare", "--mount", "--", "/bin/sh", "-c", script, "sh", fixture.path, Self.writer,
+            kind.rawValue,
         ]
         await #expect(processExitsWith: .success) { [arguments = arguments as [String]] in
             become(arguments)
@@ -157,7 +158,7 @@ private func become(_ arguments: [String]) {
     exit(71)
 }
 
-extension StorePlace {
+extension StoreFixture {
     /// The path of the file that records acknowledged writes.
     fileprivate var acknowledged: String { folder.path + "/acknowledged" }
 
@@ -178,7 +179,7 @@ extension StorePlace {
     /// - Parameter number: The last number before the run.
     /// - Returns: The last number that is stored.
     /// - Throws: The errors of reading.
-    fileprivate func checkWhatIsThere(since number: Int) async throws -> Int {
+    fileprivate func checkAcknowledgedWrites(since number: Int) async throws -> Int {
         let lines = try String(contentsOfFile: acknowledged, encoding: .utf8).split(separator: "\n")
         func last(_ word: String) -> Int {
             lines.filter { $0.hasPrefix(word + " ") }.compactMap { Int($0.dropFirst(word.count + 1)) }.max() ?? number
@@ -201,7 +202,7 @@ extension StorePlace {
     private func number(_ key: StoreKey, in store: any Store) async throws -> Int {
         guard let content = try await store.read(key)?.content else { return 0 }
         let number = Int(String(decoding: content.payload.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)) ?? -1
-        #expect(content == Self.content(number), "\(key) is torn")
+        #expect(content == Self.content(number), "\(key) is partly written")
         return number
     }
 }

@@ -27,7 +27,7 @@ import Testing
         try #require(chmod(path, 0o777) == 0)
     }
 
-    @Test func aPermissionThatIsLostInTheMiddle() async {
+    @Test func writesFailAfterThePermissionIsLost() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
             OtherAccount.become()
             let store = try await FolderStore.open(at: path)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aFolderThatMayOnlyBeRead() async {
+    @Test func readOnlyFolderIsReadButNotWritten() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
             OtherAccount.become()
             try await FolderStore.open(at: path).put("a", "1")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseThatMayOnlyBeRead() async {
+    @Test func databaseInAReadOnlyFolderCannotBeOpened() async {
         await #expect(processExitsWith: .success) { [path = path + "/values" as String] in
             OtherAccount.become()
             let kept = try await StoreKind.database.open(at: path)

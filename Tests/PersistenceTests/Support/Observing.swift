@@ -12,7 +12,7 @@ final class Flag: Sendable {
 
 /// Whether an observer of what `read` accesses is notified during an action.
 @MainActor
-func wakes(
+func notifies(
     _ read: @MainActor () -> Void, when action: @MainActor () async throws -> Void
 ) async rethrows -> Bool {
     let flag = Flag()

@@ -33,7 +33,7 @@ import Testing
         return try await body()
     }
 
-    @Test func idleConnectionsOfAnAddressShutNoOtherClientOut() async throws {
+    @Test func idleConnectionsDoNotShutOutOtherClients() async throws {
         try await RunningSite.run(Self.configuration()) { site in
             try await withConnections(300, to: site) { () async throws in
                 for address in ["127.0.0.2", "127.0.0.1"] {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func eventStreamAboveTheLimitIsRefusedAndOneThatEndsMakesRoom() async throws {
+    @Test func eventStreamAboveTheLimitIsRefusedUntilAnotherEnds() async throws {
         let configuration = Self.configuration { $0.maximumEventStreamsPerAddress = 1 }
         let routes: RunningSite.Routes = { router in
             router.get("/events") { request, _ in
@@ -125,7 +125,7 @@ import Testing
     @Test(arguments: [
         "GET /large HTTP/1.1\r\n", "POST /large HTTP/1.1\r\nX-Requested-With: t\r\nContent-Length: 9\r\n",
     ])
-    func readersThatReadNothingTakeBoundedMemoryAndDoNotHoldUpAShutdown(request: String) async throws {
+    func clientsThatReadNothingDoNotDelayShutdown(request: String) async throws {
         let body = ByteBuffer(repeating: 1, count: 20_000_000)
         let routes: RunningSite.Routes = { router in
             router.get("/large") { _, _ in Response(status: .ok, body: ResponseBody(byteBuffer: body)) }

@@ -39,7 +39,7 @@ import Testing
         #expect(admission.admit(6, from: "a") == .admit)
     }
 
-    @Test func inTotalTheGreediestAddressLosesOne() {
+    @Test func totalLimitReplacesAConnectionOfTheGreediestAddress() {
         var admission = Self.admission(connections: 5)
         #expect(admission.admit(0, from: "b") == .admit)
         for key in 1..<5 { #expect(admission.admit(key, from: "a") == .admit) }
@@ -48,7 +48,7 @@ import Testing
         #expect(admission.admit(6, from: "d") == .refuse)
     }
 
-    @Test func behindAProxyOnlyTheTotalCounts() {
+    @Test func perAddressLimitsAreIgnoredBehindAProxy() {
         var admission = Self.admission(isPerAddress: false)
         for key in 0..<8 { #expect(admission.admit(key, from: "proxy") == .admit) }
         #expect(admission.admit(8, from: "proxy") == .replace(0))

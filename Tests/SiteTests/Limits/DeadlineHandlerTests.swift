@@ -67,7 +67,7 @@ import Testing
         #expect(channel.isActive)
     }
 
-    @Test func timeInWhichTheServerReadsNothingIsNotTheClients() throws {
+    @Test func deadlineStopsWhileTheServerReadsNothing() throws {
         let channel = try Self.connection()
         channel.read()
         try channel.writeInbound(Self.head)

@@ -17,7 +17,7 @@ import Testing
 
     /// Step 5: until then, the update of the connection neither switches to the main queue nor asserts that it is on it.
     @Test(arguments: Step.all)
-    func thePermissionIsShownOnTheMainQueueFromStep5On(_ step: Step) async throws {
+    func permissionIsShownOnTheMainQueueSinceStep5(_ step: Step) async throws {
         let app = await step.app(try await World.make(.real))
         let isOnMain = await changesOnMain(app) { await app.authorize { _ in } }
         #expect(isOnMain == (step.number >= 5))
@@ -50,7 +50,7 @@ import Testing
 
     /// Step 11 makes `load` async in a type without isolation, so it runs off the main queue; step 12 isolates the type.
     @Test(arguments: Step.all)
-    func theDrinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
+    func drinksAreShownOnTheMainQueueExceptInStep11(_ step: Step) async throws {
         let world = try await World.make(.real)
         try world.file.put([World.drink(96)])
         let app = await step.app(world)
@@ -60,7 +60,7 @@ import Testing
 
     /// Step 10: until then, a `didSet` that can't await the save blocks the main queue in the background.
     @Test(arguments: Step.all)
-    func theMainQueueIsFreeDuringASaveFromStep10On(_ step: Step) async throws {
+    func mainQueueIsFreeDuringASaveSinceStep10(_ step: Step) async throws {
         let isToBeFree = step.number >= 10
         let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
         let file = AppFile(willWrite: {

@@ -12,7 +12,7 @@ import Testing
         try body(folder)
     }
 
-    @Test func whatWasWrittenIsRead() throws {
+    @Test func writtenDrinksAreReadBack() throws {
         try withFolder { folder in
             let file = PropertyListFile(folder.appendingPathComponent("drinks.plist"))
             #expect(try file.read() == [])
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadIsSetAside() throws {
+    @Test func unreadableFileIsSetAside() throws {
         try withFolder { folder in
             let url = folder.appendingPathComponent("drinks.plist")
             try Data("no property list".utf8).write(to: url)

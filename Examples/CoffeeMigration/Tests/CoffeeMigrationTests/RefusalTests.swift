@@ -16,7 +16,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 }
 
 @Suite(.timeLimit(.minutes(20))) struct RefusalTests {
-    @Test(arguments: Refusal.all) func whatIsWrongIsRefusedAndWhatIsRightIsNot(_ refusal: Refusal) throws {
+    @Test(arguments: Refusal.all) func wrongCodeIsRejectedAndCorrectedCodeCompiles(_ refusal: Refusal) throws {
         let wrong = try Compiler.verdict(on: refusal.wrong, refusal.options)
         #expect(!wrong.isAccepted, "\(refusal.wrong)")
         #expect(wrong.output.contains(refusal.diagnostic), "\(wrong.output)")
@@ -28,7 +28,7 @@ struct Refusal: Sendable, CustomTestStringConvertible {
 extension Refusal {
     static let all = [
         Refusal(
-            name: "step 1: an error that nobody looks at",
+            name: "step 1: an unhandled error",
             wrong: """
                 import HealthKitFacade
                 import HealthSamples
@@ -91,7 +91,7 @@ extension Refusal {
                 func save() { Task { @MainActor in Saves.count += 1 } }
                 """),
         Refusal(
-            name: "step 2: a path without an answer",
+            name: "step 2: a path without a return value",
             wrong: """
                 func request(_ isAvailable: Bool) async -> Bool {
                     guard isAvailable else { return }
@@ -106,7 +106,7 @@ extension Refusal {
                 }
                 """),
         Refusal(
-            name: "step 2: who still calls the shim is shown the way",
+            name: "step 2: a call of the deprecated shim",
             wrong: """
                 @testable import Step02Authorization
                 func ask(_ controller: HealthKitController) { controller.requestAuthorization { _ in } }
@@ -136,7 +136,7 @@ extension Refusal {
                 }
                 """),
         Refusal(
-            name: "step 4: a variable that is changed while the main actor may look at it",
+            name: "step 4: a variable that is changed while the main actor may read it",
             wrong: """
                 @MainActor func show(_ drinks: [Int]) {}
                 func load(_ samples: [Int]) {
@@ -155,7 +155,7 @@ extension Refusal {
                 }
                 """),
         Refusal(
-            name: "step 5: a hop that was forgotten",
+            name: "step 5: a missing hop to the main actor",
             wrong: """
                 @testable import Step08Nonisolated
                 func show(_ model: CoffeeData) { model.updateModel(newDrinks: [], deletedDrinks: []) }
@@ -220,7 +220,7 @@ extension Refusal {
             diagnostic: "call to actor-isolated instance method 'loadNewDataFromHealthKit(completionHandler:)'",
             right: callOfShim(in: "Step08Nonisolated")),
         Refusal(
-            name: "step 8: a nonisolated function that touches the state after all",
+            name: "step 8: a nonisolated function that touches the state",
             wrong: """
                 @testable import Step08Nonisolated
                 extension HealthKitController { nonisolated func show() -> Bool { isAuthorized } }
@@ -231,7 +231,7 @@ extension Refusal {
                 extension HealthKitController { nonisolated func show() async -> Bool { await isAuthorized } }
                 """),
         Refusal(
-            name: "step 9: a closure on a queue that takes the actor's state with it",
+            name: "step 9: a closure on a queue that captures the actor's state",
             wrong: """
                 @testable import Step09Store
                 import Dispatch
@@ -243,7 +243,7 @@ extension Refusal {
                 extension CoffeeDataStore { func saveNothing() { save([]) } }
                 """),
         Refusal(
-            name: "step 10: a change that nobody saves",
+            name: "step 10: a change that is not saved",
             wrong: """
                 @testable import Step10NoDidSet
                 func clear(_ model: CoffeeData) { model.currentDrinks = [] }
@@ -268,7 +268,7 @@ extension Refusal {
                 extension DrinkListView { func count() -> Int { model.currentDrinks.count } }
                 """),
         Refusal(
-            name: "step 12: the model, from anywhere",
+            name: "step 12: the model read outside the main actor",
             wrong: """
                 @testable import Step12Model
                 func count(_ model: CoffeeData) -> Int { model.currentDrinks.count }

@@ -3,7 +3,7 @@ import Interleaving
 import Testing
 
 @Suite struct BankTests {
-    @Test func twoWithdrawals() {
+    @Test func concurrentWithdrawalsLoseNoUpdate() {
         explore(schedules: 2_000) {
             let bank = Bank(balance: 100)
             async let first: Void = bank.withdraw(1)
@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The careless withdrawal, and the report of its bug.
-    @Test func twoCarelessWithdrawals() {
+    @Test func carelessConcurrentWithdrawalsLoseAnUpdate() {
         let found = exploration(schedules: 2_000) {
             let bank = Bank(balance: 100)
             async let first: Void = bank.withdrawCarelessly(1)

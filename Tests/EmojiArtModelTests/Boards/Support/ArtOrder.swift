@@ -1,6 +1,6 @@
 @testable import EmojiArtModel
 
-/// A new place in the drawing order.
+/// A new position in the drawing order.
 enum ArtOrder: String, Hashable, Sendable, CaseIterable {
     /// In front of all other emoji.
     case front
@@ -35,10 +35,10 @@ extension ArtSelection {
     }
 
     private func arranged(_ order: ArtOrder, of emojis: [Emoji]) -> [Emoji] {
-        let (picked, others) = (emojis.filter { contains($0.id) }, emojis.filter { !contains($0.id) })
+        let (selected, others) = (emojis.filter { contains($0.id) }, emojis.filter { !contains($0.id) })
         switch order {
-        case .front: return others + picked
-        case .back: return picked + others
+        case .front: return others + selected
+        case .back: return selected + others
         case .forward: return steppedForward(emojis.reversed()).reversed()
         case .backward: return steppedForward(emojis)
         }

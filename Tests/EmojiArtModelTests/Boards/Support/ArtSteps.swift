@@ -3,7 +3,7 @@
 /// The names of undoable steps.
 enum ArtSteps {
     /// An action on emoji.
-    enum Deed: String, Hashable, Sendable, CaseIterable {
+    enum Action: String, Hashable, Sendable, CaseIterable {
         /// Adds emoji.
         case add = "Add"
         /// Moves emoji.
@@ -24,11 +24,11 @@ enum ArtSteps {
     static let setBackground = "Set Background"
 
     /// Returns the name of an action on these emoji: “Move 🐶”, or “Move 3 emoji”.
-    static func name(_ deed: Deed, _ texts: [String]) -> String {
+    static func name(_ action: Action, _ texts: [String]) -> String {
         if let text = texts.first, texts.count == 1 {
-            "\(deed.rawValue) \(text)"
+            "\(action.rawValue) \(text)"
         } else {
-            "\(deed.rawValue) \(texts.count) emoji"
+            "\(action.rawValue) \(texts.count) emoji"
         }
     }
 
@@ -37,12 +37,12 @@ enum ArtSteps {
     /// It is empty if there are no operations.
     static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
         guard let first = operations.first else { return "" }
-        let deed: Deed
+        let action: Action
         switch first {
-        case .add: deed = .add
-        case .move: deed = .move
-        case .resize: deed = .resize
-        case .delete: deed = .delete
+        case .add: action = .add
+        case .move: action = .move
+        case .resize: action = .resize
+        case .delete: action = .delete
         case .setBackground: return setBackground
         case .reorder(let id, let z):
             return (z < (art.emoji(id)?.z ?? 0) ? ArtOrder.back : .front).name
@@ -53,6 +53,6 @@ enum ArtSteps {
             if case .add(let emoji) = operation { return emoji.text }
             return art.emoji(id)?.text
         }
-        return name(deed, texts)
+        return name(action, texts)
     }
 }

@@ -71,7 +71,7 @@ extension EmojiArt {
             faults.append("\(first) is drawn before \(second)")
         }
         for emoji in emojis {
-            if self.emoji(emoji.id) != emoji { faults.append("\(emoji) is not found by its name") }
+            if self.emoji(emoji.id) != emoji { faults.append("\(emoji) isn't found by its ID") }
             do throws(OperationRefusal) { try emoji.check() } catch { faults.append("\(emoji): \(error)") }
         }
         if emojis.count > BoardLimits.emojis { faults.append("\(emojis.count) emoji") }

@@ -36,16 +36,16 @@ actor FakeBoardStore {
         var calls: [Call: Int] = [:]
     }
 
-    private struct Place: Sendable {
+    private struct BoardRecord: Sendable {
         var board: Board
         var log: [LogEntry] = []
-        var answers: [OperationBatch.ID: BatchOutcome] = [:]
+        var outcomes: [OperationBatch.ID: BatchOutcome] = [:]
         var pictures: [PictureID: KeptPicture] = [:]
         var addresses: [String: PictureID] = [:]
         var isDeleted = false
     }
 
-    private var places: [BoardID: Place] = [:]
+    private var records: [BoardID: BoardRecord] = [:]
     /// Authors whose batches come from other processes.
     private static let others: Set<String> = ["other", "bob"]
 
@@ -58,7 +58,7 @@ actor FakeBoardStore {
     init(_ art: EmojiArt = EmojiArt()) {
         let summary = BoardSummary(
             id: .test, name: "Pets", emojiCount: art.emojis.count, created: .test, changed: .test, revision: 0)
-        places[.test] = Place(board: Board(summary: summary, art: art))
+        records[.test] = BoardRecord(board: Board(summary: summary, art: art))
     }
 }
 
@@ -88,22 +88,22 @@ extension FakeBoardStore {
     nonisolated var readCount: Int { count(.board) + count(.summary) + count(.changes) }
 
     /// The stored board, deleted or not.
-    var kept: Board? { places[.test]?.board }
+    var storedBoard: Board? { records[.test]?.board }
 
     /// The log of the board.
-    var log: [LogEntry] { places[.test]?.log ?? [] }
+    var log: [LogEntry] { records[.test]?.log ?? [] }
 
     /// The addresses whose pictures are stored.
-    var addresses: Set<String> { places[.test].map { Set($0.addresses.keys) } ?? [] }
+    var addresses: Set<String> { records[.test].map { Set($0.addresses.keys) } ?? [] }
 
     /// Discards the log up to now.
-    func forgetLog() { logStart = places[.test]?.board.summary.revision ?? 0 }
+    func forgetLog() { logStart = records[.test]?.board.summary.revision ?? 0 }
 
     /// Restores the board without a notification to listeners.
-    func restoreSilently() { places[.test]?.isDeleted = false }
+    func restoreSilently() { records[.test]?.isDeleted = false }
 
     /// Notifies all listeners of a change of the board.
-    nonisolated func tell(_ notice: BoardNotice = .changed) {
+    nonisolated func notify(_ notice: BoardNotice = .changed) {
         for listener in listeners.withLock({ $0 }) { listener.put(notice) }
     }
 
@@ -129,11 +129,11 @@ extension FakeBoardStore {
     }
 
     private func change<Value>(
-        _ id: BoardID, _ body: (inout Place) -> Value
+        _ id: BoardID, _ body: (inout BoardRecord) -> Value
     ) throws(BoardStoreError) -> Value {
-        guard var place = places[id], !place.isDeleted else { throw .noBoard(id) }
-        let value = body(&place)
-        places[id] = place
+        guard var record = records[id], !record.isDeleted else { throw .noBoard(id) }
+        let value = body(&record)
+        records[id] = record
         return value
     }
 }
@@ -142,10 +142,10 @@ extension FakeBoardStore {
 
 extension FakeBoardStore: BoardStoring {
     func boards(of owner: OwnerID, limit: Int, offset: Int) throws(BoardStoreError) -> [BoardSummary] {
-        places.values.filter { !$0.isDeleted }.map(\.board.summary)
+        records.values.filter { !$0.isDeleted }.map(\.board.summary)
     }
 
-    func count(of owner: OwnerID) throws(BoardStoreError) -> Int { places.count }
+    func count(of owner: OwnerID) throws(BoardStoreError) -> Int { records.count }
 
     func create(
         _ id: BoardID, named name: String, art: EmojiArt, owner: OwnerID
@@ -155,14 +155,14 @@ extension FakeBoardStore: BoardStoring {
 
     func board(_ id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> Board? {
         let gate = try await enter(.board)
-        let board = places[id].flatMap { $0.isDeleted ? nil : $0.board }
+        let board = records[id].flatMap { $0.isDeleted ? nil : $0.board }
         try await leave(gate)
         return board
     }
 
     func summary(of id: BoardID, owner: OwnerID) async throws(BoardStoreError) -> BoardSummary? {
         let gate = try await enter(.summary)
-        let summary = places[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
+        let summary = records[id].flatMap { $0.isDeleted ? nil : $0.board.summary }
         try await leave(gate)
         return summary
     }
@@ -172,21 +172,22 @@ extension FakeBoardStore: BoardStoring {
     ) async throws(BoardStoreError) -> BatchOutcome {
         let gate = try await enter(.apply)
         if batch.id == "unusable" { throw .unusable("That is no batch.") }
-        let outcome = try change(id) { place in
-            if let answer = place.answers[batch.id] { return answer }
-            let pictures = place.pictures
-            let (applied, refused) = place.board.art.apply(batch) { pictures[$0] != nil }
+        let outcome = try change(id) { record in
+            if let earlier = record.outcomes[batch.id] { return earlier }
+            let pictures = record.pictures
+            let (applied, refused) = record.board.art.apply(batch) { pictures[$0] != nil }
             if !applied.isEmpty {
-                place.board.summary.revision += 1
-                let told = OperationBatch(id: batch.id, name: batch.name, operations: applied)
-                place.log.append(LogEntry(revision: place.board.summary.revision, batch: told, author: author))
+                record.board.summary.revision += 1
+                let logged = OperationBatch(id: batch.id, name: batch.name, operations: applied)
+                record.log.append(LogEntry(revision: record.board.summary.revision, batch: logged, author: author))
             }
-            place.answers[batch.id] = BatchOutcome(revision: place.board.summary.revision, refused: refused)
+            record.outcomes[batch.id] = BatchOutcome(revision: record.board.summary.revision, refused: refused)
             return BatchOutcome(
-                revision: place.board.summary.revision, refused: refused, entry: applied.isEmpty ? nil : place.log.last)
+                revision: record.board.summary.revision, refused: refused,
+                entry: applied.isEmpty ? nil : record.log.last)
         }
         // A store doesn't know what another process has changed.
-        if let entry = outcome.entry { tell(Self.others.contains(author) ? .changed : .drawn(entry)) }
+        if let entry = outcome.entry { notify(Self.others.contains(author) ? .changed : .drawn(entry)) }
         try await leave(gate)
         return outcome
     }
@@ -196,9 +197,9 @@ extension FakeBoardStore: BoardStoring {
     ) async throws(BoardStoreError) -> BoardChanges {
         let gate = try await enter(.changes)
         let logStart = logStart
-        let changes = try change(id) { place in
-            (logStart...place.board.summary.revision).contains(revision)
-                ? BoardChanges.entries(place.log.filter { $0.revision > revision }) : .whole(place.board)
+        let changes = try change(id) { record in
+            (logStart...record.board.summary.revision).contains(revision)
+                ? BoardChanges.entries(record.log.filter { $0.revision > revision }) : .whole(record.board)
         }
         try await leave(gate)
         return changes
@@ -206,7 +207,7 @@ extension FakeBoardStore: BoardStoring {
 
     func rename(_ id: BoardID, to name: String, owner: OwnerID) throws(BoardStoreError) {
         try change(id) { $0.board.summary.name = name }
-        tell()
+        notify()
     }
 
     func duplicate(
@@ -217,12 +218,12 @@ extension FakeBoardStore: BoardStoring {
 
     func delete(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
         try change(id) { $0.isDeleted = true }
-        tell()
+        notify()
     }
 
     func restore(_ id: BoardID, owner: OwnerID) throws(BoardStoreError) {
-        places[id]?.isDeleted = false
-        tell()
+        records[id]?.isDeleted = false
+        notify()
     }
 
     func deleted(of owner: OwnerID) throws(BoardStoreError) -> [BoardSummary] { [] }
@@ -251,15 +252,15 @@ extension FakeBoardStore: BoardStoring {
         of background: Background, on id: BoardID, owner: OwnerID
     ) async throws(BoardStoreError) -> StoredPicture? {
         let gate = try await enter(.storedPicture)
-        let found = try change(id) { place in
+        let found = try change(id) { record in
             let name: PictureID? =
                 switch background {
                 case .blank: nil
                 case .picture(let picture): picture
-                case .address(let address): place.addresses[address]
+                case .address(let address): record.addresses[address]
                 }
             return name.flatMap { name in
-                place.pictures[name].map { StoredPicture(id: name, type: $0.type, size: $0.size) }
+                record.pictures[name].map { StoredPicture(id: name, type: $0.type, size: $0.size) }
             }
         }
         try await leave(gate)

@@ -11,7 +11,7 @@ final class FakeFetcher: Sendable {
         fileprivate let arrival = Promise<Void, any Error>()
         fileprivate let opening = Promise<Void, BackgroundError>(valueOnAbandon: {})
         /// Whether the fetch ignores cancellation, so that its response is late.
-        fileprivate let isDeaf: Bool
+        fileprivate let ignoresCancellation: Bool
 
         /// Waits until the fetch arrives, or the test's time limit cancels the task.
         func arrived() async { try? await arrival.future.value }
@@ -54,8 +54,8 @@ extension FakeFetcher {
     func report(_ progress: FetchProgress...) { state.withLock { $0.reports = progress } }
 
     /// Makes the next fetch of an address wait.
-    func hold(_ address: String, isDeaf: Bool = false) -> Gate {
-        let gate = Gate(isDeaf: isDeaf)
+    func hold(_ address: String, ignoresCancellation: Bool = false) -> Gate {
+        let gate = Gate(ignoresCancellation: ignoresCancellation)
         state.withLock { $0.gates[address, default: []].append(gate) }
         return gate
     }
@@ -74,7 +74,7 @@ extension FakeFetcher: BackgroundFetching {
         for report in reports { progress(report) }
         if let gate {
             gate.arrival.resolve(())
-            if gate.isDeaf {
+            if gate.ignoresCancellation {
                 try await gate.opening.future.value
             } else {
                 do throws(BackgroundError) {

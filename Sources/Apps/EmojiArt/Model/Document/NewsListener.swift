@@ -71,7 +71,9 @@ final class NewsListener: Sendable {
     }
 
     /// The stream of news, for one reader.
+    ///
+    /// It retains the listener, which a document holds only weakly.
     func news() -> Updates<BoardNews> {
-        Updates(signals).converted { [outbox] _ in outbox.take { $0.take() } }
+        Updates(signals).converted { _ in self.outbox.take { $0.take() } }
     }
 }

@@ -15,7 +15,7 @@ enum SampleStoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringC
 }
 
 /// A test's stores and their clock, in a temporary folder that is removed with the last store.
-final class SamplePlace: Sendable {
+final class SampleStoreFixture: Sendable {
     let kind: SampleStoreKind
     private let temporary: TemporaryFolder
     let tombstoneAge: TimeInterval

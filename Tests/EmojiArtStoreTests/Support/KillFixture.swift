@@ -7,7 +7,7 @@ import Testing
 @testable import EmojiArtStore
 
 /// A board that processes change until they are killed, with a second store that stays open.
-final class KillPlace {
+final class KillFixture {
     private let folder: TemporaryFolder
     private let store: SQLiteBoardStore
     /// The revision before the process that was killed last.
@@ -33,7 +33,7 @@ final class KillPlace {
     static func store(
         at path: String, step: @escaping @Sendable (BoardStep) -> Void = { _ in }
     ) async throws -> SQLiteBoardStore {
-        let database = try await SQLitePlace.open(path)
+        let database = try await SQLiteFixture.open(path)
         return SQLiteBoardStore(
             database: database, blobs: BlobStore(database: database), now: { Date() }, policy: policy, step: step)
     }
@@ -42,7 +42,7 @@ final class KillPlace {
     static func acknowledged(in path: String) -> String { path + "/acknowledged" }
 
     /// Applies numbered batches one after another, and writes each acknowledgement to the file.
-    static func draw(
+    static func applyBatches(
         in store: SQLiteBoardStore, _ batches: Int, acknowledging path: String
     ) async throws {
         let file = try FileHandle(forWritingTo: URL(filePath: path))
@@ -63,7 +63,7 @@ final class KillPlace {
     /// The picture of a batch; a board has room for a hundred.
     private static func picture(_ number: Int) -> KeptPicture { .test("picture \(number % 60)") }
 
-    func begin() throws {
+    func clearAcknowledgedBatches() throws {
         try "".write(toFile: Self.acknowledged(in: path), atomically: false, encoding: .utf8)
     }
 
@@ -82,12 +82,12 @@ final class KillPlace {
     func isDone(_ batches: Int) throws -> Bool { try acknowledged.count == batches }
 }
 
-extension KillPlace {
+extension KillFixture {
     /// Checks the batches of a single writer: all acknowledged ones are stored, and at most one more.
     ///
     /// - Parameter hasPictures: Whether every third batch has set a picture.
     /// - Throws: An error of the store.
-    func checkSteps(hasPictures: Bool = true) async throws {
+    func checkSequentialBatches(hasPictures: Bool = true) async throws {
         let old = revision
         let board = try await check(mostUnacknowledged: 1)
         let number = board.summary.revision
@@ -105,23 +105,25 @@ extension KillPlace {
     }
 
     /// Checks the batches of three concurrent writers: all are stored, in one order.
-    func checkTogether() async throws {
+    func checkConcurrentBatches() async throws {
         _ = try await check(mostUnacknowledged: 3)
     }
 
     private func check(mostUnacknowledged most: Int) async throws -> Board {
-        let database = try await SQLitePlace.open(path)
+        let database = try await SQLiteFixture.open(path)
         defer { database.close() }
         let reopened = SQLiteBoardStore(database: database, blobs: BlobStore(database: database))
         let board = try #require(try await reopened.board())
         // The store that stayed open has the same board.
         #expect(try await store.board() == board)
         let entries = try #require(try await reopened.changes(since: revision).entries)
-        let told = try acknowledged
+        let acknowledgedBatches = try acknowledged
         #expect(entries.map(\.revision) == Array(revision..<board.summary.revision).map { $0 + 1 })
         #expect(Set(entries.map(\.batch.id)).count == entries.count)
-        #expect((told.count...told.count + most).contains(entries.count), "\(entries.count) after \(told.count)")
-        for (batch, number) in told {
+        #expect(
+            (acknowledgedBatches.count...acknowledgedBatches.count + most).contains(entries.count),
+            "\(entries.count) after \(acknowledgedBatches.count)")
+        for (batch, number) in acknowledgedBatches {
             #expect(entries.first { $0.revision == number }?.batch.id == batch)
             // A client that has not received the response sends the batch again.
             #expect(try await store.apply(batch, .delete("e0")) == BatchOutcome(revision: number, refused: []))

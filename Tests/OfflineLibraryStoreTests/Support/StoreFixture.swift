@@ -16,22 +16,22 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// A new, empty store.
-    func place() async throws -> StorePlace {
+    func fixture() async throws -> StoreFixture {
         switch self {
-        case .memory: StorePlace(store: MemoryLibraryStore())
-        case .sqlite: try await SQLitePlace().place
+        case .memory: StoreFixture(store: MemoryLibraryStore())
+        case .sqlite: try await SQLiteFixture().fixture
         }
     }
 }
 
 /// A store, and the folder that must exist while it is used.
-struct StorePlace: Sendable {
+struct StoreFixture: Sendable {
     let store: any LibraryStore
-    var folder: SQLitePlace?
+    var folder: SQLiteFixture?
 }
 
 /// A store in a temporary folder, which is removed with this object.
-final class SQLitePlace: Sendable {
+final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
     let time = ManualDate(.start)
     let database: AppDatabase
@@ -52,8 +52,8 @@ final class SQLitePlace: Sendable {
     }
 }
 
-extension SQLitePlace {
-    var place: StorePlace { StorePlace(store: store, folder: self) }
+extension SQLiteFixture {
+    var fixture: StoreFixture { StoreFixture(store: store, folder: self) }
 
     /// The store of another process, or of this one after a restart.
     func another() async throws -> (store: SQLiteLibraryStore, database: AppDatabase) {

@@ -3,17 +3,17 @@ import Futures
 @testable import Egress
 
 /// A proxy with a session that may connect to this machine, with helpers for tests.
-struct ProxyBench: Sendable {
+struct ProxyFixture: Sendable {
     let proxy: PinningProxy
     let session: PinningProxy.Session
 
     static func start(
         allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .patient,
         resolver: any NameResolver = FixedResolver(["127.0.0.1"])
-    ) async throws -> ProxyBench {
+    ) async throws -> ProxyFixture {
         let proxy = try await PinningProxy.start(limits: limits, resolver: resolver)
         let session = try proxy.session(policy: AddressPolicy(allowing: rules.map { try AllowRule($0) }))
-        return ProxyBench(proxy: proxy, session: session)
+        return ProxyFixture(proxy: proxy, session: session)
     }
 
     func connect(reads: Bool = true) async throws -> Wire {

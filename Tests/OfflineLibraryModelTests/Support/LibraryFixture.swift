@@ -11,15 +11,15 @@ import Synchronization
 
 /// A library with the fakes through which a test controls it.
 @MainActor
-struct Bench {
+struct LibraryFixture {
     let store = FaultyStore()
     let capturer: FakeCapturer
     let time = ManualDate()
     let library: Library
     private let settings: MemoryStore
 
-    init(isStubborn: Bool = false, settings: MemoryStore = MemoryStore()) {
-        self.capturer = FakeCapturer(isStubborn: isStubborn)
+    init(ignoresCancellation: Bool = false, settings: MemoryStore = MemoryStore()) {
+        self.capturer = FakeCapturer(ignoresCancellation: ignoresCancellation)
         self.settings = settings
         self.library = Self.library(store, settings, capturer, time)
     }
@@ -35,26 +35,26 @@ struct Bench {
     }
 }
 
-extension Bench {
+extension LibraryFixture {
     /// Another library of the same owner, as after a restart.
     func another() -> Library {
         Self.library(store, settings, capturer, time)
     }
 
     /// The page in the store.
-    func kept(_ id: KeptPage.ID) async -> KeptPage? {
+    func storedPage(_ id: KeptPage.ID) async -> KeptPage? {
         await store.kept.pages(ofOwner: "ann").first { $0.id == id }
     }
 
     /// Saves a page, whose capture is then running.
-    func saving(_ address: String = "https://example.org") async throws -> (KeptPage.ID, FakeCapturer.Call) {
+    func startSaving(_ address: String = "https://example.org") async throws -> (KeptPage.ID, FakeCapturer.Call) {
         let id = try await library.save(address, formats: [.png, .webArchive])
         return (id, try await capturer.call())
     }
 
     /// Saves a page, and completes its capture.
-    func saved(_ address: String = "https://example.org") async throws -> KeptPage.ID {
-        let (id, call) = try await saving(address)
+    func savePage(_ address: String = "https://example.org") async throws -> KeptPage.ID {
+        let (id, call) = try await startSaving(address)
         call.succeed()
         await library.item(id) { $0.state.isFound }
         return id
@@ -72,12 +72,12 @@ extension Library {
     }
 
     /// Yields until all pending work has had a chance to run.
-    func turn() async {
+    func runPendingTasks() async {
         for _ in 0..<50 { await Task.yield() }
     }
 
     /// Waits until no work is in progress, or until the test's time limit cancels the task.
-    func idle() async {
+    func waitUntilIdle() async {
         while isBusy, !Task.isCancelled { await Task.yield() }
     }
 }

@@ -2,10 +2,10 @@ import FixtureSite
 import Foundation
 import Testing
 
-extension GoodRuns {
+extension SuccessfulRuns {
     /// Tests which files a run writes, and their content.
-    @Suite struct KeptFiles {
-        @Test func everyFormatOfAPageIsKeptWhole() async throws {
+    @Suite struct OutputFiles {
+        @Test func everyFormatIsWrittenCompletely() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/"))
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
@@ -14,7 +14,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func onlyTheFormatsAskedForAreMade() async throws {
+        @Test func onlyRequestedFormatsAreWritten() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/plain"), "-f", "pdf,png")
                 #expect(outcome.exitCode == 0)
@@ -23,7 +23,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func aFileThatIsThereIsKeptAndTheNewOnesGetANumber() async throws {
+        @Test func existingFileStaysAndNewFilesAreNumbered() async throws {
             try await withSite { site, workspace in
                 try workspace.makeFolder(workspace.output)
                 let old = site.name("/plain", "pdf")
@@ -35,7 +35,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func anAddressGivenTwiceIsKeptTwice() async throws {
+        @Test func repeatedAddressIsSavedTwice() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(site.address("/plain"), site.address("/plain"))
                 #expect(outcome.exitCode == 0)
@@ -55,7 +55,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func theCurrentFolderIsTheOneUnlessAnotherIsGiven() async throws {
+        @Test func currentFolderIsTheDefaultOutputFolder() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.run([
                     "/usr/bin/env", "-C", workspace.temporary, Program.path, "capture", site.address("/plain"), "-f",
@@ -68,7 +68,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func addressesComeFromStandardInputWithoutCommentsAndBlankLines() async throws {
+        @Test func commentsAndBlankLinesOfStandardInputAreSkipped() async throws {
             try await withSite { site, workspace in
                 let input = """
                     # Pages to keep
@@ -89,7 +89,7 @@ extension GoodRuns {
         }
 
         @Test(arguments: ["png", "pdf", "webarchive"])
-        func oneFileGoesToStandardOutputAndNothingElseDoes(format: String) async throws {
+        func standardOutputContainsOnlyTheFile(format: String) async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/"), "-o", "-", "--format", format, "--log-level", "debug")
@@ -99,7 +99,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func theAddressForStandardOutputMayComeFromStandardInput() async throws {
+        @Test func standardOutputWorksWithAnAddressFromStandardInput() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     "-o", "-", "--format", "pdf", input: site.address("/plain") + "\n")
@@ -109,7 +109,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func thePictureIsAsWideAsTheViewportInDevicePixels() async throws {
+        @Test func pictureWidthIsTheViewportInDevicePixels() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/tall?px=3000"), "-f", "png", "--viewport", "640x480", "--scale", "2")
@@ -119,7 +119,7 @@ extension GoodRuns {
             }
         }
 
-        @Test func filesCanBeReadByOthersAsTheMaskAllows() async throws {
+        @Test func filePermissionsFollowTheUmask() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.capture(
                     site.address("/plain"), "-f", "png", wrapper: ["/bin/sh", "-c", #"umask 027; exec "$@""#, "sh"])

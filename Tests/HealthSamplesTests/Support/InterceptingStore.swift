@@ -4,17 +4,17 @@ import Futures
 @testable import HealthSamples
 
 /// A store that runs a closure after reading each page of changes, before it returns the page.
-final class MeddledStore: ForwardingSampleStore {
+final class InterceptingStore: ForwardingSampleStore {
     let base: any SampleStore
-    private let meddle: @Sendable (Int) async throws(SampleStoreError) -> Void
+    private let afterPage: @Sendable (Int) async throws(SampleStoreError) -> Void
     private let pages = Lock(0)
 
     /// - Parameters:
     ///   - base: The store that receives the calls.
-    ///   - meddle: The closure to run after a page; its argument is the page's number, from 1 on.
-    init(_ base: any SampleStore, meddle: @escaping @Sendable (Int) async throws(SampleStoreError) -> Void) {
+    ///   - afterPage: The closure to run after a page; its argument is the page's number, from 1 on.
+    init(_ base: any SampleStore, afterPage: @escaping @Sendable (Int) async throws(SampleStoreError) -> Void) {
         self.base = base
-        self.meddle = meddle
+        self.afterPage = afterPage
     }
 
     /// The number of pages read.
@@ -28,7 +28,7 @@ final class MeddledStore: ForwardingSampleStore {
             count += 1
             return count
         }
-        try await meddle(number)
+        try await afterPage(number)
         return page
     }
 

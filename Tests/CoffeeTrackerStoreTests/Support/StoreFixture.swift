@@ -14,22 +14,22 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// Creates an empty store.
-    func place(budget: OwnerBudget = OwnerBudget()) async throws -> StorePlace {
+    func fixture(budget: OwnerBudget = OwnerBudget()) async throws -> StoreFixture {
         switch self {
-        case .memory: StorePlace(store: MemoryCoffeeStore(budget: budget))
-        case .sqlite: try await SQLitePlace(budget: budget).place
+        case .memory: StoreFixture(store: MemoryCoffeeStore(budget: budget))
+        case .sqlite: try await SQLiteFixture(budget: budget).fixture
         }
     }
 }
 
 /// A store, and the folder that must exist while it is used.
-struct StorePlace: Sendable {
+struct StoreFixture: Sendable {
     let store: any CoffeeStoring
-    var folder: SQLitePlace?
+    var folder: SQLiteFixture?
 }
 
 /// A store in a temporary folder, which is removed with it.
-final class SQLitePlace: Sendable {
+final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
     let database: AppDatabase
     let store: CoffeeDataStore
@@ -48,7 +48,7 @@ final class SQLitePlace: Sendable {
         return try await AppDatabase.open(in: folder, migrations: CoffeeMigrations.all)
     }
 
-    var place: StorePlace { StorePlace(store: store, folder: self) }
+    var fixture: StoreFixture { StoreFixture(store: store, folder: self) }
 
     /// Opens the store like another process, or like this one after a restart.
     func another(_ owner: OwnerID = "ann") async throws -> (store: CoffeeDataStore, database: AppDatabase) {
@@ -70,7 +70,7 @@ extension CoffeeStoring {
 
     /// Takes a page of changes.
     @discardableResult
-    func hear(
+    func takePage(
         added: [Sample] = [], deleted: [DeletedSample] = [], after old: Anchor?, to new: Anchor, hasMore: Bool = false
     ) async throws -> Bool {
         let page = SampleChanges(added: added, deleted: deleted, anchor: new, hasMore: hasMore)

@@ -5,7 +5,7 @@ import Testing
 @testable import CoffeeTrackerWeb
 
 /// Tests that the level's number, colour, word and marks agree wherever the app shows them, at each level and in both models.
-@Suite(.timeLimit(.minutes(10))) struct LevelPlacesTests {
+@Suite(.timeLimit(.minutes(10))) struct LevelConsistencyTests {
     static let levels: [Double] = [0, 150, 199, 200, 250, 299, 300, 399, 400, 449, 450, 480]
     private static let colours = ["green", "yellow", "red"]
     private static let words = ["low", "moderate", "high"]
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func todaysPageAgrees(isSimple: Bool) async throws {
+    @Test(arguments: [false, true]) func todayPageShowsTheExpectedLevel(isSimple: Bool) async throws {
         try await run(isSimple: isSimple) { server, expected in
             let page = try await server.get("/coffee/").text
             let place = Comment(rawValue: "\(expected.level) mg")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func pictureAndJSONOfEachFamilyAgree(isSimple: Bool) async throws {
+    @Test(arguments: [false, true]) func pictureAndJSONOfEachFamilyShowTheExpectedLevel(isSimple: Bool) async throws {
         struct Report: Decodable {
             struct Level: Decodable { var milligrams: Double, text: String, colour: String, word: String }
             struct Stop: Decodable { var colour: String, milligrams: Double, fraction: Double }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func timelineAndOtherPagesAgree(isSimple: Bool) async throws {
+    @Test(arguments: [false, true]) func timelineAndOtherPagesShowTheExpectedLevel(isSimple: Bool) async throws {
         try await run(isSimple: isSimple) { server, expected in
             let place = Comment(rawValue: "\(expected.level) mg")
             let timeline = try await server.get("/coffee/timeline.json").text
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func noTemplateStyleOrScriptHasAThreshold() {
+    @Test func thresholdsAreNotHardCodedInResources() {
         let files = [
             PackageResources.now_mustache, PackageResources.chart_mustache, PackageResources.settings_mustache,
             PackageResources.complications_mustache, PackageResources.coffee_js, PackageResources.gauge_css,

@@ -3,7 +3,7 @@ import Interleaving
 // Bugs of real programs, each in as few lines as possible.
 
 extension Bug {
-    static let fromTheWorld = [
+    static let fromRealPrograms = [
         Bug("a pool hands one connection out twice", wrong: pool(isAtomic: false), right: pool(isAtomic: true)),
         Bug("check, then act across await", wrong: cache(isShared: false), right: cache(isShared: true)),
         Bug(
@@ -37,7 +37,7 @@ private func pool(isAtomic: Bool) -> Bug.Body {
         @Sendable func take() async -> Int? {
             if isAtomic { return await pool.take() }
             guard let connection = await pool.next else { return nil }
-            here()
+            keepActorHop()
             await pool.remove(connection)
             return connection
         }
@@ -164,7 +164,7 @@ private func drain(isAtomic: Bool) -> Bug.Body {
             for _ in 0..<2 {
                 group.addTask {
                     while let job = isAtomic ? await heap.pop() : await heap.top {
-                        here()
+                        keepActorHop()
                         if !isAtomic { await heap.removeTop() }
                         done.withLock { $0.append(job) }
                     }
@@ -326,12 +326,12 @@ private func leak(isAwaited: Bool) -> Bug.Body {
             await child.value
         } else {
             // The stream is retained and never finished.
-            _ = Unmanaged.passRetained(Kept(gate.continuation))
+            _ = Unmanaged.passRetained(LeakedContinuation(gate.continuation))
         }
     }
 }
 
-private final class Kept: Sendable {
+private final class LeakedContinuation: Sendable {
     let continuation: AsyncStream<Void>.Continuation
 
     init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }

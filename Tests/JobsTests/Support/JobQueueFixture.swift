@@ -19,7 +19,7 @@ enum JobQueueKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
 /// A data folder for the jobs of one test, with a manual date.
 ///
 /// The folder is removed when the last reference to it is released.
-final class JobPlace: Sendable {
+final class JobQueueFixture: Sendable {
     private let folder: TemporaryFolder
     private let time = ManualDate()
 

@@ -14,7 +14,7 @@ import Synchronization
 #endif
 
 /// Ends the process, as `kill -9` does, after a number of points.
-final class Fuse: Sendable {
+final class CrashInjector: Sendable {
     private let limit: Int
     private let passed = Atomic(0)
 
@@ -41,9 +41,9 @@ final class Fuse: Sendable {
 }
 
 /// A store of drinks whose calls are points at which the process may end.
-struct FusedStore: CoffeeStoring {
+struct CrashInjectingStore: CoffeeStoring {
     let base: any CoffeeStoring
-    let fuse: Fuse
+    let injector: CrashInjector
 
     func snapshot(since start: Date) async throws(CoffeeError) -> CoffeeSnapshot {
         try await base.snapshot(since: start)
@@ -58,7 +58,7 @@ struct FusedStore: CoffeeStoring {
     }
 
     func apply(_ changes: [DrinkChange]) async throws(CoffeeError) -> CoffeeCommit {
-        try await fuse.between { () async throws(CoffeeError) in try await base.apply(changes) }
+        try await injector.between { () async throws(CoffeeError) in try await base.apply(changes) }
     }
 
     func outbox() async throws(CoffeeError) -> [DrinkRecord] {
@@ -66,7 +66,7 @@ struct FusedStore: CoffeeStoring {
     }
 
     func note(_ answers: [ToldDrink]) async throws(CoffeeError) -> CoffeeCommit {
-        try await fuse.between { () async throws(CoffeeError) in try await base.note(answers) }
+        try await injector.between { () async throws(CoffeeError) in try await base.note(answers) }
     }
 
     func progress() async throws(CoffeeError) -> HealthProgress {
@@ -80,7 +80,7 @@ struct FusedStore: CoffeeStoring {
     func take(
         _ news: HealthNews, after anchor: Anchor?, own: SampleSource
     ) async throws(CoffeeError) -> CoffeeCommit? {
-        try await fuse.between { () async throws(CoffeeError) in
+        try await injector.between { () async throws(CoffeeError) in
             try await base.take(news, after: anchor, own: own)
         }
     }
@@ -89,21 +89,21 @@ struct FusedStore: CoffeeStoring {
 }
 
 /// A health store whose calls are points at which the process may end.
-struct FusedSamples: ForwardingSampleStore {
+struct CrashInjectingSamples: ForwardingSampleStore {
     let base: any SampleStore
-    let fuse: Fuse
+    let injector: CrashInjector
     /// What other processes do just before a save.
     var beforeSaving: @Sendable () async -> Void = {}
 
     func save(_ samples: [Sample], by source: SampleSource) async throws(SampleStoreError) -> [SaveOutcome] {
         await beforeSaving()
-        return try await fuse.between { () async throws(SampleStoreError) in
+        return try await injector.between { () async throws(SampleStoreError) in
             try await base.save(samples, by: source)
         }
     }
 
     func delete(_ selection: SampleSelection, by source: SampleSource) async throws(SampleStoreError) -> Int {
-        try await fuse.between { () async throws(SampleStoreError) in
+        try await injector.between { () async throws(SampleStoreError) in
             try await base.delete(selection, by: source)
         }
     }
@@ -111,7 +111,7 @@ struct FusedSamples: ForwardingSampleStore {
     func changes(
         _ query: SampleQuery, since anchor: Anchor?, limit: Int, by source: SampleSource
     ) async throws(SampleStoreError) -> SampleChanges {
-        try await fuse.between { () async throws(SampleStoreError) in
+        try await injector.between { () async throws(SampleStoreError) in
             try await base.changes(query, since: anchor, limit: limit, by: source)
         }
     }

@@ -11,9 +11,9 @@ import Testing
 
 extension ServerRuns {
     /// Servers that shut down on a signal.
-    @Suite struct Endings {
+    @Suite struct Shutdowns {
         @Test(arguments: [SIGTERM, SIGINT, SIGHUP])
-        func aSignalEndsItWithTabsOpenAndCapturesRunningWhichThenGoOn(signal: CInt) async throws {
+        func signalShutsDownOpenTabsAndRunningCapturesResumeLater(signal: CInt) async throws {
             try await withSite { site, workspace in
                 let paths = ["/stall", "/stall/one.html", "/stall-image"]
                 let outcome = try await workspace.serve { server in
@@ -28,14 +28,14 @@ extension ServerRuns {
                 try await workspace.expectWholeData()
                 #expect(try await workspace.sqlite("SELECT state FROM library_page GROUP BY 1") == ["fetching"])
                 for path in ["/stall", "/stall/one.html", "/stall/picture.png"] { site.release(path) }
-                let next = try await workspace.serve { server in try await server.wait(untilKept: 3) }
+                let next = try await workspace.serve { server in try await server.wait(untilSaved: 3) }
                 #expect(next.exitCode == 0, "\(next.errors)")
                 try await workspace.expectWholeData()
             }
         }
 
         @Test(arguments: Connection.all)
-        func aConnectionOnWhichNothingComesDoesNotHoldItUp(connection: Connection) async throws {
+        func idleConnectionDoesNotDelayShutdown(connection: Connection) async throws {
             try await Workspace.with { workspace in
                 let outcome = try await workspace.serve { server in
                     try await connection.whileOpen(to: server) { try await expectEnd(of: server, by: SIGTERM) }
@@ -44,11 +44,11 @@ extension ServerRuns {
             }
         }
 
-        @Test func aDownloadThatNobodyReadsDoesNotHoldItUp() async throws {
+        @Test func unreadDownloadDoesNotDelayShutdown() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                     let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                     // More than the socket buffers can hold.
                     try await workspace.makeFilesLarge(of: id, bytes: 50_000_000)
@@ -61,32 +61,32 @@ extension ServerRuns {
             }
         }
 
-        @Test func aBrowserThatNeverAnswersDoesNotHoldItUp() async throws {
+        @Test func unresponsiveBrowserDoesNotDelayShutdown() async throws {
             try await withSite { site, workspace in
                 let silent = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.serve("--chromium", silent) { server in
                     try await server.save(site.address("/plain"))
                     try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
-                    try await expectEnd(of: server, by: SIGTERM, within: Self.beforeTheBrowserIsGivenUp)
+                    try await expectEnd(of: server, by: SIGTERM, within: Self.limitBelowBrowserStartTimeout)
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                let next = try await workspace.serve { server in try await server.wait(untilKept: 1) }
+                let next = try await workspace.serve { server in try await server.wait(untilSaved: 1) }
                 #expect(next.exitCode == 0, "\(next.errors)")
             }
         }
 
-        @Test func aViewerCopyThatIsBeingMadeDoesNotHoldItUp() async throws {
+        @Test func viewerCopyInProgressDoesNotDelayShutdown() async throws {
             try await withSite { site, workspace in
                 try await workspace.serve { server in
                     try await server.save(site.address("/plain"))
-                    try await server.wait(untilKept: 1)
+                    try await server.wait(untilSaved: 1)
                 }
                 let id = try #require(try await workspace.sqlite("SELECT id FROM library_page").first)
                 let silent = try workspace.makeProgram("silent", "sleep 300")
                 let outcome = try await workspace.serve("--chromium", silent) { server in
                     async let view = server.ask("/library/pages/\(id)/view")
                     try await server.program.wait(until: "the browser starts") { workspace.chromium != nil }
-                    try await expectEnd(of: server, by: SIGTERM, within: Self.beforeTheBrowserIsGivenUp)
+                    try await expectEnd(of: server, by: SIGTERM, within: Self.limitBelowBrowserStartTimeout)
                     let answer = try await view
                     #expect(answer.status == 503)
                 }
@@ -100,8 +100,8 @@ extension ServerRuns {
         }
 
         /// Runs the body while a captured page waits to be stored, because another program locks the database.
-        private func whileAPageOf(
-            _ site: FixtureSite, waitsToBeKeptBy server: RunningServer, _ body: () async throws -> Void
+        private func whileAPageWaitsToBeStored(
+            of site: FixtureSite, by server: RunningServer, _ body: () async throws -> Void
         ) async throws {
             let workspace = server.workspace
             try await server.save(site.address("/stall"))
@@ -113,10 +113,10 @@ extension ServerRuns {
             }
         }
 
-        @Test func whatIsBeingWrittenIsWrittenWholeOrNotAtAll() async throws {
+        @Test func pageWrittenDuringShutdownIsStoredWholeOrNotAtAll() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await whileAPageOf(site, waitsToBeKeptBy: server) {
+                    try await whileAPageWaitsToBeStored(of: site, by: server) {
                         try server.program.send(SIGTERM)
                     }
                     #expect(try await endsInTime(server.program))
@@ -124,26 +124,26 @@ extension ServerRuns {
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
                 #expect(workspace.staged.isEmpty)
                 try await workspace.expectWholeData()
-                try await workspace.serve { server in try await server.wait(untilKept: 1) }
+                try await workspace.serve { server in try await server.wait(untilSaved: 1) }
             }
         }
 
         /// Another program holds the lock until the server has ended.
-        @Test func aDatabaseThatStaysLockedDoesNotHoldItUp() async throws {
+        @Test func lockedDatabaseDoesNotDelayShutdown() async throws {
             try await withSite { site, workspace in
                 let outcome = try await workspace.serve { server in
-                    try await whileAPageOf(site, waitsToBeKeptBy: server) {
+                    try await whileAPageWaitsToBeStored(of: site, by: server) {
                         try await expectEnd(of: server, by: SIGTERM, within: .seconds(20))
                     }
                 }
                 #expect(outcome.exitCode == 0, "\(outcome.errors)")
-                try await workspace.serve { server in try await server.wait(untilKept: 1) }
+                try await workspace.serve { server in try await server.wait(untilSaved: 1) }
                 try await workspace.expectWholeData()
             }
         }
 
         /// The program waits 30 s for a browser to start.
-        private static let beforeTheBrowserIsGivenUp = Duration.seconds(25)
+        private static let limitBelowBrowserStartTimeout = Duration.seconds(25)
 
         /// Sends a signal, and expects the server to end before any timeout ends what could delay it.
         private func expectEnd(
@@ -164,7 +164,7 @@ extension ServerRuns {
                         try await server.workspace.follow(server.origin + "/library/events", into: file)
                     }
                 }
-                try await server.program.wait(until: "every tab is told") {
+                try await server.program.wait(until: "every tab has received an event") {
                     files.allSatisfy {
                         (FileManager.default.contents(atPath: $0) ?? Data()).count > "retry: 2000\n\n".utf8.count
                     }
@@ -186,7 +186,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
     var reads: Bool
 
     static let all = [
-        Connection(name: "nothing is asked", sends: "", isWhole: false, reads: true),
+        Connection(name: "no request", sends: "", isWhole: false, reads: true),
         Connection(name: "half a head", sends: "GET /heal", isWhole: false, reads: true),
         Connection(
             name: "half a body",
@@ -216,7 +216,7 @@ struct Connection: Sendable, CustomTestStringConvertible {
             arguments: ["-c", script, "bash", "\(server.port)", request, got, end.path],
             output: .discarded, error: .discarded)
         let isAnswered = isWhole && !sends.hasPrefix("POST")
-        try await server.program.wait(until: "it is connected") {
+        try await server.program.wait(until: "the client is connected") {
             (FileManager.default.contents(atPath: got) ?? Data()).count >= (isAnswered ? 2 : 1)
         }
         defer { try? end.write("\n") }

@@ -11,7 +11,7 @@ import VirtualTime
 
 /// A document with its fake store, fetcher and clock.
 @MainActor
-struct DocumentBench {
+struct DocumentFixture {
     let store: FakeBoardStore
     let fetcher = FakeFetcher()
     let clock = ManualClock()
@@ -23,14 +23,14 @@ struct DocumentBench {
     }
 
     /// Opens a document of a board.
-    static func open(_ art: EmojiArt = EmojiArt(), newsLimit: Int = 256) async throws -> DocumentBench {
-        let bench = DocumentBench(art, newsLimit: newsLimit)
-        try await bench.document.open()
-        return bench
+    static func open(_ art: EmojiArt = EmojiArt(), newsLimit: Int = 256) async throws -> DocumentFixture {
+        let fixture = DocumentFixture(art, newsLimit: newsLimit)
+        try await fixture.document.open()
+        return fixture
     }
 
     /// Opens another document of the same board, like another process.
-    func another() async throws -> EmojiArtDocument {
+    func openAnother() async throws -> EmojiArtDocument {
         let document = EmojiArtDocument.test(store, fetcher, clock: clock, name: "other")
         try await document.open()
         return document
@@ -38,7 +38,7 @@ struct DocumentBench {
 
     /// Applies operations as another process does.
     @discardableResult
-    func applyElsewhere(_ id: String, _ operations: ArtOperation...) async throws -> BatchOutcome {
+    func applyAsAnotherProcess(_ id: String, _ operations: ArtOperation...) async throws -> BatchOutcome {
         try await store.apply(.test(id, operations), to: .test, owner: "ann", author: "other")
     }
 }

@@ -20,7 +20,7 @@ enum StoreKind: String, CaseIterable, Codable, Sendable, CustomTestStringConvert
 }
 
 /// The storage of one test, which several stores can open.
-final class StorePlace: Sendable {
+final class StoreFixture: Sendable {
     let kind: StoreKind
     let folder: TemporaryFolder
     private let memory = MemoryStore()
@@ -42,15 +42,15 @@ final class StorePlace: Sendable {
     /// The path of the folder of values, or of the database.
     var path: String { folder.path + "/data" }
 
-    /// Opens a store; stores of one place behave like those of different processes.
+    /// Opens a store; stores of one fixture behave like those of different processes.
     func open() async throws -> any Store {
-        PlacedStore(place: self, store: kind == .memory ? memory : try await kind.open(at: path))
+        FixtureStore(fixture: self, store: kind == .memory ? memory : try await kind.open(at: path))
     }
 }
 
-/// A store that retains its place.
-private struct PlacedStore: Store {
-    let place: StorePlace
+/// A store that retains its fixture.
+private struct FixtureStore: Store {
+    let fixture: StoreFixture
     let store: any Store
 
     func read(_ key: StoreKey) async throws(StoreError) -> StoredRecord? {
@@ -109,7 +109,7 @@ extension StoreKind {
         }
     }
 
-    /// The suite of a place: a unique name that is valid as a file name.
+    /// The suite for a path: a unique name that is valid as a file name.
     static func suite(at path: String) -> String {
         "meanwhile-tests" + path.replacing("/", with: "-")
     }
@@ -184,8 +184,8 @@ extension Updates.Iterator where Element == Set<StoreKey> {
     /// - Returns: All keys that were reported by then.
     @discardableResult
     mutating func wait(for wanted: Set<StoreKey>) async -> Set<StoreKey> {
-        var told: Set<StoreKey> = []
-        while !told.isSuperset(of: wanted), let more = await next() { told.formUnion(more) }
-        return told
+        var reported: Set<StoreKey> = []
+        while !reported.isSuperset(of: wanted), let more = await next() { reported.formUnion(more) }
+        return reported
     }
 }

@@ -29,25 +29,25 @@ enum StoreKind: CaseIterable, Sendable {
     case memory, sqlite
 
     /// Creates an empty store.
-    func place(policy: BoardPolicy = .small) async throws -> StorePlace {
+    func fixture(policy: BoardPolicy = .small) async throws -> StoreFixture {
         switch self {
         case .memory:
             let time = ManualDate.board
-            return StorePlace(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
-        case .sqlite: return try await SQLitePlace(policy: policy).place
+            return StoreFixture(store: MemoryBoardStore(now: { time.now }, policy: policy), time: time)
+        case .sqlite: return try await SQLiteFixture(policy: policy).fixture
         }
     }
 }
 
-/// A store with its clock and, for SQLite, its folder.
-struct StorePlace: Sendable {
+/// A store with its clock; `sqlite` is `nil` for a store in memory.
+struct StoreFixture: Sendable {
     let store: any BoardStoring
     let time: ManualDate
-    var folder: SQLitePlace?
+    var sqlite: SQLiteFixture?
 }
 
 /// A store in a temporary folder.
-final class SQLitePlace: Sendable {
+final class SQLiteFixture: Sendable {
     private let folder: TemporaryFolder
     let time = ManualDate.board
     let policy: BoardPolicy
@@ -63,7 +63,7 @@ final class SQLitePlace: Sendable {
 
     var path: String { folder.path }
 
-    var place: StorePlace { StorePlace(store: store, time: time, folder: self) }
+    var fixture: StoreFixture { StoreFixture(store: store, time: time, sqlite: self) }
 
     static func open(_ path: String) async throws -> AppDatabase {
         try await AppDatabase.open(in: DataFolder.open(at: path), migrations: BoardMigrations.all)
@@ -79,7 +79,7 @@ final class SQLitePlace: Sendable {
     }
 
     /// Opens the store as another process would, or this one after a restart.
-    func another(
+    func openAnother(
         policy: BoardPolicy? = nil
     ) async throws -> (store: SQLiteBoardStore, database: AppDatabase) {
         let database = try await Self.open(path)

@@ -7,7 +7,7 @@ import Persistence
 
 /// An owner's data with its fake store, health store and clock.
 @MainActor
-struct Bench {
+struct CoffeeFixture {
     let store = FaultyCoffeeStore()
     let samples: MemorySampleStore
     let health: HealthKitController
@@ -92,11 +92,11 @@ extension DrinkKind {
 
 /// Waits until an observed condition is true, or the test's time limit cancels the task.
 @MainActor
-func wait(until isSo: @escaping @MainActor () -> Bool) async {
-    while !isSo(), !Task.isCancelled {
+func wait(until isMet: @escaping @MainActor () -> Bool) async {
+    while !isMet(), !Task.isCancelled {
         let change = Promise<Void, any Error>()
-        let isSoByNow = withObservationTracking(isSo) { change.resolve(()) }
-        if isSoByNow { return }
+        let isMetNow = withObservationTracking(isMet) { change.resolve(()) }
+        if isMetNow { return }
         try? await change.future.value
         // Observation notifies before the change is made.
         await Task.yield()
