@@ -6,48 +6,100 @@
 ///
 /// Each function is a case of ``Function``; a page gets their names from there.
 public struct BoardModule: Sendable {
-    /// The functions by their names in JavaScript.
+    /// The functions by their names in JavaScript, with their arguments and the value that they return, if any.
     public enum Function: String, Hashable, Sendable, CaseIterable {
         /// `open(state)`: begins with a board.
         case open
+        /// `art()`: the shown board, as the server writes it.
+        case art
         /// `change(name, operations)`: does one step; whether anything is different.
         case change
-        /// `add(verb, texts, x, y, size)`: adds emoji around a place; their ids.
-        case add
-        /// `addNear(verb, text, x, y, size)`: adds an emoji where it hides no other; its id.
-        case addNear
-        /// `paste(verb, emojis, x, y)`: adds copies at a distance; their ids.
-        case paste
-        /// `remove(verb, ids)`: deletes emoji.
-        case remove
-        /// `scale(ids, factor, x, y)`: scales emoji around a point.
-        case scale
-        /// `reorder(verb, end, ids, order)`: whether there was anything to pass.
-        case reorder
-        /// `beginGesture(verb, ids)`: the gesture's number. Without ids, the verb is the whole name.
+        /// `undo(count)`: undoes steps; whether anything is different.
+        case undo
+        /// `redo(count)`: redoes steps; whether anything is different.
+        case redo
+        /// `undoNames()`: the names of the steps, the newest first.
+        case undoNames
+        /// `redoNames()`: the names of the undone steps, the next one first.
+        case redoNames
+        /// `beginGesture(name)`: begins a step of any operations; its number.
         case beginGesture
-        /// `moveGesture(number, x, y)`: moves its emoji from where they were.
-        case moveGesture
-        /// `scaleGesture(number, factor, x, y)`: scales its emoji around a point.
-        case scaleGesture
-        /// `updateGesture(number, operations)`: does any operations as a part of it.
+        /// `updateGesture(number, operations)`: performs operations as a part of it.
         case updateGesture
         /// `endGesture(number)`: makes one step of it.
         case endGesture
         /// `cancelGesture(number)`: takes it back.
         case cancelGesture
-        /// `undo(count)`: whether anything is different.
-        case undo
-        /// `redo(count)`: whether anything is different.
-        case redo
-        /// `undoNames()`: the newest first.
-        case undoNames
-        /// `redoNames()`: the one to be redone first at the front.
-        case redoNames
-        /// `hit(x, y, missed)`: the id of the emoji at a point, or of the nearest within a distance; or null.
-        case hit
-        /// `touching(left, bottom, right, top)`: the ids of the emoji that a rectangle touches.
-        case touching
+
+        /// `run(command)`: runs a ``BoardController/Command``; whether it did anything.
+        case run
+        /// `settle()`: ends a step of the arrow keys.
+        case settle
+        /// `add(verb, texts, place, isSelecting)`: adds emoji around [x, y], or in the middle of the view for null.
+        case add
+        /// `paste(emojis, x, y)`: adds copied emoji at a point.
+        case paste
+        /// `copy()`: the emoji to put on the clipboard.
+        case copy
+        /// `nudge(x, y)`: moves the targets by an arrow key.
+        case nudge
+        /// `restNudge()`: an arrow key was released.
+        case restNudge
+        /// `endNudge()`: ends the step of the arrow keys.
+        case endNudge
+        /// `cancelNudge()`: cancels it; whether there was one.
+        case cancelNudge
+
+        /// `select(ids)`: selects these emoji only.
+        case select
+        /// `toggle(id)`: selects or deselects an emoji.
+        case toggle
+        /// `moveKeyboard(id)`: moves the keyboard to an emoji, or to none for null.
+        case moveKeyboard
+        /// `describe(id, name)`: the emoji's description for screen readers, or null.
+        case describe
+
+        /// `pointerDown(id, kind, x, y, flags, time)`; the flags are 1 for the middle button, 2 for a key that extends the
+        /// selection, and 4 for Alt.
+        case pointerDown
+        /// `pointerMoved(id, kind, x, y, flags, time)`.
+        case pointerMoved
+        /// `pointerUp(id, kind, x, y, flags, time)`.
+        case pointerUp
+        /// `pointerLeft()`: the mouse has left the view.
+        case pointerLeft
+        /// `longPress()`: the timer of that name has ended.
+        case longPress
+        /// `cancelPointers()`: cancels the gesture; whether there was one.
+        case cancelPointers
+        /// `openMenu(place)`: selects what the menu at [x, y] is for, or for null; [x, y] for the menu.
+        case openMenu
+        /// `holdSpace(isHeld)`: dragging moves the view while Space is held.
+        case holdSpace
+        /// `mouseOrMiddle()`: [x, y] of the mouse on the board, or of the view's middle.
+        case mouseOrMiddle
+
+        /// `resize(width, height)`: the size of the view.
+        case resize
+        /// `openView(view)`: shows [zoom, x, y], or everything for null.
+        case openView
+        /// `setView(zoom, x, y)`: shows a view.
+        case setView
+        /// `moveView(x, y)`: moves the view.
+        case moveView
+        /// `zoomView(factor, x, y)`: zooms around a place of the view.
+        case zoomView
+        /// `setPicture(size)`: the shown picture's [width, height], or null.
+        case setPicture
+        /// `setReducedMotion(isPreferred)`.
+        case setReducedMotion
+        /// `measure(texts)`: a list of [text, reach].
+        case measure
+        /// `content()`: the box [left, bottom, right, top] around everything, or null.
+        case content
+        /// `isContentVisible()`.
+        case isContentVisible
+
         /// `nextBatch()`: the batch to send, or null.
         case nextBatch
         /// `batch(id)`: a pending batch with its parts, or null.
@@ -62,21 +114,24 @@ public struct BoardModule: Sendable {
         case inherit
         /// `prepareToLeave(limit, sending, outlivesPage)`: whether there is something to send.
         case prepareToLeave
-        /// `receiveEntries(entries)`: what to ask for: "nothing", "entries" or "state".
+        /// `receiveEntries(entries)`: what to request: "nothing", "entries" or "state".
         case receiveEntries
         /// `receiveState(state, since)`: whether it was taken.
         case receiveState
         /// `status(failure, isDeleted, isDisconnected, isStored)`: [kind, words].
         case status
-        /// `art()`: the shown board, as the server writes it.
-        case art
     }
 
-    private var session = BoardSession(ServerBoard(revision: 0, epoch: "", art: EmojiArt()))
+    private var controller = BoardController(ServerBoard(revision: 0, epoch: "", art: EmojiArt()))
     private var display = DisplayList()
     private var depths: [EmojiID: Double] = [:]
     /// The numbers of the last call: those of moved emoji, and then the order.
     public private(set) var numbers: [Double] = []
+
+    private var session: BoardSession {
+        get { controller.session }
+        _modify { yield &controller.session }
+    }
 
     /// A module without a board.
     public init() {}
@@ -98,33 +153,32 @@ extension BoardModule {
     private mutating func value(of function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
         case .open:
-            session = BoardSession(try ServerBoard(try arguments.json(0)))
+            controller = BoardController(try ServerBoard(try arguments.json(0)))
             (display, depths) = (DisplayList(), [:])
             session.effects.changes = ArtChanges(
                 emojis: Set(session.art.emojis.map { $0.id }), hasBackground: true)
-            return .null
-        case .change:
-            return .bool(session.change(try arguments.string(0), try arguments.operations(1)))
-        case .add, .addNear, .paste, .remove, .scale, .reorder: return try edit(function, arguments)
-        case .beginGesture, .moveGesture, .scaleGesture, .updateGesture, .endGesture, .cancelGesture:
-            return try gesture(function, arguments)
+        case .art: return session.art.json
+        case .change: return .bool(session.change(try arguments.string(0), try arguments.operations(1)))
         case .undo: return .bool(session.undo(try arguments.integer(0)))
         case .redo: return .bool(session.redo(try arguments.integer(0)))
         case .undoNames: return .array(session.history.undoNames.map { .string($0) })
         case .redoNames: return .array(session.history.redoNames.map { .string($0) })
-        case .hit:
-            let point = BoardPoint(x: try arguments.number(0), y: try arguments.number(1))
-            return session.art.emoji(at: point, missedBy: try arguments.number(2)).map { .string($0.id.rawValue) } ?? .null
-        case .touching:
-            let box = BoardRect(
-                from: BoardPoint(x: try arguments.number(0), y: try arguments.number(1)),
-                to: BoardPoint(x: try arguments.number(2), y: try arguments.number(3)))
-            return .array(session.art.emojis.filter { $0.box.intersects(box) }.map { .string($0.id.rawValue) })
+        case .beginGesture: return .number(Double(session.beginGesture(try arguments.string(0))))
+        case .updateGesture: session.update(gesture: try arguments.integer(0), try arguments.operations(1))
+        case .endGesture: session.end(gesture: try arguments.integer(0))
+        case .cancelGesture: session.cancel(gesture: try arguments.integer(0))
+        case .run, .settle, .add, .paste, .copy, .nudge, .restNudge, .endNudge, .cancelNudge:
+            return try edit(function, arguments)
+        case .select, .toggle, .moveKeyboard, .describe: return try select(function, arguments)
+        case .pointerDown, .pointerMoved, .pointerUp, .pointerLeft, .longPress, .cancelPointers, .openMenu, .holdSpace,
+            .mouseOrMiddle:
+            return try point(function, arguments)
+        case .resize, .openView, .setView, .moveView, .zoomView, .setPicture, .setReducedMotion, .measure, .content,
+            .isContentVisible:
+            return try look(function, arguments)
         case .nextBatch: return session.nextBatch().map { $0.json } ?? .null
         case .batch: return session.batch(try arguments.string(0)).map { $0.json } ?? .null
-        case .sealAll:
-            session.sealAll()
-            return .null
+        case .sealAll: session.sealAll()
         case .receiveAnswer, .receiveRejection, .inherit, .prepareToLeave, .receiveEntries, .receiveState:
             return try receive(function, arguments)
         case .status:
@@ -132,8 +186,8 @@ extension BoardModule {
                 waiting: session.waitingCount, failure: try arguments.failure(0), isDeleted: try arguments.bool(1),
                 isDisconnected: try arguments.bool(2), isStored: try arguments.bool(3))
             return .array([.string(status.kind.rawValue), .string(status.words)])
-        case .art: return session.art.json
         }
+        return .null
     }
 }
 
@@ -141,75 +195,90 @@ extension BoardModule {
 
 extension BoardModule {
     private mutating func edit(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
-        var generator = SystemRandomNumberGenerator()
         switch function {
-        case .add:
-            let (verb, texts) = (try arguments.string(0), try arguments.strings(1))
-            let place = BoardPoint(x: try arguments.number(2), y: try arguments.number(3))
-            return added(
-                StepName.of(verb, texts),
-                session.art.adding(texts, around: place, size: try arguments.number(4), using: &generator))
-        case .addNear:
-            let (verb, text, size) = (try arguments.string(0), try arguments.string(1), try arguments.number(4))
-            let place = session.art.freePlace(
-                near: BoardPoint(x: try arguments.number(2), y: try arguments.number(3)), size: size)
-            return added(
-                StepName.of(verb, [text]), session.art.adding([text], around: place, size: size, using: &generator))
-        case .paste:
-            let verb = try arguments.string(0)
-            let emojis = try arguments.json(1).list { json throws(BoardFormatError) in try ClippedEmoji(json) }
-            return added(
-                StepName.of(verb, emojis.map { $0.text }),
-                session.art.copying(
-                    emojis, x: try arguments.number(2), y: try arguments.number(3), using: &generator))
-        case .remove:
-            let emojis = try arguments.emojis(1, of: session.art)
-            return .bool(
-                session.change(
-                    StepName.of(try arguments.string(0), emojis.map { $0.text }), emojis.map { .delete($0.id) }))
-        case .scale:
-            let emojis = try arguments.emojis(0, of: session.art)
-            let center = BoardPoint(x: try arguments.number(2), y: try arguments.number(3))
-            return .bool(
-                session.change(
-                    StepName.of("Resize", emojis.map { $0.text }),
-                    session.art.scaling(emojis, by: try arguments.number(1), around: center)))
-        default:
-            let emojis = try arguments.emojis(2, of: session.art)
-            guard let order = ArtOrder(rawValue: try arguments.string(3)) else {
-                throw BoardFormatError("It is no order.", at: "[3]")
+        case .run:
+            guard let command = BoardController.Command(rawValue: try arguments.string(0)) else {
+                throw BoardFormatError("It is no command.", at: "[0]")
             }
-            let operations = session.art.reordering(Set(emojis.map { $0.id }), to: order)
-            if operations.isEmpty { return .bool(false) }
-            let name = StepName.of(try arguments.string(0), emojis.map { $0.text }, try arguments.string(1))
-            session.change(name, operations)
-            return .bool(true)
+            return .bool(controller.run(command))
+        case .settle: controller.settle()
+        case .add:
+            let place = try arguments.numbers(2, 2)
+            controller.add(
+                try arguments.string(0), try arguments.strings(1), at: place.map { BoardPoint(x: $0[0], y: $0[1]) },
+                isSelecting: try arguments.bool(3))
+        case .paste:
+            let emojis = try arguments.json(0).list { json throws(BoardFormatError) in try ClippedEmoji(json) }
+            controller.paste(emojis, at: BoardPoint(x: try arguments.number(1), y: try arguments.number(2)))
+        case .copy: return .array(controller.copy().map { $0.json })
+        case .nudge: controller.nudge(x: try arguments.number(0), y: try arguments.number(1))
+        case .restNudge: controller.restNudge()
+        case .endNudge: controller.endNudge()
+        default: return .bool(controller.cancelNudge())
         }
+        return .null
     }
 
-    /// Adds emoji, and returns the ids of those that could be added.
-    private mutating func added(_ name: String, _ operations: [ArtOperation]) -> JSON {
-        session.change(name, operations)
-        let ids = operations.compactMap { $0.emoji }.filter { session.art.emoji($0) != nil }
-        return .array(ids.map { .string($0.rawValue) })
+    private mutating func select(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        if function == .select {
+            controller.select(try arguments.strings(0).compactMap { EmojiID($0) })
+            return .null
+        }
+        let id = arguments.optionalString(0).flatMap { EmojiID($0) }
+        if function == .moveKeyboard { controller.moveKeyboard(to: id) }
+        guard let id else { return .null }
+        if function == .toggle { controller.toggle(id) }
+        if function == .describe {
+            return controller.description(of: id, named: arguments.optionalString(1)).map { .string($0) } ?? .null
+        }
+        return .null
     }
 
-    private mutating func gesture(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
-        if function == .beginGesture {
-            let emojis = try arguments.emojis(1, of: session.art)
-            let verb = try arguments.string(0)
-            let name = emojis.isEmpty ? verb : StepName.of(verb, emojis.map { $0.text })
-            return .number(Double(session.beginGesture(name, of: emojis.map { $0.id })))
-        }
-        let number = try arguments.integer(0)
+    private mutating func point(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
-        case .moveGesture: session.moveGesture(number, x: try arguments.number(1), y: try arguments.number(2))
-        case .scaleGesture:
-            let center = BoardPoint(x: try arguments.number(2), y: try arguments.number(3))
-            session.scaleGesture(number, by: try arguments.number(1), around: center)
-        case .updateGesture: session.update(gesture: number, try arguments.operations(1))
-        case .endGesture: session.end(gesture: number)
-        default: session.cancel(gesture: number)
+        case .pointerDown: controller.pointerDown(try arguments.pointerEvent())
+        case .pointerMoved: controller.pointerMoved(try arguments.pointerEvent())
+        case .pointerUp: controller.pointerUp(try arguments.pointerEvent())
+        case .pointerLeft: controller.pointerLeft()
+        case .longPress: controller.longPress()
+        case .cancelPointers: return .bool(controller.cancelGesture())
+        case .openMenu:
+            let place = try arguments.numbers(0, 2).map { ViewPoint(x: $0[0], y: $0[1]) }
+            if let place { controller.openMenu(at: place) } else { controller.cancelGesture() }
+            let menu = place ?? controller.menuPlace
+            return .array([.number(menu.x), .number(menu.y)])
+        case .holdSpace: controller.holdSpace(try arguments.bool(0))
+        default:
+            let point = controller.mouseOrMiddle
+            return .array([.number(point.x), .number(point.y)])
+        }
+        return .null
+    }
+
+    private mutating func look(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .resize:
+            controller.resize(to: ViewSize(width: try arguments.number(0), height: try arguments.number(1)))
+        case .openView: controller.open(try arguments.numbers(0, 3).map { ArtView($0) })
+        case .setView:
+            controller.show(ArtView([try arguments.number(0), try arguments.number(1), try arguments.number(2)]))
+        case .moveView: controller.moveView(x: try arguments.number(0), y: try arguments.number(1))
+        case .zoomView:
+            let place = ViewPoint(x: try arguments.number(1), y: try arguments.number(2))
+            controller.zoom(by: try arguments.number(0), at: place)
+        case .setPicture:
+            controller.setPicture(try arguments.numbers(0, 2).map { ViewSize(width: $0[0], height: $0[1]) })
+        case .setReducedMotion: controller.setReducedMotion(try arguments.bool(0))
+        case .measure:
+            controller.measure(
+                try arguments.json(0).list { json throws(BoardFormatError) in
+                    guard case .array(let pair) = json, pair.count == 2, let text = pair[0].string,
+                        let reach = pair[1].number
+                    else { throw BoardFormatError("It is no measurement.") }
+                    return (text, reach)
+                })
+        case .content: return controller.content.map { $0.json } ?? .null
+        default: return .bool(controller.isContentVisible)
         }
         return .null
     }
@@ -248,6 +317,7 @@ extension BoardModule {
 extension BoardModule {
     private mutating func effects() -> JSON {
         let effects = session.takeEffects()
+        if !effects.changes.isEmpty { controller.prune() }
         var members = [
             JSON.Member("revision", .number(Double(session.replica.revision))),
             JSON.Member("epoch", .string(session.replica.epoch)),
@@ -268,6 +338,8 @@ extension BoardModule {
                                 JSON.Member("slot", .number(Double(slot))), JSON.Member("emoji", emoji.json),
                             ])
                         }))
+                let texts = controller.unmeasured(update.added.map { $0.emoji.text })
+                if !texts.isEmpty { add("unmeasured", .array(texts.map { .string($0) })) }
             }
             if effects.changes.hasBackground { add("background", .array([session.art.background.json])) }
             numbers = update.moved
@@ -291,8 +363,52 @@ extension BoardModule {
         if effects.hasNews { add("hasNews", .bool(true)) }
         if effects.abandonsRequest { add("abandonsRequest", .bool(true)) }
         if let open = session.openBatch { add("open", .string(open.id)) }
-        return .object(members)
+        return .object(members + pageEffects())
     }
+
+    private mutating func pageEffects() -> [JSON.Member] {
+        let effects = controller.takeEffects()
+        var members = [JSON.Member("isGestureActive", .bool(controller.isGestureActive))]
+        func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
+        if effects.hasOtherView { add("view", controller.view.json) }
+        if let target = effects.target { add("target", target.json) }
+        if effects.hasOtherSelection {
+            add("selection", .array(controller.selection.map { .string($0.rawValue) }))
+            add("keyboard", .array([controller.keyboardEmoji.map { .string($0.rawValue) } ?? .null]))
+        }
+        if effects.hasOtherDrag {
+            add(
+                "drag",
+                .object([
+                    JSON.Member("marquee", controller.marquee.map { $0.json } ?? .null),
+                    JSON.Member("isDragging", .bool(controller.isDragging)),
+                    JSON.Member("isResizing", .bool(controller.isResizing)),
+                ]))
+        }
+        if let cursor = effects.cursor { add("cursor", .string(cursor.rawValue)) }
+        if let time = effects.longPress { add("longPress", .array([time.map { .number($0) } ?? .null])) }
+        if let time = effects.nudge { add("nudge", .array([time.map { .number($0) } ?? .null])) }
+        if effects.vibrates { add("vibrates", .bool(true)) }
+        switch effects.spoken {
+        case .text(let text): add("announced", .string(text))
+        case .emoji(let id): add("described", .string(id.rawValue))
+        case nil: break
+        }
+        add("tool", .string(controller.tool.rawValue))
+        return members
+    }
+}
+
+extension ArtView {
+    fileprivate init(_ numbers: [Double]) {
+        self.init(zoom: numbers[0], pan: ViewPoint(x: numbers[1], y: numbers[2]))
+    }
+
+    fileprivate var json: JSON { .array([.number(zoom), .number(pan.x), .number(pan.y)]) }
+}
+
+extension BoardRect {
+    fileprivate var json: JSON { .array([.number(left), .number(bottom), .number(right), .number(top)]) }
 }
 
 // MARK: - Arguments
@@ -336,11 +452,25 @@ private struct Arguments {
         try json(index).list { json throws(BoardFormatError) in try ArtOperation(json) }
     }
 
-    /// The emoji of a board that are named, in the board's order.
-    func emojis(_ index: Int, of art: EmojiArt) throws(BoardFormatError) -> [Emoji] {
-        let ids = Set(try strings(index).compactMap { EmojiID($0) })
-        if ids.count * 8 > art.emojis.count { return art.emojis.filter { ids.contains($0.id) } }
-        return ids.compactMap { art.emoji($0) }.sorted { Emoji.isBehind($0, $1) }
+    /// So many numbers; `nil` for null.
+    func numbers(_ index: Int, _ count: Int) throws(BoardFormatError) -> [Double]? {
+        let json = try json(index)
+        if json == .null { return nil }
+        guard case .array(let values) = json, values.count == count else {
+            throw BoardFormatError("It is not a list of \(count) numbers.", at: "[\(index)]")
+        }
+        return try json.list { json throws(BoardFormatError) in
+            guard let number = json.number else { throw BoardFormatError("It is not a number.") }
+            return number
+        }
+    }
+
+    func pointerEvent() throws(BoardFormatError) -> BoardController.PointerEvent {
+        let flags = try integer(4)
+        return BoardController.PointerEvent(
+            id: try integer(0), kind: BoardController.PointerKind(rawValue: try string(1)) ?? .mouse,
+            place: ViewPoint(x: try number(2), y: try number(3)), isMiddleButton: flags & 1 != 0,
+            isAdding: flags & 2 != 0, isAltHeld: flags & 4 != 0, time: try number(5))
     }
 
     func failure(_ index: Int) throws(BoardFormatError) -> BoardSaveStatus.Failure? {
@@ -359,6 +489,14 @@ extension ClippedEmoji {
         self.init(
             text: try object.string("text"), x: try object.number("x"), y: try object.number("y"),
             size: try object.number("size"))
+    }
+
+    /// The emoji as it is put on the clipboard.
+    public var json: JSON {
+        .object([
+            JSON.Member("text", .string(text)), JSON.Member("x", .number(x)), JSON.Member("y", .number(y)),
+            JSON.Member("size", .number(size)),
+        ])
     }
 }
 
