@@ -43,6 +43,9 @@ interface FormDataConstructor {
 declare module "*/site/backoff.js" {
     export * from "site:backoff.js";
 }
+declare module "*/site/bridge.js" {
+    export * from "site:bridge.js";
+}
 declare module "*/site/morph.js" {
     export * from "site:morph.js";
 }

@@ -45,6 +45,8 @@ extension BoardController {
         case fit
         /// Fits the targets.
         case fitSelection = "fitChosen"
+        /// Fits the background's picture.
+        case fitPicture
         /// Moves the view to the nearest content.
         case content
         /// Chooses the tool that selects by fingers, too.
@@ -101,6 +103,7 @@ extension BoardController {
         case .actualSize: moveSmoothly(to: view.at(zoom: 1))
         case .fit: moveSmoothly(to: content.flatMap { ArtView.fitting($0, in: size) })
         case .fitSelection: moveSmoothly(to: box(of: targets).flatMap { ArtView.fitting($0, in: size) })
+        case .fitPicture: moveSmoothly(to: pictureBox.flatMap { ArtView.fitting($0, in: size) })
         case .content: moveToContent()
         case .area: choose(.area)
         case .hand: choose(.hand)

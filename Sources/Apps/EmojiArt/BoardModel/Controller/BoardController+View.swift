@@ -116,7 +116,7 @@ extension BoardController {
 
     // MARK: Content
 
-    private var pictureBox: BoardRect? {
+    var pictureBox: BoardRect? {
         picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
     }
 

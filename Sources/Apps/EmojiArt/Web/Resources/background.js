@@ -223,10 +223,10 @@ export class BoardBackground {
 
     /** Called when another picture can be drawn. Shows the whole picture if it was set in this tab. */
     pictureHasCome() {
-        const { backdrop, camera, sync } = this.#board;
+        const { backdrop, model, sync } = this.#board;
         if (!this.#isOurs || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;
         this.#isOurs = false;
-        camera.show(camera.fitting(backdrop.box));
+        model.run("fitPicture");
     }
 
     #placeProgress() {

@@ -11,7 +11,7 @@ const storedEvery = 500;
 
 /**
  * Events: `change` (detail {isOwn, ids, hasBackground}: these emoji look different), `status`, `picture`, `name`,
- * `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
+ * `palettes`, `effects` (what the model says of the view, the selection and so on), `history`, `refused` (detail {messages}), `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
     /** The shown board. Only to be read. */
@@ -19,6 +19,8 @@ export class BoardSync extends EventTarget {
     /** The server's revision under what this page did, and the server process that it comes from. */
     revision = 0;
     epoch = "";
+    /** The model's functions; each returns a value, and its effects are carried out. @type {Record<string, (...values: any[]) => any>} */
+    model;
     #model;
     #waiting = 0;
     #undoNames = null;
@@ -47,6 +49,8 @@ export class BoardSync extends EventTarget {
         this.status = "saved";
         this.statusText = "Saved";
         this.#model = model;
+        this.model = Object.fromEntries(
+            Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
         this.#requests = new BoardRequests(id);
         this.#incoming = this.#makeIncoming();
         this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.current));
@@ -102,6 +106,7 @@ export class BoardSync extends EventTarget {
             this.#store(open, open);
         }
         if (effects.abandonsRequest) this.#sender.abandon();
+        this.#tell("effects", effects);
         if (changes.ids.length || changes.hasBackground) this.#tell("change", { isOwn: effects.isOwn, ...changes });
         if (effects.hasOtherHistory) {
             this.#undoNames = this.#redoNames = null;
@@ -141,72 +146,14 @@ export class BoardSync extends EventTarget {
         return this.#call("change", name, operations);
     }
 
-    /** Adds emoji around a place; returns their ids. */
-    add(verb, texts, { x, y }, size) {
-        return this.#call("add", verb, texts, x, y, size);
-    }
-
-    /** Adds an emoji near a place, where it hides no other; returns its id in a list. */
-    addNear(verb, text, { x, y }, size) {
-        return this.#call("addNear", verb, text, x, y, size);
-    }
-
-    /** Adds copies of emoji at a distance from them; returns their ids. */
-    paste(verb, emojis, dx, dy) {
-        return this.#call("paste", verb, emojis.map(({ text, x, y, size }) => ({ text, x, y, size })), dx, dy);
-    }
-
-    remove(verb, emojis) {
-        return this.#call("remove", verb, idsOf(emojis));
-    }
-
-    /** Scales emoji by a factor around a point. */
-    scale(emojis, factor, { x, y }) {
-        return this.#call("scale", idsOf(emojis), factor, x, y);
-    }
-
-    /** Brings emoji to "front", "forward", "backward" or "back"; returns whether there was anything to pass. */
-    reorder(verb, end, emojis, order) {
-        return this.#call("reorder", verb, end, idsOf(emojis), order);
-    }
-
-    /**
-     * Begins a step that goes on while a person drags: shown at once, sent as fast as the server takes it, undone as one.
-     *
-     * `move` and `scale` change the emoji from what they were at the beginning; `update` does any operations. `end()`
-     * makes one step of it, `cancel()` takes it back.
-     */
-    gesture(verb, emojis = []) {
-        const number = this.#call("beginGesture", verb, idsOf(emojis));
+    /** Begins a step of any operations, which is shown at once, sent as fast as the server takes it, and undone as one. */
+    gesture(name) {
+        const number = this.#call("beginGesture", name);
         return {
-            move: (dx, dy) => void this.#call("moveGesture", number, dx, dy),
-            scale: (factor, { x, y }) => void this.#call("scaleGesture", number, factor, x, y),
             update: (operations) => void this.#call("updateGesture", number, operations),
             end: () => void this.#call("endGesture", number),
             cancel: () => void this.#call("cancelGesture", number),
         };
-    }
-
-    /** Undoes the last steps of this page; returns whether anything looks different. */
-    undo(count = 1) {
-        return this.#call("undo", count);
-    }
-
-    redo(count = 1) {
-        return this.#call("redo", count);
-    }
-
-    // --- Pointing.
-
-    /** The foremost emoji at a point; if there is none, the nearest one within a distance; or null. */
-    hit({ x, y }, missed) {
-        const { value } = this.#model.hit(x, y, missed);
-        return this.art.emojis.get(value) ?? null;
-    }
-
-    /** The emoji that a rectangle touches, from the back to the front. */
-    touching({ left, bottom, right, top }) {
-        return this.#model.touching(left, bottom, right, top).value.map((id) => this.art.emojis.get(id));
     }
 
     // --- The page.
@@ -315,8 +262,4 @@ export class BoardSync extends EventTarget {
         this.statusText = text;
         this.#tell("status");
     }
-}
-
-function idsOf(emojis) {
-    return emojis.map(({ id }) => id);
 }

@@ -10,13 +10,11 @@ import { commands } from "./commands.js";
 import { Help } from "./dialogs.js";
 import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
-import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
 import { BoardHead } from "./head.js";
 import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
-import { Nudging } from "./nudging.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
@@ -31,6 +29,8 @@ import { instantiate } from "../site/bridge.js";
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
+    /** The model's timers, by name. */
+    #timers = {};
     /** Whether a refresh is scheduled for the next frame. */
     #isToRefresh = false;
 
@@ -42,10 +42,12 @@ class Board {
         this.toasts = new Toasts();
         this.speech = new Speech(this);
         this.sync = new BoardSync({ id: this.id, state: read("state"), model });
+        /** The model's functions. */
+        this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
         this.selection = new Selection(this.sync, this.glyphs);
-        this.camera = new Camera(() => this.#viewHasChanged());
+        this.camera = new Camera(this.model, () => this.#viewHasChanged());
         this.backdrop = new Backdrop(() => this.#pictureHasCome(), () => this.background?.pictureHasFailed());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
@@ -53,8 +55,6 @@ class Board {
         this.palettes = new PaletteList(read("palettes"), (message) => this.#tellOfPalettes(message));
         this.sync.addEventListener("palettes", () => this.palettes.hear(this.sync.palettes));
         this.viewing = new Viewing(this);
-        this.editing = new Editing(this);
-        this.nudging = new Nudging(() => this.editing.beginNudge());
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);
         this.clipboard = new Clipboard(this);
@@ -69,14 +69,17 @@ class Board {
         this.surroundings = new Surroundings(this);
         wheel(this);
         this.#follow();
+        this.#measure(Array.from(new Set(Array.from(this.sync.art.emojis.values(), ({ text }) => text))));
+        window.addEventListener("pagehide", () => this.model.endNudge());
+        document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
         this.viewing.open();
         stage.dataset.ready = "";
     }
 
     #follow() {
         const { sync, selection, drawing } = this;
+        sync.addEventListener("effects", (/** @type {CustomEvent} */ { detail }) => this.#carryOut(detail));
         sync.addEventListener("change", () => {
-            selection.prune();
             drawing.invalidateFront();
             this.refresh();
         });
@@ -91,6 +94,33 @@ class Board {
         });
     }
 
+    /** Carries out what the model says of this page. */
+    #carryOut(effects) {
+        const { camera, drawing, gestures, selection, speech, stage, viewing } = this;
+        viewing.tool = effects.tool;
+        gestures.isActive = effects.isGestureActive;
+        camera.update(effects);
+        selection.update(effects);
+        drawing.update(effects);
+        if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
+        for (const [name, action] of Object.entries({ longPress: "longPress", nudge: "endNudge" })) {
+            if (!effects[name]) continue;
+            clearTimeout(this.#timers[name]);
+            const [time] = effects[name];
+            if (time !== null) this.#timers[name] = setTimeout(() => this.model[action](), time);
+        }
+        if (effects.vibrates) navigator.vibrate?.(12);
+        if (effects.announced) speech.say(effects.announced);
+        if (effects.described) void speech.describe(effects.described);
+        // Last, because its own effects are newer.
+        this.#measure(effects.unmeasured);
+    }
+
+    /** Measures texts for the model, which has no fonts. */
+    #measure(texts = []) {
+        if (texts.length) this.model.measure(texts.map((text) => [text, this.glyphs.reach(text)]));
+    }
+
     #viewHasChanged() {
         this.drawing?.invalidate();
         this.refresh();
@@ -98,7 +128,8 @@ class Board {
 
     #pictureHasCome() {
         this.drawing.invalidate();
-        this.viewing.pictureHasCome();
+        const { shown } = this.backdrop;
+        this.model.setPicture(shown ? [shown.width, shown.height] : null);
         this.background.pictureHasCome();
         this.refresh();
     }
@@ -137,26 +168,28 @@ class Board {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
         // End a step of the arrow keys before checking `isEnabled`: only that makes it undoable.
-        if (!command.isNudge) this.settle();
+        if (!command.isNudge) this.model.settle();
         if (!(command.isEnabled?.(this) ?? true)) return false;
         if (!command.href) return command.run(this) ?? true;
         location.assign(command.href);
         return true;
     }
 
-    /** Ends a step of the arrow keys, and stops the view from following new content. */
-    settle() {
-        this.viewing.isUntouched = false;
-        this.nudging.end();
+    /**
+     * Adds emoji around a place of the board; in the middle of the view for null.
+     *
+     * - isChosen: Whether they are selected then. What a finger drops isn't: its next pinch would make it larger.
+     */
+    add(texts, place, { verb = "Add", isChosen = true } = {}) {
+        this.model.add(verb, texts, place && [place.x, place.y], isChosen);
+        this.palettes.remember(texts[0]);
     }
 
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
-        const wasNudging = this.nudging.cancel();
+        const wasNudging = this.model.cancelNudge();
         if (this.bar.drag.cancel()) return true;
-        if (!this.gestures.isActive) return wasNudging;
-        this.gestures.cancel();
-        return true;
+        return this.gestures.cancel() || wasNudging;
     }
 }
 

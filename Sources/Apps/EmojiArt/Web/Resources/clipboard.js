@@ -1,14 +1,11 @@
 // Copies, cuts, pastes and accepts drops.
 
-import { named } from "./speech.js";
 import { copiedIn, interpret, ownType } from "./transfers.js";
 
 export class Clipboard {
     #board;
     /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
     #last = null;
-    /** The number of pastes of the same copy: each one lands a little further away. */
-    #pasted = 0;
 
     constructor(board) {
         this.#board = board;
@@ -16,7 +13,7 @@ export class Clipboard {
         document.addEventListener("paste", (event) => {
             if (!this.#isForBoard(event)) return;
             event.preventDefault();
-            this.#receive(interpret(event.clipboardData, true), board.viewing.pointerOrMiddle, true);
+            this.#receive(interpret(event.clipboardData, true), this.#middle, true);
         });
         this.#acceptDrops(board.stage);
     }
@@ -37,7 +34,7 @@ export class Clipboard {
 
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const place = this.#board.viewing.pointerOrMiddle;
+        const place = this.#middle;
         try {
             const transfer = await transferFromClipboard();
             if (this.#last && transfer.getData("text/plain") === this.#last.text) throw new Error("It is our own.");
@@ -54,19 +51,24 @@ export class Clipboard {
         return !this.#board.isGone && !target?.closest("input, textarea, select, [contenteditable], dialog[open]");
     }
 
+    /** The mouse's position on the board; without a mouse, the middle of the view. */
+    get #middle() {
+        const [x, y] = this.#board.model.mouseOrMiddle();
+        return { x, y };
+    }
+
     #take(event) {
-        const { selection } = this.#board;
-        const emojis = selection.targets;
-        if (!this.#isForBoard(event) || !emojis.length || String(getSelection())) return;
+        const { selection, model, speech } = this.#board;
+        if (!this.#isForBoard(event) || !selection.targets.length || String(getSelection())) return;
         event.preventDefault();
-        const json = JSON.stringify({ emojis: emojis.map(({ text, x, y, size }) => ({ text, x, y, size })) });
+        const emojis = model.copy();
+        const json = JSON.stringify({ emojis });
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);
         event.clipboardData.setData("text/plain", text);
         this.#last = { json, text };
-        this.#pasted = 0;
-        if (event.type === "cut") this.#board.editing.remove("Cut");
-        else this.#board.speech.say(named("Copied", emojis.map((emoji) => emoji.text)));
+        if (event.type === "cut") model.run("cut");
+        else speech.say(emojis.length === 1 ? `Copied ${text}` : `Copied ${emojis.length} emoji`);
     }
 
     // --- Dropping.
@@ -85,8 +87,7 @@ export class Clipboard {
             event.preventDefault();
             over(false);
             if (this.#board.isGone) return;
-            const { left, top } = stage.getBoundingClientRect();
-            const place = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
+            const place = this.#board.camera.toBoard(this.#board.gestures.place(event));
             this.#receive(interpret(event.dataTransfer, false), place, false);
         });
         // Outside the board, a drop would make the browser leave the page.
@@ -102,25 +103,11 @@ export class Clipboard {
     #receive(what, place, isPasted) {
         const board = this.#board;
         if (what.message) board.toasts.say(what.message);
-        else if (what.copied) this.#pasteCopied(what.copied, place);
-        else if (what.emoji) board.editing.add(what.emoji, place, { verb: isPasted ? "Paste" : "Add" });
+        else if (what.copied) board.model.paste(what.copied, place.x, place.y);
+        else if (what.emoji) board.add(what.emoji, place, { verb: isPasted ? "Paste" : "Add" });
         else if (what.address) board.background.set(what.address);
         else if (what.picture) board.background.keep(what.picture);
         else if (what.board) board.importing.take(what.board);
-    }
-
-    #pasteCopied(emojis, place) {
-        const board = this.#board;
-        const box = board.selection.box(emojis);
-        const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-        const { view } = board.camera;
-        const isSeen = middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // At the mouse; without one, beside the copied emoji if their place is visible.
-        this.#pasted += 1;
-        const beside = (24 * this.#pasted) / board.camera.zoom;
-        const isBeside = isSeen && !board.gestures.pointer;
-        const [dx, dy] = isBeside ? [beside, -beside] : [place.x - middle.x, place.y - middle.y];
-        board.editing.paste("Paste", emojis, dx, dy);
     }
 }
 

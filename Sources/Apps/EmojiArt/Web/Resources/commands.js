@@ -10,7 +10,7 @@
 // - repeats: Whether it runs again while its key is held down.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
 // - list: The items of the menu beside its button.
-// - run, href or download: What it does.
+// - run, href or download: What it does; without any of them, the model's command of this ID.
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
 const hasEmoji = ({ sync }) => sync.art.emojis.size > 0;
@@ -22,11 +22,11 @@ const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
 
 const edit = inGroup("Edit", [
     {
-        ...stepping("undo", "Undo", ({ sync }) => sync.undoNames, ({ sync }, count) => sync.undo(count)),
+        ...stepping("undo", "Undo", ({ sync }) => sync.undoNames, ({ model }, count) => model.undo(count)),
         keys: ["Mod+Z"],
     },
     {
-        ...stepping("redo", "Redo", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
+        ...stepping("redo", "Redo", ({ sync }) => sync.redoNames, ({ model }, count) => model.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
@@ -35,9 +35,9 @@ const edit = inGroup("Edit", [
         id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: both,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onChosen("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), button("chosen", "duplicate")),
+    onChosen("duplicate", "Duplicate", "Mod+D", null, button("chosen", "duplicate")),
     {
-        ...onChosen("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        ...onChosen("delete", "Delete", "Delete", null, button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
     },
 ]);
@@ -45,35 +45,34 @@ const edit = inGroup("Edit", [
 const select = inGroup("Select", [
     {
         id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: both, isEnabled: hasEmoji,
-        run: ({ editing }) => editing.selectAll(),
     },
     {
         id: "selectNone", label: "Select Nothing", keys: ["Escape"],
-        isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
+        isEnabled: hasTargets,
     },
     {
         id: "next", label: "Next Emoji", keys: ["Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
+        isEnabled: hasEmoji,
     },
     {
         id: "previous", label: "Emoji Before", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
+        isEnabled: hasEmoji,
     },
     {
         id: "toggle", label: "Select the Emoji, or Not", keys: ["Enter"], isOnBoard: true,
-        isEnabled: ({ selection }) => selection.at !== null, run: ({ editing }) => editing.toggle(),
+        isEnabled: ({ selection }) => selection.at !== null,
     },
     {
         id: "area", label: "Select Around with a Finger", keys: ["S"], ...button("tools", "area"),
-        isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
+        isOn: ({ viewing }) => viewing.tool === "area",
     },
 ]);
 
 const arrange = inGroup("Arrange", [
     ...arrows("nudge", 1, ""),
     ...arrows("push", 10, "Shift+"),
-    onChosen("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
-    onChosen("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
+    onChosen("larger", "Larger", ">", null, button("chosen", "larger")),
+    onChosen("smaller", "Smaller", "<", null, button("chosen", "smaller")),
     ordering("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
     ordering("backward", "Send", "Backward", ["["], button("chosen", "backward")),
     ordering("front", "Bring", "to Front", ["Shift+]", "}"]),
@@ -83,28 +82,24 @@ const arrange = inGroup("Arrange", [
 const view = inGroup("View", [
     {
         id: "zoomOut", label: "Zoom Out", keys: ["-"], repeats: true, ...button("view", "minus"),
-        run: ({ viewing }) => viewing.zoom(1 / 1.25),
     },
     {
         id: "actualSize", short: "Zoom to 100 %", label: ({ camera }) => `${camera.percent}: zoom to 100 %`, keys: ["0"],
-        bar: "view", run: ({ viewing }) => viewing.actualSize(),
+        bar: "view",
     },
     {
         id: "zoomIn", label: "Zoom In", keys: ["+", "="], repeats: true, ...button("view", "plus"),
-        run: ({ viewing }) => viewing.zoom(1.25),
     },
     {
         id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: menu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.fit(),
     },
-    onChosen("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitChosen(), { menus: both }),
+    onChosen("fitChosen", "Fit the Selection", "2", null, { menus: both }),
     {
         id: "content", label: "Back to Content", keys: ["3"], menus: menu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.goToContent(),
     },
     {
         id: "hand", label: "Move the View by Dragging", keys: ["H"], ...button("tools", "hand"),
-        isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
+        isOn: ({ viewing }) => viewing.tool === "hand",
     },
 ]);
 
@@ -178,7 +173,10 @@ export function labelOf({ label }, board) {
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map((command) => ({ bar: null, menus: [], keys: [], ...command, group }));
+    return members.map(({ run, ...command }) => ({
+        bar: null, menus: [], keys: [], ...command, group,
+        run: run ?? (command.href || command.download ? undefined : ({ model }) => model.run(command.id)),
+    }));
 }
 
 function button(bar, icon) {
@@ -190,8 +188,7 @@ function onChosen(id, label, key, run, more = {}) {
 }
 
 function ordering(way, verb, where, keys, more = {}) {
-    const run = ({ editing }) => editing.reorder(way, verb, ` ${where}`);
-    return { ...onChosen(way, `${verb} ${where}`, keys[0], run, more), keys };
+    return { ...onChosen(way, `${verb} ${where}`, keys[0], null, more), keys };
 }
 
 function arrows(id, distance, modifier) {
@@ -200,7 +197,7 @@ function arrows(id, distance, modifier) {
     return ways.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasTargets,
-        run: ({ nudging }) => nudging.move(x * distance, y * distance),
+        run: ({ model }) => model.nudge(x * distance, y * distance),
     }));
 }
 

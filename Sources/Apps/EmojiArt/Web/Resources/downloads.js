@@ -12,7 +12,7 @@ export class BoardDownloads {
     /** Downloads the file at an address. Pending changes are sent first, so that the file contains them. */
     async take(href) {
         const { sync, toasts } = this.#board;
-        this.#board.settle();
+        this.#board.model.settle();
         await sync.flush();
         if (sync.isWaiting) {
             toasts.alert("The board was not downloaded, because not all of it is saved. Try again when it says Saved.");

@@ -48,6 +48,16 @@ export class Drawing {
         this.#resize();
     }
 
+    /** Takes over what the model says of a drag. */
+    update({ drag }) {
+        if (!drag) return;
+        const { marquee, isDragging, isResizing } = drag;
+        const [left, bottom, right, top] = marquee ?? [];
+        this.marquee = marquee && this.rectangle({ left, bottom, right, top });
+        Object.assign(this, { isDragging, isResizing });
+        this.invalidateFront();
+    }
+
     /** Calls an action at the beginning of each frame. */
     beforeFrames(action) {
         this.#before.push(action);
@@ -263,7 +273,8 @@ export class Drawing {
 
     /** The positions of the frame's handles; `dx` and `dy` tell which corner each is at, y downwards. */
     corners() {
-        const box = this.#parts.selection.frame;
+        const { selection } = this.#parts;
+        const box = selection.box(selection.emojis);
         if (!box) return [];
         const { x, y, width, height } = this.rectangle(box, 4);
         return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([dx, dy]) => ({

@@ -2,8 +2,6 @@
 
 /** The distance that starts a drag, in pixels. */
 const trembling = 6;
-/** The size of the dragged emoji, in pixels: the same as on the board. */
-export const newSize = 40;
 
 export class PaletteDrag {
     #board;
@@ -70,7 +68,7 @@ export class PaletteDrag {
         const place = press.isMoving ? this.#place(event) : null;
         if (!place) return;
         const isChosen = event.pointerType !== "touch";
-        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(place), { isChosen });
+        this.#board.add([press.emoji], this.#board.camera.toBoard(place), { isChosen });
     }
 
     /** The pointer's position on the stage; null outside it. */

@@ -1,19 +1,19 @@
-// Which emoji are chosen, and the frame around them. Not kept with the board: each tab has its own.
+// The selected emoji, as the model has them, and the boxes around them. Each tab has its own selection.
 
-/** How far a text that could be seen reaches from its middle, at most, as a multiple of its size. */
+/** The largest distance from a text's middle to what is visible of it, as a multiple of its size. */
 export const farthest = 0.75;
 
 /** Events: `change`. */
 export class Selection extends EventTarget {
-    #sync;
-    #glyphs;
-    #ids = new Set();
+    ids = new Set();
     /** The emoji that the keyboard is at, or null. */
     at = null;
+    #sync;
+    #glyphs;
 
     /**
      * - sync: Has the board.
-     * - glyphs: Knows how far emoji reach.
+     * - glyphs: Measures emoji.
      */
     constructor(sync, glyphs) {
         super();
@@ -21,100 +21,45 @@ export class Selection extends EventTarget {
         this.#glyphs = glyphs;
     }
 
-    get ids() {
-        return this.#ids;
-    }
-
-    get size() {
-        return this.#ids.size;
-    }
-
-    has(id) {
-        return this.#ids.has(id);
-    }
-
-    set(ids) {
-        const next = new Set(ids);
-        if (next.size === this.#ids.size && Array.from(next).every((id) => this.#ids.has(id))) return;
-        this.#ids = next;
-        this.#tell();
-    }
-
-    toggle(id) {
-        if (!this.#ids.delete(id)) this.#ids.add(id);
-        this.#tell();
-    }
-
-    clear() {
-        this.set([]);
-    }
-
-    /** Goes to an emoji by the keyboard, or to none. */
-    goTo(id) {
-        if (this.at === id) return;
-        this.at = id;
-        this.#tell();
-    }
-
-    /** Forgets what is no longer on the board. */
-    prune() {
-        const { emojis } = this.#sync.art;
-        const gone = Array.from(this.#ids).filter((id) => !emojis.has(id));
-        const isLost = this.at !== null && !emojis.has(this.at);
-        if (!gone.length && !isLost) return;
-        for (const id of gone) this.#ids.delete(id);
-        if (isLost) this.at = null;
-        this.#tell();
-    }
-
-    #tell() {
+    /** Takes over what the model says of the selection. */
+    update({ selection, keyboard }) {
+        if (!selection) return;
+        this.ids = new Set(selection);
+        [this.at] = keyboard;
         this.dispatchEvent(new CustomEvent("change"));
     }
 
-    /** The chosen emoji, from the back to the front. */
-    get emojis() {
-        return this.#ids.size ? this.#sync.art.ordered().filter(({ id }) => this.#ids.has(id)) : [];
+    get size() {
+        return this.ids.size;
     }
 
-    /** What a command is about: the chosen emoji, or the one that the keyboard is at. */
+    /** Selects these emoji only. */
+    set(ids) {
+        this.#sync.model.select(Array.from(ids));
+    }
+
+    /** The selected emoji, from the back to the front. */
+    get emojis() {
+        return this.ids.size ? this.#sync.art.ordered().filter(({ id }) => this.ids.has(id)) : [];
+    }
+
+    /** The emoji that a command changes: the selected ones, or the one that the keyboard is at. */
     get targets() {
-        if (this.#ids.size || this.at === null) return this.emojis;
+        if (this.ids.size || this.at === null) return this.emojis;
         const emoji = this.#sync.art.emojis.get(this.at);
         return emoji ? [emoji] : [];
     }
 
-    // --- Geometry, in points.
-
-    /** How far an emoji reaches from its middle. */
-    reach({ text, size }) {
-        return size * this.#glyphs.reach(text);
-    }
-
-    /** The box around all that is seen of emoji; null around nothing. */
+    /** The box around all that is visible of emoji, in points; null without any. */
     box(emojis) {
         const box = { left: Infinity, right: -Infinity, bottom: Infinity, top: -Infinity };
-        for (const emoji of emojis) {
-            const reach = this.reach(emoji);
-            box.left = Math.min(box.left, emoji.x - reach);
-            box.right = Math.max(box.right, emoji.x + reach);
-            box.bottom = Math.min(box.bottom, emoji.y - reach);
-            box.top = Math.max(box.top, emoji.y + reach);
+        for (const { text, x, y, size } of emojis) {
+            const reach = size * this.#glyphs.reach(text);
+            box.left = Math.min(box.left, x - reach);
+            box.right = Math.max(box.right, x + reach);
+            box.bottom = Math.min(box.bottom, y - reach);
+            box.top = Math.max(box.top, y + reach);
         }
         return box.left <= box.right ? box : null;
-    }
-
-    /** The frame around what is chosen. */
-    get frame() {
-        return this.box(this.emojis);
-    }
-
-    /** The foremost emoji at a point; where there is none, the nearest one that a pointer may have missed. */
-    hit(point, missed) {
-        return this.#sync.hit(point, missed);
-    }
-
-    /** The emoji that a rectangle touches. */
-    touching(box) {
-        return this.#sync.touching(box);
     }
 }

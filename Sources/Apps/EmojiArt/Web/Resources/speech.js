@@ -22,11 +22,6 @@ async function nameOf(text) {
     return name;
 }
 
-/** What was done to emoji: “Moved 🐶”, “Moved 3 emoji”. */
-export function named(verb, texts) {
-    return `${verb} ${texts.length === 1 ? texts[0] : `${texts.length} emoji`}`;
-}
-
 export class Speech {
     #board;
     #region = document.getElementById("spoken");
@@ -41,36 +36,15 @@ export class Speech {
         this.#region.textContent = text;
     }
 
-    /** Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, selected". */
-    async describe(emoji) {
+    /** Announces an emoji with its name, its place and its size. */
+    async describe(id) {
+        const { sync, model } = this.#board;
         const number = (this.#asked += 1);
-        const name = await nameOf(emoji.text);
+        const emoji = sync.art.emojis.get(id);
+        const name = emoji ? await nameOf(emoji.text) : null;
         // Something else was announced meanwhile.
         if (number !== this.#asked) return;
-        const { sync, selection } = this.#board;
-        const ordered = sync.art.ordered();
-        const place = ordered.findIndex(({ id }) => id === emoji.id);
-        if (place < 0) return;
-        const { text, x, y, size } = ordered[place];
-        const chosen = selection.has(emoji.id) ? ", selected" : "";
-        const who = name ? `${text} ${name}` : text;
-        const sized = `size ${Math.round(size)}`;
-        this.#region.textContent =
-            `${who}, ${place + 1} of ${ordered.length}, at ${where(x, y)}, ${sized}${chosen}`;
+        const description = model.describe(id, name);
+        if (description) this.#region.textContent = description;
     }
-
-    /** Announces the selection. */
-    describeSelection() {
-        const { size, emojis } = this.#board.selection;
-        if (size === 0) this.say("Nothing selected");
-        else if (size === 1) this.describe(emojis[0]);
-        else this.say(`${size} emoji selected`);
-    }
-}
-
-function where(x, y) {
-    const sides = [];
-    if (Math.round(x)) sides.push(`${Math.abs(Math.round(x))} ${x > 0 ? "right" : "left"}`);
-    if (Math.round(y)) sides.push(`${Math.abs(Math.round(y))} ${y > 0 ? "up" : "down"}`);
-    return sides.join(", ") || "the middle";
 }

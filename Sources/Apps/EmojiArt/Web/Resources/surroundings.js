@@ -18,14 +18,14 @@ export class Surroundings {
     }
 
     refresh() {
-        const { backdrop, camera, selection, sync, viewing, isGone } = this.#board;
+        const { backdrop, camera, model, selection, sync, isGone } = this.#board;
         const isEmpty = sync.art.emojis.size === 0 && !backdrop.shown && sync.picture.state !== "fetching";
         this.#invitation.hidden = !isEmpty || isGone;
         this.#chosen.hidden = selection.targets.length === 0 || isGone;
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
-        this.#back.hidden = isEmpty || isGone || viewing.isContentSeen;
+        this.#back.hidden = isEmpty || isGone || model.isContentVisible();
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */

@@ -4,14 +4,13 @@
 const largestStep = 24;
 const line = 16;
 
-export function wheel({ stage, camera, gestures, viewing }) {
+export function wheel({ stage, camera, gestures, model }) {
     const zoom = (event, factor) => {
-        const { left, top } = stage.getBoundingClientRect();
-        camera.zoomAt({ x: event.clientX - left, y: event.clientY - top }, factor);
+        const { x, y } = gestures.place(event);
+        model.zoomView(factor, x, y);
     };
     stage.addEventListener("wheel", (event) => {
         event.preventDefault();
-        viewing.isUntouched = false;
         const unit = [1, line, camera.size.height][event.deltaMode];
         let [x, y] = [event.deltaX * unit, event.deltaY * unit];
         if (event.ctrlKey || event.metaKey) {
@@ -20,19 +19,18 @@ export function wheel({ stage, camera, gestures, viewing }) {
         }
         // With Shift, some browsers swap the axes themselves.
         if (event.shiftKey && x === 0) [x, y] = [y, 0];
-        camera.moveBy(-x, -y);
+        model.moveView(-x, -y);
     }, { passive: false });
     // Safari reports pinches on a trackpad by gesture events of its own.
     let before = 1;
-    const pinch = (event) => {
-        event.preventDefault();
-        if (gestures.isActive) return;
-        zoom(event, event.scale / before);
-        before = event.scale;
-    };
     stage.addEventListener("gesturestart", (event) => {
         event.preventDefault();
         before = 1;
     });
-    stage.addEventListener("gesturechange", pinch);
+    stage.addEventListener("gesturechange", (event) => {
+        event.preventDefault();
+        if (gestures.isActive) return;
+        zoom(event, event.scale / before);
+        before = event.scale;
+    });
 }
