@@ -19,7 +19,8 @@ OPENED = "document.getElementById('stage')?.dataset.ready === ''"
 LOOK = """
     import(document.querySelector("script[src$='/board.js']").src).then(({ board }) => {
         window.board = board;
-        board.camera.show(board.camera.at(1), { isAnimated: false });
+        const { zoom, pan } = board.camera;
+        board.model.setView(1, pan.x / zoom, pan.y / zoom);
     })
 """
 # Records where each pointer event will move the emoji, and when it arrived: the listener runs before the page's own.

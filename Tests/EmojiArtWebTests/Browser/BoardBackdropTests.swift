@@ -215,7 +215,7 @@ import Testing
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/slow.svg"), on: page)
             try await page.wait(until: "Number(document.getElementById('progress').getAttribute('aria-valuenow')) > 0")
-            try await page.run("board.camera.moveBy(33, 44); return true;")
+            try await page.run("board.model.moveView(33, 44); return true;")
             try await page.settle()
             let distance = try await page.run(
                 """

@@ -123,7 +123,7 @@ extension BoardTab {
     }
 
     var view: View {
-        get async throws { try await run("return board.camera.toJSON();", as: View.self) }
+        get async throws { try await run("const { zoom, pan } = board.camera; return { zoom, pan };", as: View.self) }
     }
 
     /// The middle of an emoji in the window.

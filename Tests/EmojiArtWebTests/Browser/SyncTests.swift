@@ -117,7 +117,7 @@ import Testing
             let isDone = try await page.run(
                 """
                 return sync.change('Add', [
-                    { op: 'add', emoji: page.dog({ x: NaN }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
+                    { op: 'add', emoji: page.dog({ x: 1e12 }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
                     { op: 'move', id: 'nobody', x: 1, y: 1 },
                 ]);
                 """)

@@ -53,6 +53,14 @@ extension BoardController {
         case area
         /// Chooses the tool that moves the view.
         case hand
+
+        /// Whether it changes or shows the targets.
+        var needsTargets: Bool {
+            switch self {
+            case .duplicate, .delete, .cut, .larger, .smaller, .forward, .backward, .front, .back, .fitSelection: true
+            default: false
+            }
+        }
     }
 
     /// Moves by the arrow keys in quick succession, which are one step.
@@ -72,6 +80,7 @@ extension BoardController {
     @discardableResult
     public mutating func run(_ command: Command) -> Bool {
         settle()
+        if command.needsTargets, targets.isEmpty { return false }
         switch command {
         case .undo: return session.undo()
         case .redo: return session.redo()

@@ -103,17 +103,20 @@ class Board {
         selection.update(effects);
         drawing.update(effects);
         if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
-        for (const [name, action] of Object.entries({ longPress: "longPress", nudge: "endNudge" })) {
-            if (!effects[name]) continue;
-            clearTimeout(this.#timers[name]);
-            const [time] = effects[name];
-            if (time !== null) this.#timers[name] = setTimeout(() => this.model[action](), time);
-        }
+        this.#setTimer("longPress", effects.longPress, () => this.model.longPress(), gestures.longPress);
+        this.#setTimer("nudge", effects.nudge, () => this.model.endNudge());
         if (effects.vibrates) navigator.vibrate?.(12);
         if (effects.announced) speech.say(effects.announced);
         if (effects.described) void speech.describe(effects.described);
         // Last, because its own effects are newer.
         this.#measure(effects.unmeasured);
+    }
+
+    /** Starts or stops a timer of the model, if there is one in [time]; `other` replaces the time. */
+    #setTimer(name, [time] = [], action, other = null) {
+        if (time === undefined) return;
+        clearTimeout(this.#timers[name]);
+        if (time !== null) this.#timers[name] = setTimeout(action, other ?? time);
     }
 
     /** Measures texts for the model, which has no fonts. */

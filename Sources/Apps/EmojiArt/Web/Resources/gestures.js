@@ -3,6 +3,8 @@
 export class Gestures {
     /** Whether a gesture is running that can be cancelled. */
     isActive = false;
+    /** The time after which a resting finger begins a selection rectangle, in milliseconds; null for the model's. */
+    longPress = null;
     #board;
     /** The latest move of each pointer that hasn't been passed on: once a frame is enough. */
     #moved = new Map();
