@@ -22,6 +22,10 @@ public struct BoardModule: Sendable {
         case undoNames
         /// `redoNames()`: the names of the undone steps, the next one first.
         case redoNames
+        /// `history()`: the history, for the browser's storage.
+        case history
+        /// `restoreHistory(history)`: takes over a stored history, unless there are steps already.
+        case restoreHistory
         /// `beginGesture(name)`: begins a step of any operations; its number.
         case beginGesture
         /// `updateGesture(number, operations)`: performs operations as a part of it.
@@ -163,6 +167,8 @@ extension BoardModule {
         case .redo: return .bool(session.redo(try arguments.integer(0)))
         case .undoNames: return .array(session.history.undoNames.map { .string($0) })
         case .redoNames: return .array(session.history.redoNames.map { .string($0) })
+        case .history: return session.history.json()
+        case .restoreHistory: session.restore(try StepHistory(try arguments.json(0)))
         case .beginGesture: return .number(Double(session.beginGesture(try arguments.string(0))))
         case .updateGesture: session.update(gesture: try arguments.integer(0), try arguments.operations(1))
         case .endGesture: session.end(gesture: try arguments.integer(0))

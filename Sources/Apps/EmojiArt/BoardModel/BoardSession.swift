@@ -103,6 +103,13 @@ extension BoardSession {
     @discardableResult
     public mutating func redo(_ count: Int = 1) -> Bool { step(count, isUndo: false) }
 
+    /// Takes over a stored history, unless steps were done here already.
+    public mutating func restore(_ stored: StepHistory) {
+        guard history.undoSteps.isEmpty, history.redoSteps.isEmpty else { return }
+        history = stored
+        effects.hasOtherHistory = true
+    }
+
     mutating func push(_ step: StepHistory.Step) {
         history.push(step)
         effects.hasOtherHistory = true

@@ -21,6 +21,11 @@ public struct StepHistory: Hashable, Sendable {
 }
 
 extension StepHistory {
+    /// The steps that can be undone, the newest last.
+    var undoSteps: [Step] { undos }
+    /// The steps that can be redone, the next one last.
+    var redoSteps: [Step] { redos }
+
     /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { undos.reversed().map { $0.name } }
 

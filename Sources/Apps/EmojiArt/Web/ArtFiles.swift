@@ -42,6 +42,7 @@ extension ArtPages {
         "sender.js": PackageResources.sender_js,
         "shown-board.js": PackageResources.shown_board_js,
         "speech.js": PackageResources.speech_js,
+        "stored-history.js": PackageResources.stored_history_js,
         "surroundings.js": PackageResources.surroundings_js,
         "toasts.js": PackageResources.toasts_js,
         "transfers.js": PackageResources.transfers_js,

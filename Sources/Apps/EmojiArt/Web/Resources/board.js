@@ -20,6 +20,7 @@ import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { Selection } from "./selection.js";
 import { Speech } from "./speech.js";
+import { storeHistory } from "./stored-history.js";
 import { Surroundings } from "./surroundings.js";
 import { Toasts } from "./toasts.js";
 import { Viewing } from "./viewing.js";
@@ -69,6 +70,7 @@ class Board {
         this.surroundings = new Surroundings(this);
         wheel(this);
         this.#follow();
+        storeHistory(this);
         this.#measure(Array.from(new Set(Array.from(this.sync.art.emojis.values(), ({ text }) => text))));
         window.addEventListener("pagehide", () => this.model.endNudge());
         document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
