@@ -26,6 +26,5 @@ export function storeHistory({ id, sync, model }) {
         // Storage is forbidden, or its value is invalid.
     }
     sync.addEventListener("history", () => (timer ??= setTimeout(store, storedAfter)));
-    sync.addEventListener("gone", () => localStorage.removeItem(key));
     window.addEventListener("pagehide", store);
 }
