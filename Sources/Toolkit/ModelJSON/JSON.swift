@@ -41,6 +41,9 @@ extension JSON {
         return members.first { $0.name.utf8.elementsEqual(UTF8View(name)) }?.value
     }
 
+    /// Whether this is `null`.
+    public var isNull: Bool { if case .null = self { true } else { false } }
+
     /// The number; `nil` if this is none.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
 

@@ -33,11 +33,11 @@ struct ObjectReader {
     }
 
     /// An object has few members: they are searched one by one.
-    private func member(_ name: String) -> JSON? { members.first { $0.name == name }?.value }
+    private func member(_ name: String) -> JSON? { members.first { $0.name.isSame(as: name) }?.value }
 
     /// A member that may be missing or `null`.
     func optional(_ name: String) -> JSON? {
-        guard let value = member(name), value != .null else { return nil }
+        guard let value = member(name), !value.isNull else { return nil }
         return value
     }
 
@@ -51,7 +51,7 @@ struct ObjectReader {
         _ name: String, _ read: (JSON) throws(BoardFormatError) -> Value
     ) throws(BoardFormatError) -> Value {
         let json = try present(name)
-        if json == .null { throw BoardFormatError("It is null.", at: name) }
+        if json.isNull { throw BoardFormatError("It is null.", at: name) }
         do throws(BoardFormatError) {
             return try read(json)
         } catch {

@@ -107,7 +107,7 @@ extension BoardSession {
 
     private func openBatch(of gesture: BoardGesture) -> String? {
         guard let last = gesture.batches.last else { return nil }
-        return replica.batches.contains { $0.id == last && $0.isOpen } ? last : nil
+        return replica.batches.contains { $0.id.isSame(as: last) && $0.isOpen } ? last : nil
     }
 
     /// The open batch of a gesture, which is made if there is none.

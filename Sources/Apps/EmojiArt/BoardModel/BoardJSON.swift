@@ -25,7 +25,7 @@ extension Emoji {
 extension Background {
     /// Reads a background from `null`, or an object with an `address` or a `picture`.
     public init(_ json: JSON) throws(BoardFormatError) {
-        if json == .null {
+        if json.isNull {
             self = .blank
             return
         }
@@ -57,7 +57,7 @@ extension EmojiArt {
         do throws(BoardFormatError) {
             background = try Background(try object.present("background"))
         } catch {
-            throw error.place == "background" ? error : error.within("background")
+            throw error.place.isSame(as: "background") ? error : error.within("background")
         }
         let emojis = try object.list("emojis") { json throws(BoardFormatError) in try Emoji(json) }
         do throws(OperationRefusal) {
@@ -91,26 +91,31 @@ extension OperationRefusal {
 }
 
 extension ArtOperation {
+    private enum Kind: String, CaseIterable {
+        case add, move, resize, delete, reorder, background
+    }
+
     /// Reads an operation: `op` says which, and members that don't belong to it are ignored.
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
         let op = try object.string("op")
-        switch op {
-        case "add": self = .add(try object.value("emoji") { json throws(BoardFormatError) in try Emoji(json) })
-        case "move": self = .move(try object.identifier("id"), x: try object.number("x"), y: try object.number("y"))
-        case "resize": self = .resize(try object.identifier("id"), size: try object.number("size"))
-        case "delete": self = .delete(try object.identifier("id"))
-        case "reorder": self = .reorder(try object.identifier("id"), z: try object.number("z"))
-        case "background":
+        switch Kind.named(op) {
+        case .add: self = .add(try object.value("emoji") { json throws(BoardFormatError) in try Emoji(json) })
+        case .move: self = .move(try object.identifier("id"), x: try object.number("x"), y: try object.number("y"))
+        case .resize: self = .resize(try object.identifier("id"), size: try object.number("size"))
+        case .delete: self = .delete(try object.identifier("id"))
+        case .reorder: self = .reorder(try object.identifier("id"), z: try object.number("z"))
+        case .background:
             let background = try object.present("background")
             do throws(BoardFormatError) {
                 self = .setBackground(try Background(background))
             } catch {
                 throw error.within("background")
             }
-        default:
+        case nil:
+            let beginning = String(decoding: op.utf8.prefix(40), as: UTF8.self)
             throw BoardFormatError(
-                "“\(String(op.prefix(40)))” is no operation; those that there are: add, move, resize, delete, reorder, background.",
+                "“\(beginning)” is no operation; those that there are: add, move, resize, delete, reorder, background.",
                 at: "op")
         }
     }

@@ -203,7 +203,7 @@ extension BoardModule {
     private mutating func edit(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
         switch function {
         case .run:
-            guard let command = BoardController.Command(rawValue: try arguments.string(0)) else {
+            guard let command = BoardController.Command.named(try arguments.string(0)) else {
                 throw BoardFormatError("It is no command.", at: "[0]")
             }
             return .bool(controller.run(command))
@@ -461,7 +461,7 @@ private struct Arguments {
     /// So many numbers; `nil` for null.
     func numbers(_ index: Int, _ count: Int) throws(BoardFormatError) -> [Double]? {
         let json = try json(index)
-        if json == .null { return nil }
+        if json.isNull { return nil }
         guard case .array(let values) = json, values.count == count else {
             throw BoardFormatError("It is not a list of \(count) numbers.", at: "[\(index)]")
         }
@@ -474,14 +474,14 @@ private struct Arguments {
     func pointerEvent() throws(BoardFormatError) -> BoardController.PointerEvent {
         let flags = try integer(4)
         return BoardController.PointerEvent(
-            id: try integer(0), kind: BoardController.PointerKind(rawValue: try string(1)) ?? .mouse,
+            id: try integer(0), kind: BoardController.PointerKind.named(try string(1)) ?? .mouse,
             place: ViewPoint(x: try number(2), y: try number(3)), isMiddleButton: flags & 1 != 0,
             isAdding: flags & 2 != 0, isAltHeld: flags & 4 != 0, time: try number(5))
     }
 
     func failure(_ index: Int) throws(BoardFormatError) -> BoardSaveStatus.Failure? {
         let json = try json(index)
-        if json == .null { return nil }
+        if json.isNull { return nil }
         let object = try ObjectReader(json)
         return BoardSaveStatus.Failure(
             words: try object.string("words"), isStuck: object.optional("isStuck")?.bool ?? false)
@@ -510,7 +510,7 @@ extension RefusedOperation {
     /// Reads a refusal as the server answers it.
     public init(_ json: JSON) throws(BoardFormatError) {
         let object = try ObjectReader(json)
-        guard let reason = OperationRefusal(rawValue: try object.string("reason")) else {
+        guard let reason = OperationRefusal.named(try object.string("reason")) else {
             throw BoardFormatError("It is no reason.", at: "reason")
         }
         self.init(index: try object.integer("index"), reason: reason, message: try object.string("message"))

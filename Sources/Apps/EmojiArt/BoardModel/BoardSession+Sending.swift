@@ -14,7 +14,7 @@ extension BoardSession {
     }
 
     /// The batch of that id; `nil` if it isn't pending.
-    public func batch(_ id: String) -> PendingBatch? { replica.batches.first { $0.id == id } }
+    public func batch(_ id: String) -> PendingBatch? { replica.batches.first { $0.id.isSame(as: id) } }
 
     /// Seals the open batches of all gestures: what they change from now on is another batch.
     public mutating func sealAll() {
@@ -78,7 +78,7 @@ extension BoardSession {
     /// Takes over batches that another tab has left: they come before what this page has yet to send.
     public mutating func inherit(_ batches: [PendingBatch], sending: String?) {
         let known = replica.batches.map { $0.id }
-        let index = (replica.batches.lastIndex { !$0.isWaiting || $0.id == sending }).map { $0 + 1 } ?? 0
+        let index = (replica.batches.lastIndex { batch in !batch.isWaiting || (sending.map { batch.id.isSame(as: $0) } ?? false) }).map { $0 + 1 } ?? 0
         note(replica.insert(batches.filter { !known.contains($0.id) }, at: index), isOwn: true)
         effects.hasNews = true
     }
@@ -96,7 +96,7 @@ extension BoardSession {
     public mutating func prepareToLeave(limit: Int, sending: String?, outlivesPage: Bool) -> Bool {
         sealAll()
         for batch in replica.batches where batch.isWaiting && batch.isConfirmed {
-            if batch.id == sending { effects.abandonsRequest = true }
+            if let sending, batch.id.isSame(as: sending) { effects.abandonsRequest = true }
             discard(batch.id)
         }
         var room = limit
@@ -105,7 +105,7 @@ extension BoardSession {
             return room >= 0
         }
         guard let first = fitting.first else { return false }
-        if fitting.count == 1 { return !(first.id == sending && outlivesPage) }
+        if fitting.count == 1 { return !(outlivesPage && (sending.map { first.id.isSame(as: $0) } ?? false)) }
         var generator = SystemRandomNumberGenerator()
         let joined = PendingBatch.joined(Array(fitting), using: &generator)
         effects.abandonsRequest = true

@@ -66,7 +66,7 @@ extension BoardSession {
     }
 
     mutating func tell(_ messages: [String]) {
-        for message in messages where !effects.messages.contains(message) { effects.messages.append(message) }
+        for message in messages where !effects.messages.contains(where: { $0.isSame(as: message) }) { effects.messages.append(message) }
     }
 
     static func newID() -> String {

@@ -20,6 +20,15 @@ public struct Emoji: Hashable, Sendable, Identifiable {
     public init(id: EmojiID, text: String, x: Double, y: Double, size: Double, z: Double) {
         (self.id, self.text, self.x, self.y, self.size, self.z) = (id, text, x, y, size, z)
     }
+
+    /// Whether two emoji are the same; texts are compared by their bytes.
+    public static func == (left: Emoji, right: Emoji) -> Bool {
+        left.id == right.id && left.x == right.x && left.y == right.y && left.size == right.size && left.z == right.z
+            && left.text.isSame(as: right.text)
+    }
+
+    /// Hashes the identifier, which is unique on a board.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 // MARK: Order
@@ -67,6 +76,25 @@ public enum Background: Hashable, Sendable {
     case address(String)
     /// A stored picture that was dropped or pasted.
     case picture(PictureID)
+
+    /// Whether two backgrounds are the same; addresses are compared by their bytes.
+    public static func == (left: Background, right: Background) -> Bool {
+        switch (left, right) {
+        case (.blank, .blank): true
+        case (.address(let left), .address(let right)): left.isSame(as: right)
+        case (.picture(let left), .picture(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .blank: hasher.combine(0)
+        case .address(let address): TextKey(address).hash(into: &hasher)
+        case .picture(let picture): picture.hash(into: &hasher)
+        }
+    }
 }
 
 extension Background {
@@ -81,11 +109,9 @@ extension Background {
         [Array("https://".utf8), Array("http://".utf8)].contains { scheme in
             let start = address.utf8.prefix(scheme.count)
             guard start.count == scheme.count else { return false }
-            let isSame = zip(start, scheme).allSatisfy { byte, wanted in
+            return zip(start, scheme).allSatisfy { byte, wanted in
                 byte == wanted || ((0x41...0x5A).contains(byte) && byte + 0x20 == wanted)
             }
-            // A combining mark after the slashes begins no host: it belongs to the last slash.
-            return isSame && address.prefix(scheme.count).utf8.count == scheme.count
         }
     }
 }

@@ -102,13 +102,13 @@ extension Replica {
 
     /// Changes a batch without an effect on what is shown.
     mutating func change(_ id: String, _ body: (inout PendingBatch) -> Void) {
-        guard let index = batches.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = batches.firstIndex(where: { $0.id.isSame(as: id) }) else { return }
         body(&batches[index])
     }
 
     /// Removes a batch, and shows the board without it.
     mutating func remove(_ id: String) -> ArtChanges {
-        guard let index = batches.firstIndex(where: { $0.id == id }) else { return ArtChanges() }
+        guard let index = batches.firstIndex(where: { $0.id.isSame(as: id) }) else { return ArtChanges() }
         let batch = batches.remove(at: index)
         return rebase(batch.targets)
     }
@@ -144,7 +144,7 @@ extension Replica {
                 touched.note(operation.emoji)
             }
             revision = entry.revision
-            guard let index = batches.firstIndex(where: { $0.id == entry.batch }) else { continue }
+            guard let index = batches.firstIndex(where: { $0.id.isSame(as: entry.batch) }) else { continue }
             batches[index].isConfirmed = true
             touched.note(batches[index].targets)
         }
@@ -167,7 +167,7 @@ extension Replica {
 
     /// Takes the server's answer to a batch: the revision that includes it, and which operations were refused.
     mutating func receiveAnswer(to id: String, revision: Int, refused: [Int]) -> ArtChanges {
-        guard let index = batches.firstIndex(where: { $0.id == id }) else { return ArtChanges() }
+        guard let index = batches.firstIndex(where: { $0.id.isSame(as: id) }) else { return ArtChanges() }
         var touched = batches[index].targets
         batches[index].revision = revision
         batches[index].remove(at: refused)

@@ -59,7 +59,7 @@ extension StepHistory {
         }
         func left(_ steps: [Step]) -> [Step] {
             steps.compactMap { step in
-                guard step.batches.contains(where: batches.contains) else { return step }
+                guard step.batches.contains(where: { id in batches.contains { $0.isSame(as: id) } }) else { return step }
                 var step = step
                 step.operations.removeAll { undone[$0.key] != nil }
                 return step.operations.isEmpty ? nil : step

@@ -185,7 +185,7 @@ extension BoardController {
         let added = operations.compactMap { $0.emoji }.filter { session.art.emoji($0) != nil }
         if added.isEmpty { return }
         if isSelecting { select(added) }
-        let past = verb == "Add" ? "Added" : verb + "d"
+        let past = verb.isSame(as: "Add") ? "Added" : verb + "d"
         announce(StepName.of(past, texts))
     }
 }
@@ -310,7 +310,7 @@ extension BoardController {
             return rounded == 0 ? nil : "\(rounded.magnitude) \(rounded > 0 ? positive : negative)"
         }
         let sides = [side(emoji.x, "right", "left"), side(emoji.y, "up", "down")].compactMap { $0 }
-        let place = sides.isEmpty ? "the middle" : sides.joined(separator: ", ")
+        let place = sides.first.map { $0 + (sides.count > 1 ? ", " + sides[1] : "") } ?? "the middle"
         let text = name.map { "\(emoji.text) \($0)" } ?? emoji.text
         let selected = selection.contains(id) ? ", selected" : ""
         let count = session.art.emojis.count

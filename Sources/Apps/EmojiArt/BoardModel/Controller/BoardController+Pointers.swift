@@ -2,7 +2,7 @@
 
 extension BoardController {
     /// A kind of pointer, with its tolerances in the view's points.
-    public enum PointerKind: String, Hashable, Sendable {
+    public enum PointerKind: String, Hashable, Sendable, CaseIterable {
         /// A mouse or trackpad.
         case mouse
         /// A pen.

@@ -82,7 +82,7 @@ public struct BoardController: Sendable {
     var isSpaceHeld = false
     var prefersReducedMotion = false
     /// How far each text reaches from its middle, as a multiple of its size.
-    var reaches: [String: Double] = [:]
+    var reaches: [TextKey: Double] = [:]
     var pointers: [Pointer] = []
     var press: Press?
     var stroke: Stroke?
@@ -109,14 +109,16 @@ extension BoardController {
 
     /// Sets how far texts reach from their middle, as multiples of their size.
     public mutating func measure(_ measured: [(text: String, reach: Double)]) {
-        for (text, reach) in measured { reaches[text] = reach }
+        for (text, reach) in measured { reaches[TextKey(text)] = reach }
         if isUntouched { showAll() }
     }
 
     /// The texts that were never measured; each once.
     func unmeasured(_ texts: [String]) -> [String] {
         var unmeasured: [String] = []
-        for text in texts where reaches[text] == nil && !unmeasured.contains(text) { unmeasured.append(text) }
+        for text in texts where reaches[TextKey(text)] == nil && !unmeasured.contains(where: { $0.isSame(as: text) }) {
+            unmeasured.append(text)
+        }
         return unmeasured
     }
 
@@ -176,7 +178,7 @@ extension BoardController {
 
     /// The box around all that is visible of an emoji.
     func box(of emoji: Emoji) -> BoardRect {
-        let reach = emoji.size * (reaches[emoji.text] ?? 0.5)
+        let reach = emoji.size * (reaches[TextKey(emoji.text)] ?? 0.5)
         return BoardRect(center: emoji.position, width: 2 * reach, height: 2 * reach)
     }
 
