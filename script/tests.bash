@@ -23,15 +23,27 @@ run_tests() {
         tee "$output" || status=$?
     if ((status == 124 || status == 137)); then
         echo "The tests were ended after $limit." >&2
-        stage_details+=("The tests were ended after $limit. These had begun and not ended: $(hanging_tests "$output")")
+        stage_details+=("The tests were ended after $limit. These had begun and not ended: $(unfinished_tests "$output")")
+        return 1
+    fi
+    # If the test process crashes, the report is incomplete.
+    if ! grep -qs '</testsuites>' "$report"; then
+        stage_details+=("The test process ended before it could report, with exit status $status." "$(crash "$output")")
+        printf '%s\n' "${stage_details[@]: -2}" >&2
         return 1
     fi
     count_tests "$report" || status=1
     return "$status"
 }
 
-# hanging_tests OUTPUT: prints the names of the tests that have started and not ended.
-hanging_tests() {
+# crash OUTPUT: prints what a crashed test process printed about its crash, and the tests that were running.
+crash() {
+    echo "These tests had begun and not ended: $(unfinished_tests "$1")"
+    grep -aE -m 1 -A 40 'Fatal error|Program crashed|Precondition failed' "$1" || tail -n 5 "$1"
+}
+
+# unfinished_tests OUTPUT: prints the names of the tests that have started and not ended.
+unfinished_tests() {
     awk '
         $2 != "Test" || $3 == "case" || $3 == "run" { next }
         $NF == "started." { running[$3] += 1 }
@@ -133,12 +145,6 @@ run_group() {
 # count_tests REPORT: prints skipped tests by name, and the counts. Fails if no test ran. Failed tests are listed at the
 # end of the script.
 count_tests() {
-    # If the test process crashes, the report is incomplete.
-    if ! grep -qs '</testsuites>' "$1"; then
-        echo "The test process ended before it could report: what it said last is above." >&2
-        stage_details+=("The test process ended before it could report.")
-        return 1
-    fi
     local failed
     mapfile -t failed < <(failed_tests "$1")
     stage_details+=("${failed[@]}")

@@ -38,11 +38,6 @@ struct CaptureReport: Codable, Sendable {
         var allow: String?
     }
 
-    struct Failure: Codable, Sendable {
-        var code: String
-        var message: String
-    }
-
     var version = currentVersion
     /// `kept` or `failed`.
     var outcome: String
@@ -61,7 +56,7 @@ struct CaptureReport: Codable, Sendable {
     /// The page's requests to addresses that are not allowed.
     var refused: [Refused] = []
     var warnings: [Warning] = []
-    var error: Failure?
+    var error: CommandFailure?
 
     init(_ page: Reporter.Page, _ capture: PageCapture, files: [(PageFormat, String, Int)]) {
         self.outcome = "kept"
@@ -88,6 +83,6 @@ struct CaptureReport: Codable, Sendable {
     init(_ page: Reporter.Page, code: String, message: String) {
         self.outcome = "failed"
         self.address = page.address
-        self.error = Failure(code: code, message: message)
+        self.error = CommandFailure(code: code, message: message)
     }
 }

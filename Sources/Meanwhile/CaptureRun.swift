@@ -24,8 +24,9 @@ struct CaptureRun: Sendable {
         case signalsEnded
     }
 
-    /// Runs until all pages are captured or a signal interrupts the process, and leaves behind no Chromium process or
-    /// partial file.
+    /// Runs until all pages are captured or a signal interrupts the run.
+    ///
+    /// Leaves no Chromium process and no partial file behind.
     ///
     /// - Returns: The exit code.
     func runUntilInterrupted() async -> Int32 {
@@ -63,7 +64,8 @@ struct CaptureRun: Sendable {
     /// How long an interrupted run may take to end after its browser has been closed, in seconds.
     private static let patience = 3.0
 
-    /// Exits this process even if it can't end by itself, because it is blocked writing to a pipe that isn't read.
+    /// Exits this process after a delay, in case it can't end by itself: it may be blocked writing to a pipe that isn't
+    /// read.
     private static func exit(_ code: Int32, after seconds: Double) {
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: seconds)

@@ -23,7 +23,7 @@ extension CommandReport {
 }
 
 /// The reason why a command failed.
-struct CommandFailure: Error, Encodable, Sendable {
+struct CommandFailure: Error, Codable, Sendable {
     var code: String
     var message: String
 }

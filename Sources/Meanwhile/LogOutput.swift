@@ -3,7 +3,7 @@ import Logging
 
 /// A log level, as an argument.
 struct LogLevelName: ExpressibleByArgument {
-    static let names = "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+    static let form = "one of " + Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
 
     var level: Logger.Level
 
@@ -22,7 +22,7 @@ enum LogOutput {
         _ option: LogLevelName?, environment: [String: String], usual: Logger.Level = .warning
     ) throws {
         let fromEnvironment = try environment.value(
-            of: "--log-level", String?.none, takes: LogLevelName.names, parse: LogLevelName.init)
+            of: "--log-level", String?.none, takes: LogLevelName.form, parse: LogLevelName.init)
         let level = (option ?? fromEnvironment)?.level ?? usual
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

@@ -32,7 +32,7 @@ extension EntityTag {
         guard matches(request.headers[values: .ifNoneMatch]) else {
             return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
         }
-        // No length: a client would take the empty body's length for the content's.
+        // Without a length: a client would take that of the empty body for the content's.
         var response = Response(status: .notModified, headers: headers)
         response.headers[.contentLength] = nil
         return response

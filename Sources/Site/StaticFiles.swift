@@ -49,8 +49,16 @@ extension StaticFiles {
     /// - Returns: The path from the root of the site.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Adds a route for each file.
+    /// Adds a route for each file, and one for the site's icon at the path where browsers look for it.
     func addRoutes(to router: SiteRouter) {
+        let icon = ByteBuffer(bytes: PackageResources.icon_svg)
+        // A document that names no icon, such as a picture alone, gets this one.
+        router.get("/favicon.ico") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: Self.contentType(of: "icon.svg"), .cacheControl: "public, max-age=86400"],
+                body: ResponseBody(byteBuffer: icon))
+        }
         for (name, bytes) in files {
             let body = ByteBuffer(bytes: bytes)
             let headers: HTTPFields = [

@@ -1,6 +1,6 @@
 /// A page in one state, with the actions that a user can take there.
 package struct ControlScene<Server: Sendable>: Sendable {
-    /// The state in words, for failures.
+    /// A description of the state, for failure messages.
     package let title: String
     /// The page's paths, as a regular expression.
     package let page: String
@@ -42,13 +42,13 @@ package struct ControlRow<Server: Sendable>: Sendable {
         case write(String, in: String)
         /// Sets the value of a picker, for days, times or choices.
         case choose(String, in: String)
-        /// Presses a key on the focused element, by the key's name in the standard.
+        /// Presses a key on the focused element, by its name in `KeyboardEvent.key`.
         case press(String)
         /// Waits until a JavaScript condition of the page holds.
         case wait(until: String)
-        /// Ignores complaints that contain this text from now on.
+        /// From now on, ignores the page's errors that contain this text.
         case expectComplaints(holding: String)
-        /// Changes the server in the meantime.
+        /// Runs a closure on the server, such as a change by another user.
         case meanwhile(@Sendable (Server) async throws -> Void)
     }
 
@@ -92,11 +92,11 @@ package struct ControlRow<Server: Sendable>: Sendable {
     /// Creates a row.
     ///
     /// - Parameters:
-    ///   - title: The control's function, for failures.
+    ///   - title: The control's function, for failure messages.
     ///   - control: A selector whose first match is used.
     ///   - alike: Matches the controls that this one stands for; by default only those that `control` matches.
     ///   - use: How the control is activated.
-    ///   - steps: The user's steps before, such as opening a menu or typing.
+    ///   - steps: The user's steps before using the control, such as opening a menu or typing.
     ///   - change: A JavaScript condition of the page that is false before and true after the use.
     ///   - browsers: The browsers in which the control is used.
     ///   - stored: A condition of the server's stored data that is false before and true after the use.

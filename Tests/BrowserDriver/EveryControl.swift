@@ -2,7 +2,7 @@ import Foundation
 
 /// Uses every control of every page of an app, and reports those that don't work.
 ///
-/// The table of scenes must be complete: a control of a page that no row uses is a failure.
+/// The scenes must be complete: a control that no row uses is a failure.
 package struct EveryControl<Server: Sendable>: Sendable {
     private typealias Row = ControlRow<Server>
 
@@ -37,7 +37,7 @@ package struct EveryControl<Server: Sendable>: Sendable {
     ///   - prepare: Prepares the browser's tab.
     ///   - serve: Runs a body with a server.
     /// - Returns: The distinct failures, in words.
-    /// - Throws: Why there is no browser or no server.
+    /// - Throws: An error if the browser or a server can't be started.
     package func failures(
         runsScripts: Bool, prepare: (BrowserTab) async throws -> Void = { _ in },
         serve: (_ body: (Server) async throws -> Void) async throws -> Void
@@ -140,7 +140,7 @@ extension BrowserTab {
         }
     }
 
-    /// Returns when a condition of the page holds; throws if the page complains first.
+    /// Returns when a condition of the page holds; throws if the page reports an error first.
     fileprivate func waitWithoutComplaints(until condition: String) async throws {
         let end = ContinuousClock.now + .seconds(240)
         while complaints.isEmpty, ContinuousClock.now < end {

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// The compressed bytes are few: decoded by the browser, each response is 158 times as long.
+    /// The responses are short, but the browser decodes each to 158 times its length.
     @Test func loadingStopsAtTheLimitOfDecodedBytes() async throws {
         let page = """
             <!DOCTYPE html><title>Zeros</title><h1>Zeros</h1><script>
@@ -152,12 +152,12 @@ import Testing
         var budget = BodyBudget(limit: 100)
         var answers = [
             budget.reserve(60, for: "a"), budget.reserve(41, for: "b"), budget.reserve(40, for: "b"),
-            // It is longer than reserved, and is dropped.
+            // The body is longer than reserved and exceeds the limit, so it is dropped.
             budget.settle(50, for: "b"),
         ]
         #expect(answers == [true, false, true, false])
         #expect(budget.total == 60)
-        // A body that isn't wanted any more has no reservation.
+        // A body without a reservation is refused.
         answers = [budget.settle(10, for: "a"), budget.settle(1, for: "c")]
         #expect(answers == [true, false])
         #expect(budget.total == 10)

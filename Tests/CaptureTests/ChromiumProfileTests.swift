@@ -40,7 +40,7 @@ import Testing
         try Data(text.utf8).write(to: URL(filePath: path))
     }
 
-    /// Changes the owner to another account, if this one may.
+    /// Gives files to another account if the tests run as root.
     private func giveAway(_ paths: String...) throws {
         guard Self.isRoot else { return }
         for path in paths { try #require(lchown(path, Self.nobody, Self.nobody) == 0) }
@@ -50,7 +50,7 @@ import Testing
         ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
     }
 
-    /// Creates and removes a profile in a child process, which sweeps the planted files.
+    /// Creates and removes a profile in a child process; creating it sweeps abandoned folders in the parent folder.
     private func sweep() async {
         await #expect(processExitsWith: .success) { [parent = parent as String] in
             setenv("TMPDIR", parent, 1)
@@ -185,7 +185,7 @@ import Testing
         #expect(profile.endOfLog.hasSuffix("aaa" + "the end"))
     }
 
-    /// Root creates, reads and locks files there: the browser's account must not be able to replace them by links.
+    /// Root uses files in the profile's folder: the browser's account must not be able to replace them with links.
     @Test(.enabled(if: isRoot, "Only root gives its browsers another account."))
     func browserAccountCannotReplaceFilesOfItsOwner() async throws {
         try await withParent {

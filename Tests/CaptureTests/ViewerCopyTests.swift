@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Tests of viewer copies, which are archives as files for a viewer.
+/// Tests of viewer copies, which are archives converted into single HTML pages.
 @Suite(.timeLimit(.minutes(20))) struct ViewerCopyTests {
     @Test(arguments: [
         "/", "/deep-frames", "/redirected-resources", "/csp", "/latin1-meta", "/utf16", "/xhtml", "/quirks", "/lazy",

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests with pages whose viewer copy would take long to write.
 ///
-/// The unit of work is a piece, counted by the writer's checks for cancellation.
+/// They measure work by the writer's checks for cancellation, one before each piece of a template.
 @Suite(.timeLimit(.minutes(10))) struct ViewerCopyWriterTests {
     private static let mark = "\u{1}mark"
 

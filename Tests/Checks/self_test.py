@@ -296,6 +296,20 @@ class StageTests(Case):
         child = Path("/proc") / (self.folder / "child").read_text().strip()
         self.assertFalse(child.exists() and "zombie" not in (child / "status").read_text())
 
+    def test_a_crash_is_reported_with_its_message_and_the_running_tests(self):
+        printed = ["◇ Test ends() started.", "◇ Test crashes() started.", "✔ Test ends() passed after 1 seconds."]
+        printed.append("Boards.swift:7: Fatal error: Index out of range")
+        command = "printf '%s\\n' " + " ".join(f"'{line}'" for line in printed) + "; kill -ILL $$"
+        (self.folder / "meanwhilePackageTests.xctest").write_text(f"#!/bin/bash\n{command}\n")
+        (self.folder / "meanwhilePackageTests.xctest").chmod(0o755)
+        tests = CHECKS.parent.parent / "script/tests.bash"
+        status, output = self.run_stages(f"source {tests}; test_products=.; stage tests run_tests || true")
+        self.assertEqual(status, 1)
+        end = output[output.index("FAILED: tests") :]
+        self.assertIn("with exit status 132", end)
+        self.assertIn("begun and not ended: crashes() \n", end)
+        self.assertIn("Fatal error: Index out of range", end)
+
 
 class HangingTests(Case):
     """Tests of how script/tests.bash reports a run that was ended because it hung."""
@@ -303,7 +317,7 @@ class HangingTests(Case):
     def hanging(self, output):
         log = self.folder / "tests.log"
         log.write_text(output)
-        command = ["bash", "-c", 'source script/tests.bash; hanging_tests "$1"', "bash", log]
+        command = ["bash", "-c", 'source script/tests.bash; unfinished_tests "$1"', "bash", log]
         return subprocess.run(
             command, cwd=CHECKS.parent.parent, stdout=subprocess.PIPE, text=True, timeout=600, check=True
         ).stdout.split()

@@ -48,6 +48,21 @@ import Testing
         #expect(answers.belowThresholdAt > Self.morning.addingTimeInterval(6 * 3600))
     }
 
+    @Test func highestLevelAsleepIncludesUnabsorbedCaffeine() {
+        let now = moment("2026-03-14 23:05")
+        let drinks = [Drink.test(1, 200, at: moment("2026-03-14 23:00"))]
+        let night = answers(drinks, at: now)
+        let levels = (0...600).map { minutes in
+            Self.settings.level.milligrams(at: now.addingTimeInterval(Double(minutes) * 60), of: drinks)
+        }
+        #expect(night.bedtime == now && night.atBedtime == night.now)
+        #expect(night.highestAsleep > night.atBedtime + 20)
+        #expect(abs(night.highestAsleep - (levels.max() ?? 0)) < 0.1)
+        // A drink that is absorbed by bedtime only falls from then on.
+        let day = answers([.test(1, 200, at: Self.morning)])
+        #expect(abs(day.highestAsleep - day.atBedtime) < 1e-9)
+    }
+
     @Test func levelBelowTheThresholdIsReportedAsNow() {
         let answers = answers([.test(1, 30, at: Self.morning)])
         #expect(answers.isBelowThreshold && answers.belowThresholdAt == Self.morning)

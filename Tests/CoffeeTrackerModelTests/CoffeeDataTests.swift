@@ -74,6 +74,16 @@ import Testing
         #expect(fixture.data.drinks.count == 1)
     }
 
+    @Test func changeWithoutEffectDoesNotHideAnotherProcessesDrink() async throws {
+        let fixture = try await CoffeeFixture()
+        let drink = try await fixture.data.add(.sample("black-tea"), id: .test(77))
+        let other = Drink.test(2, 96, at: TestTime.start)
+        _ = try await fixture.store.kept.apply([.add(other)])
+        // The drink is already stored, so this has the revision of the other process's commit, and none of its changes.
+        try await fixture.data.add(.sample("black-tea"), id: .test(77))
+        #expect(Set(fixture.data.drinks) == [drink, other])
+    }
+
     @Test func editingDuplicatingAndDeletingCanBeUndoneByName() async throws {
         let fixture = try await CoffeeFixture()
         let data = fixture.data

@@ -6,7 +6,7 @@ import Testing
 
 @testable import CoffeeTrackerStore
 
-/// Tests the database's behaviour beyond that of every store.
+/// Tests what only the database does; `CoffeeStoreTests` covers the behaviour that every store shares.
 @Suite(.timeLimit(.minutes(10))) struct CoffeeDataStoreTests {
     @Test func ownersSeeOnlyTheirOwnDrinks() async throws {
         let fixture = try await SQLiteFixture()

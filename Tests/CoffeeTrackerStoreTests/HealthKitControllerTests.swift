@@ -216,6 +216,24 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func deletedDrinksAreNotCountedAsWithheld(kind: StoreKind) async throws {
+        let (samples, fixture) = (try await Self.healthStore(), try await kind.fixture())
+        let controller = HealthKitController(samples: samples, store: fixture.store)
+        try await samples.revoke(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        try await fixture.store.apply(.add(.test(1)), .add(.test(2)))
+        #expect(try await controller.sync().withheld == 2)
+        try await fixture.store.apply(.delete(.test(1)))
+        let report = try await controller.sync()
+        #expect(!report.maySave && report.withheld == 1)
+        // The deletion is sent, too: the drink may have been sent by a sync whose response was lost.
+        #expect(try await fixture.store.everything().untold == 2)
+        try await samples.grant(.share, to: [.dietaryCaffeine], source: .coffeeTracker)
+        let sent = try await controller.sync()
+        #expect(sent.maySave && sent.withheld == 0)
+        #expect(try await fixture.store.everything().untold == 0)
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func unreadableSamplesAreMissingUntilReadingIsGranted(kind: StoreKind) async throws {
         let (samples, fixture) = (try await Self.healthStore(), try await kind.fixture())
         let controller = HealthKitController(samples: samples, store: fixture.store)

@@ -104,7 +104,7 @@ import Testing
                 try await today.open(server.url("/coffee/"))
                 let text = "document.querySelector('#history').innerText"
                 _ = try await tab.evaluate("document.querySelector('#history details').open = true", as: Bool.self)
-                // Only what differs is changed: loaded elements stay.
+                // Only the differences are applied: elements that haven't changed stay in the document.
                 _ = try await tab.evaluate("document.querySelector('#history').mine = true", as: Bool.self)
                 try await today.click("#quick-form button")
                 try await tab.wait(until: "\(text).includes('1 drink, ')")
@@ -115,7 +115,7 @@ import Testing
                 try await today.click("#edit button[type=submit]")
                 try await tab.wait(until: "\(text).includes('1 drink, 130 mg') && \(text).includes('Big one')")
                 try await weeks.wait(until: "\(text).includes('2 drinks, 180 mg')")
-                // This includes a drink that is too old for the first page and that another process deletes.
+                // Deletions by another process are shown too, even that of a drink that is too old for the first page.
                 let database = try await AppDatabase.open(in: server.folder, migrations: CoffeeServer.migrations)
                 defer { database.close() }
                 let store = CoffeeDataStore(database: database, owner: .local)
@@ -334,11 +334,11 @@ import Testing
                 let shown =
                     "[...document.querySelectorAll('#catalogue button')].filter(b => !b.hidden).map(b => b.dataset.name).join()"
                 try await tab.wait(until: "\(shown) === 'Green Tea, 8 oz'")
-                // Changes by other processes leave the typed filter alone.
+                // An update of the page leaves the typed filter alone.
                 try await server.drink("espresso", hoursAgo: 3)
                 try await tab.wait(until: "\(drinks) === 1")
                 #expect(try await tab.evaluate(shown, as: String.self) == "Green Tea, 8 oz")
-                // By the keyboard: a new drink appears above the button, and would move it from under a mouse.
+                // By keyboard: the new drink appears above the button, and could move it away from the mouse pointer.
                 let button = "document.querySelector('#catalogue button:not([hidden])')"
                 #expect(
                     try await tab.evaluate("(\(button).focus(), document.activeElement === \(button))", as: Bool.self))
@@ -377,6 +377,53 @@ import Testing
                 }
                 let complaints = await tab.complaints
                 #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test func browserTimeZoneIsOfferedInPlaceOfUTC() async throws {
+        try await CoffeeServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(
+                    """
+                    const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+                    Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+                        return { ...resolvedOptions.call(this), timeZone: 'Asia/Tokyo' };
+                    };
+                    """)
+                // A zone other than UTC stays.
+                try await tab.open(server.url("/coffee/"))
+                #expect(try await tab.evaluate("document.querySelector('#zone-offer').hidden", as: Bool.self))
+                try await server.use { data in try await data.choose { $0.zone = "Etc/UTC" } }
+                try await tab.wait(until: "!document.querySelector('#zone-offer').hidden")
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '13:35'")
+                try await tab.click("#zone-offer button")
+                try await tab.wait(until: "document.querySelector('#now time').innerText === '22:35'")
+                try await tab.wait(until: "document.querySelector('#zone-offer').hidden")
+                #expect(try await server.use { $0.settings.zone } == "Asia/Tokyo")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
+    @Test(arguments: ["history", "history?by=week", "history?by=month"])
+    func historyLabelsAndTabsFitNarrowPhone(path: String) async throws {
+        try await CoffeeServer.run { server in
+            try await server.drink("espresso", hoursAgo: 1)
+            try await BrowserTab.run(width: 360, height: 780) { tab in
+                try await tab.open(server.url("/coffee/\(path)"))
+                let labels = "[...document.querySelectorAll('.bars .hour')].filter(label => label.checkVisibility())"
+                #expect(try await tab.evaluate("\(labels).length", as: Int.self) >= 3)
+                let overlaps = try await tab.evaluate(
+                    """
+                    \(labels).map(label => label.getBoundingClientRect())
+                        .filter((box, index, all) => index > 0 && box.left < all[index - 1].right + 4).length
+                    """, as: Int.self)
+                #expect(overlaps == 0)
+                // No tab is cut off.
+                let tabs = "document.querySelector('.tabs ul')"
+                #expect(try await tab.evaluate("\(tabs).scrollWidth <= \(tabs).clientWidth", as: Bool.self))
             }
         }
     }

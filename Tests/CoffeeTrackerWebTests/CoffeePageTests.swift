@@ -94,6 +94,49 @@ import VirtualTime
         }
     }
 
+    @Test func nightAnswerIsHighestLevelAsleep() async throws {
+        // 23:11 in Vienna, after the bedtime of 22:30.
+        try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
+            try await server.drink("espresso")
+            let answers = try await server.use { $0.answers }
+            #expect(answers.highestAsleep > answers.now + 30)
+            let asleep = CoffeeWords.amount(answers.highestAsleep)
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("<h3>If I go to bed now</h3><p class=\"answer\">\(asleep)</p>"))
+            #expect(page.contains("Up to \(asleep) if you go to bed now."))
+            #expect(!page.contains("at bedtime, 23:"))
+        }
+    }
+
+    @Test func tooLateForEveryDrinkIsOneSentence() async throws {
+        try await CoffeeServer.run(at: CoffeeServer.afternoon + 31_000) { server in
+            for _ in 0..<4 { try await server.drink("espresso", hoursAgo: 1) }
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("Too late for any drink today."))
+            #expect(!page.contains("not any more") && !page.contains("The latest time for"))
+        }
+        try await CoffeeServer.run { server in
+            let page = try await server.get("/coffee/").text
+            #expect(page.contains("<h3>The latest time for</h3>") && !page.contains("Too late for"))
+        }
+    }
+
+    @Test func risingLevelAndDayOverTheLimitAreNamed() async throws {
+        try await CoffeeServer.run { server in
+            for _ in 0..<5 { try await server.drink("espresso") }
+            let page = try await server.get("/coffee/").text
+            // The level is still low, and the text says that it won't stay so.
+            #expect(page.contains(/<span class="badge good">low<\/span>[^<]*rising to \d+ \(moderate\) by/))
+            #expect(page.contains("400 mg in 5 drinks<"))
+            try await server.drink("black-tea")
+            let over = try await server.get("/coffee/").text
+            // By its cups alone, this day would be yellow.
+            #expect(over.contains("450 mg in 6 drinks, over 400 mg"))
+            #expect(over.contains("<span class=\"dot red\""))
+            #expect(try await server.get("/coffee/history").text.contains("bar-value red"))
+        }
+    }
+
     @Test func drinkOfAnotherProgramIsShownAndCannotBeDeleted() async throws {
         try await CoffeeServer.run { server in
             let watch = SampleSource(identifier: "watch", name: "My watch")
@@ -161,6 +204,20 @@ import VirtualTime
             for wrong in [["source": "nobody"], ["type": "nothing"], ["direction": "sideways"], ["decision": "eat"]] {
                 let fields = access.merging(["decision": "grant"]) { $1 }.merging(wrong) { $1 }
                 #expect(try await server.post("/coffee/health", fields).text.contains("write: refused"))
+            }
+        }
+    }
+
+    @Test func undoneDrinksAreNotCountedAsWaiting() async throws {
+        try await CoffeeServer.run { server in
+            _ = try await server.get("/coffee/")
+            try await eventually("Coffee Tracker has asked for access") {
+                try await !server.samples.authorizations().isEmpty
+            }
+            for _ in 0..<3 { try await server.drink("espresso") }
+            for _ in 0..<2 { try await server.use { _ = try await $0.undo() } }
+            try await eventually("one drink waits") {
+                try await server.get("/coffee/").text.contains("1 drink waits to be shared")
             }
         }
     }

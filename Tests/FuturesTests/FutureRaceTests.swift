@@ -3,9 +3,9 @@ import Futures
 import StoreTesting
 import Testing
 
-/// The rounds of a race: enough to have shown every fault of the library's predecessor, more in `script/soak`.
+/// The number of rounds of a race: enough to show every bug of the library's predecessor; `script/soak` runs more.
 #if MEANWHILE_THREAD_SANITIZER
-    // The sanitizer detects a race without its having to occur.
+    // The sanitizer detects a race even if it causes no failure, so fewer rounds suffice.
     let raceRounds = 2_000
 #else
     let raceRounds = isSoak ? 100_000 : 5_000

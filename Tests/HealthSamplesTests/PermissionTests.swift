@@ -5,7 +5,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// Permissions in every store.
+/// Tests of permissions in every kind of store.
 @Suite(.timeLimit(.minutes(20))) struct PermissionTests {
     @Test(arguments: SampleStoreKind.allCases)
     func writeFailsUntilPermissionIsGranted(kind: SampleStoreKind) async throws {
@@ -74,7 +74,7 @@ import Testing
         let anchor = try await store.latestAnchor(.caffeine, by: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
         #expect(try await store.changes(.caffeine, since: anchor, limit: 1, by: .app).added == [])
-        // A reader of only its own samples is not affected.
+        // Anchors of queries for only the source's own samples stay valid.
         var own = SampleQuery.caffeine
         own.sources = .only(["app"])
         let mine = try await store.latestAnchor(own, by: .app)

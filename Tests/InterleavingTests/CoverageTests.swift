@@ -3,10 +3,10 @@ import Foundation
 import Interleaving
 import Testing
 
-/// A way in which tasks become runnable; two such tasks must run in more than one order.
+/// A construct that makes tasks runnable; across schedules, its two operations must run in more than one order.
 struct Construct: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Runs two operations that record when they run.
+    /// Runs two operations, each of which calls `note` with its number.
     let body: @Sendable (_ note: @escaping @Sendable (Int) -> Void) async throws -> Void
 
     var testDescription: String { name }
@@ -244,7 +244,7 @@ private enum Local {
 
     @Test func taskResumedByAnotherThreadRunsOnTheExplorationsThread() {
         let thread = pthread_self()
-        // A separate queue: the global ones run on as many threads as there are processors, which explorations occupy.
+        // A separate queue, because explorations occupy the threads of the global queues, one per processor.
         let queue = DispatchQueue(label: "elsewhere")
         let explored = exploration(schedules: 5, patience: .seconds(600)) {
             await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
@@ -255,11 +255,11 @@ private enum Local {
             }.value
         }
         #expect(explored.outcome == .passed, "\(explored.report)")
-        // A continuation that is resumed before it suspends needs no foreign resume.
+        // A continuation that is resumed before its task suspends isn't counted as a foreign resume.
         #expect((0...10).contains(explored.foreignResumes))
     }
 
-    /// No other job runs between the code before a call on the same actor and the beginning of the called function.
+    /// A call within an actor starts the called function at once: no other job runs in between.
     @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
     func callWithinOneActorIsNoSchedulingPoint(_ kind: String) {
         let twice = Shared(0)

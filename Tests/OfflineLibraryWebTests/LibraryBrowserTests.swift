@@ -2,6 +2,7 @@ import BrowserDriver
 import Capture
 import FixtureSite
 import Foundation
+import Loading
 import OfflineLibraryModel
 import OfflineLibraryStore
 import Persistence
@@ -64,8 +65,8 @@ import Testing
                         until: "document.querySelector('iframe.viewer')?.getBoundingClientRect().height > 200")
                     #expect(try await tab.text(".viewer-bar").contains("127.0.0.1"))
                     #expect(site.requests.count == asked)
-                    // A picture alone has no icon, so the browser requests one.
-                    let complaints = await tab.complaints.filter { !$0.hasSuffix("/favicon.ico") }
+                    // A picture alone names no icon, so the browser requests /favicon.ico.
+                    let complaints = await tab.complaints
                     #expect(complaints == [])
                 }
             }
@@ -97,6 +98,27 @@ import Testing
                     let complaints = await tab.complaints.filter { !$0.contains("Blocked script execution") }
                     #expect(complaints == [])
                 }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(20)), arguments: [(360, 780), (1440, 900)])
+    func viewerFillsTheWindow(width: Int, height: Int) async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            let id = try await server.libraries.use(.local) {
+                try await $0.library.save("https://page.example/", formats: [.webArchive])
+            }
+            try await eventually("the page is saved") {
+                try await server.libraries.use(.local) { $0.library.item(id)?.state.value != nil }
+            }
+            try await BrowserTab.run(width: width, height: height) { tab in
+                try await tab.open(server.url("/library/pages/\(id)/archive"))
+                let frame = "document.querySelector('iframe.viewer').getBoundingClientRect()"
+                #expect(try await tab.evaluate("\(frame).width", as: Double.self) == Double(width))
+                #expect(try await tab.evaluate("\(frame).height", as: Double.self) > 0.6 * Double(height))
+                // The frame alone scrolls.
+                let page = "document.documentElement"
+                #expect(try await tab.evaluate("\(page).scrollHeight <= \(page).clientHeight", as: Bool.self))
             }
         }
     }
@@ -139,6 +161,30 @@ import Testing
                     #expect(try await tab.evaluate(chosen, as: String.self) == "pdf,webarchive")
                 }
                 try await next.stop()
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(20)))
+    func chosenFormatsAreRememberedPerBrowser() async throws {
+        try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
+            try await BrowserTab.run { tab in
+                let other = try await tab.openElsewhere()
+                // The first browser leaves out the picture, and the other one the PDF as well.
+                for (tab, unwanted) in [(tab, "png"), (other, "pdf")] {
+                    try await tab.open(server.url("/library/"))
+                    try await tab.click("#save .chip:has([name=\(unwanted)])")
+                    try await tab.click("#address")
+                    try await tab.type("https://page.example/\(unwanted)")
+                    try await tab.click("#save button")
+                    try await tab.wait(until: "document.querySelector('#address').value === ''")
+                }
+                let chosen = "[...document.querySelectorAll('#save input:checked')].map(box => box.name).join()"
+                for (tab, formats) in [(tab, "pdf,webarchive"), (other, "webarchive")] {
+                    try await tab.open(server.url("/library/"))
+                    #expect(try await tab.evaluate(chosen, as: String.self) == formats)
+                }
+                await other.close()
             }
         }
     }
@@ -211,6 +257,8 @@ import Testing
                     try await first.click("form[action$='/stop'] button")
                     try await second.wait(
                         until: "document.querySelector('#pages .error')?.innerText.includes('stopped')")
+                    // A stopped page isn't shown as failed.
+                    #expect(try await second.text("#pages .item-title .badge") == "stopped")
                     await second.close()
                 }
             }
@@ -231,8 +279,15 @@ import Testing
                     let shown = try await tab.text("#pages")
                     try await before.stop()
                     try await tab.wait(until: "document.querySelector('#connection').innerText.includes('lost')")
+                    // A form says that the server didn't answer, until it answers again.
+                    _ = try await tab.evaluate(
+                        "document.querySelector('#address').value = 'https://page.example/'; true", as: Bool.self)
+                    try await tab.click("#save button")
+                    try await tab.wait(
+                        until: "document.querySelector('#save [role=alert]').innerText.includes('did not answer')")
                     let after = try await LibraryServer.start(in: folder, port: before.port)
                     try await tab.wait(until: "document.querySelector('#connection').innerText === ''")
+                    try await tab.wait(until: "document.querySelector('#save [role=alert]').hidden")
                     #expect(try await tab.text("#pages") == shown)
                     try await tab.open(after.url("/library/"))
                     #expect(try await tab.text("#pages") == shown)

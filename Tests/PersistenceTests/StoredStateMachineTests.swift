@@ -81,7 +81,7 @@ private struct World: EventDriven {
         }
     }
 
-    /// Whether a value is being shown, without a suspension point on the main actor.
+    /// Whether a value is being shown: there is no suspension point, so no other value can be set meanwhile.
     private var isShowing: Bool {
         switch action {
         case .take, .takeDefault, .resolve: true
@@ -143,7 +143,7 @@ private struct World: EventDriven {
         others += 1
         values += 1
         if let kept { parents[values] = [Self.value(kept.content)] }
-        // A value that can't be decoded replaces the previous one.
+        // The nonsense and the value that it overwrites may be lost.
         if version == 0 { copied.insert(values) }
         if version == 0 { throwAway() }
         keep(Self.content(values, version: version))

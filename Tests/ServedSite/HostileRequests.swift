@@ -52,7 +52,7 @@ package enum HostileRequests {
     package static func failures(of site: ServedSite, _ cases: [RouteCase]) async throws -> [String] {
         let known = Set(cases.map(\.route))
         let routes = Set(site.routes.filter { !$0.contains("/files/") })
-            .subtracting(["GET /", "GET /health"])
+            .subtracting(["GET /", "GET /favicon.ico", "GET /health"])
         var failures = routes.subtracting(known).map { "There is no case for \($0)." }
         failures += known.subtracting(routes).map { "There is no route \($0)." }
         let session = URLSession(configuration: configuration, delegate: NoRedirects(), delegateQueue: nil)

@@ -45,7 +45,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 16)
+        #expect(lines.count == 19)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -198,6 +198,15 @@ private enum LiveScriptPage {
             check(region.textContent.includes("A1"), "the region shows an older state");
             await until(() => document.getElementById("connection").textContent === "Saved.");
         });
+        await test("a confirmation ends when the next form is sent", async () => {
+            const form = document.getElementById("refused");
+            const connection = document.getElementById("connection");
+            document.getElementById("saved").requestSubmit();
+            await until(() => connection.textContent === "Saved.");
+            form.requestSubmit();
+            check(connection.textContent === "", "it still covers the form");
+            await until(() => form.querySelector("[role=alert]")?.textContent);
+        });
         await test("an unreachable server is reported in the form", async () => {
             const form = document.getElementById("refused");
             const real = window.fetch;
@@ -205,6 +214,12 @@ private enum LiveScriptPage {
             form.requestSubmit();
             await until(() => form.textContent.includes("The server did not answer"));
             window.fetch = real;
+        });
+        await test("the report of an unreachable server ends with its next response", async () => {
+            const form = document.getElementById("refused");
+            check(form.textContent.includes("The server did not answer"), form.textContent);
+            document.getElementById("saved").requestSubmit();
+            await until(() => !form.textContent.includes("The server did not answer"));
         });
         await test("a form that is replaced while it is being sent can be sent again at once", async () => {
             // Delete becomes Undo when the event arrives, which may be before the response.
@@ -230,6 +245,29 @@ private enum LiveScriptPage {
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
                 answers[1][1](new TypeError("gone"));
                 await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
+            } finally {
+                window.fetch = real;
+            }
+        });
+        await test("the focus stays near a form that was removed while it was being sent", async () => {
+            document.querySelector("main").append(box);
+            const item = `<li data-key="a"><form method="post" action="/gone" data-enhanced><button>A</button></form></li>`;
+            morph(box, `<ul data-key="u">${item}<li data-key="b">B</li></ul>`);
+            const list = box.querySelector("ul");
+            const real = window.fetch;
+            window.fetch = () => {
+                // As the browser does in its next frame, because the button is disabled.
+                document.activeElement.blur();
+                morph(box, `<ul data-key="u"><li data-key="b">B</li></ul>`);
+                return Promise.reject(new TypeError("gone"));
+            };
+            try {
+                box.querySelector("button").focus();
+                box.querySelector("button").click();
+                await until(() => document.activeElement === list);
+                // The next update leaves the focus there.
+                morph(box, `<ul data-key="u"><li data-key="b">B1</li></ul>`);
+                check(list.getAttribute("tabindex") === "-1" && list.textContent === "B1", list.outerHTML);
             } finally {
                 window.fetch = real;
             }

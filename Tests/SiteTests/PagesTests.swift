@@ -115,6 +115,18 @@ private let apps = [
         }
     }
 
+    @Test func siteIconIsServedAtTheDefaultPath() async throws {
+        try await site().test(.router) { client in
+            let icon = try await client.execute(uri: "/favicon.ico", method: .get)
+            #expect(icon.status == .ok && icon.headers[.contentType] == "image/svg+xml")
+            let path = StaticFiles(of: apps).path(of: "site/icon.svg")
+            #expect(try await client.execute(uri: path, method: .get).body == icon.body)
+            // Its path doesn't change with its content, so it isn't cached forever.
+            #expect(icon.headers[.cacheControl] == "public, max-age=86400")
+            #expect(icon.headers[.crossOriginResourcePolicy] == "same-origin")
+        }
+    }
+
     /// A page of an older version must not load the scripts of this one.
     @Test func staticFilePathChangesWithContentAndNames() async throws {
         func files(_ files: [String: [UInt8]]) -> StaticFiles {

@@ -49,7 +49,7 @@ extension FreeDiskFloor {
 }
 
 extension OwnerBudget {
-    /// Creates the budget given by the options and the environment, which commands enforce as the server does.
+    /// Creates the budget given by the options and the environment; commands enforce it as the server does.
     init(_ options: BudgetOptions? = nil, environment: [String: String]) throws {
         self.init()
         bytes = try ByteCount.value(of: "--owner-disk", options?.ownerDisk, environment) ?? bytes
@@ -73,7 +73,7 @@ enum ByteCount {
         ("KIB", 1 << 10), ("MIB", 1 << 20), ("GIB", 1 << 30), ("TIB", 1 << 40), ("B", 1),
     ]
 
-    /// Parses the size of an option or of its variable; `nil` without both.
+    /// Parses the size given by an option or its environment variable; `nil` if neither is set.
     static func value(of option: String, _ given: String?, _ environment: [String: String]) throws -> Int64? {
         try environment.value(of: option, given, takes: "a size such as 10GB or 512MiB", parse: bytes)
     }

@@ -52,11 +52,11 @@ struct CoffeeReport: CommandReport {
         var milligramsToday: Double
         var cupsToday: Double
         var threshold: Double
-        /// When the level falls below the threshold.
+        /// When the level falls below the threshold for good; `date` if it already has.
         var belowThresholdAt: Date
         var bedtime: Date
         var atBedtime: Double
-        /// The largest drink that is fine now, in milligrams.
+        /// The largest drink now that is acceptable for sleep, as a single dose and for today, in milligrams.
         var mostNow: Double
         var zone: String
     }
@@ -109,7 +109,7 @@ struct CoffeeReport: CommandReport {
     /// - Parameters:
     ///   - outcome: What the command did.
     ///   - data: The owner's current data.
-    ///   - drinks: The drinks concerned.
+    ///   - drinks: The drinks that the command lists or has changed.
     @MainActor
     init(_ outcome: Outcome, _ data: CoffeeData, drinks: [Drink]? = nil) {
         let answers = data.answers
@@ -144,7 +144,7 @@ struct CoffeeReport: CommandReport {
 // MARK: - Readable lines
 
 extension CoffeeReport {
-    /// How many characters of a drink's number are shown, enough to tell a user's drinks apart.
+    /// The number of characters shown of a drink's ID: enough to tell a user's drinks apart.
     private static let shortLength = 8
 
     private static func line(of drink: Drink, _ words: CoffeeWords) -> String {
@@ -159,10 +159,13 @@ extension CoffeeReport {
 
     private static func lines(of answers: CaffeineAnswers, cups: Double, _ words: CoffeeWords) -> [String] {
         let range = "probably \(CoffeeWords.number(answers.low)) to \(CoffeeWords.number(answers.high))"
+        let time =
+            answers.bedtime <= answers.date
+            ? "If you go to bed now" : "At bedtime, \(words.when(answers.bedtime))"
         return [
             "In you now: \(level(answers)), \(range); \(CoffeeWords.cups(cups)) today.",
             "Sleep: \(sleep(answers, words)).",
-            "At bedtime, \(words.when(answers.bedtime)): \(CoffeeWords.amount(answers.atBedtime)).",
+            "\(time): \(CoffeeWords.amount(answers.highestAsleep)).",
             "The most you can have now: \(CoffeeWords.amount(answers.mostNow.rounded(.down))).",
             CoffeeGuidance.disclaimer,
         ]

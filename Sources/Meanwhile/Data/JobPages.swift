@@ -23,7 +23,7 @@ struct JobPages {
 
     /// - Parameters:
     ///   - queue: The job queue.
-    ///   - libraries: The libraries, whose captures are cancelled and retried with their pages.
+    ///   - libraries: The libraries, through which captures are cancelled and retried.
     ///   - folder: The path of the data folder.
     /// - Throws: An error if the template is invalid.
     init(queue: any JobQueue, libraries: OpenLibraries, folder: String) throws {

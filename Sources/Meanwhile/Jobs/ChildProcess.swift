@@ -25,7 +25,6 @@ final class ChildProcess: Sendable {
             /// The executable: that of this process, even if the file was replaced since it started.
             var executable: FilePath = "/proc/self/exe"
         #else
-            /// The executable.
             var executable = FilePath(Bundle.main.executablePath ?? CommandLine.arguments[0])
         #endif
         /// The options of the subcommand.

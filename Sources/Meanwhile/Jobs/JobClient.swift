@@ -15,7 +15,6 @@ struct JobClient: Sendable {
     let queue: SQLiteJobQueue
     let follower: JobFollower
     let captures: CaptureJobs
-    /// The data folder.
     let data: DataFolder
     /// Whether a fetch interrupted by the server's shutdown waits for cancellation instead of throwing.
     ///

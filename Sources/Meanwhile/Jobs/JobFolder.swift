@@ -11,7 +11,7 @@ import SystemPackage
     import Darwin
 #endif
 
-/// The folder for a job's output files.
+/// The folder for the output files of one attempt of a job.
 struct JobFolder: Sendable {
     /// The name of the output file of jobs that write only one file.
     static let page = "page"
@@ -47,14 +47,13 @@ struct JobFolder: Sendable {
 
     /// Reads an output file, which must be a regular file within the size limit.
     ///
-    /// The job's own file is never memory-mapped: a process that truncates a mapped file kills its readers with
-    /// SIGBUS.
+    /// The job's own file is never memory-mapped: if the job truncated a mapped file, SIGBUS would kill this process.
     ///
     /// - Parameters:
     ///   - name: The file's name.
     ///   - limit: The size limit in bytes.
     /// - Returns: The content, which the job's process can no longer change.
-    /// - Throws: `Errno.fileTooLarge`, or the system's error.
+    /// - Throws: `Errno.fileTooLarge`, also if it isn't a regular file; the system's error; `StoreError` from the copy.
     func read(_ name: String, upTo limit: Int) throws -> Data {
         // Without `nonBlocking`, opening a pipe that has no writer would block.
         let file = try FileDescriptor.open(

@@ -3,11 +3,10 @@ import Jobs
 import OfflineLibraryStore
 import Persistence
 
-/// The message in which a worker sends a job to its process.
+/// The message with which a worker gives a job to the process that runs it.
 ///
-/// The job's input file is sent with it, as an open descriptor.
+/// The worker sends the job's input file with the message, as an open descriptor.
 struct JobOrder: Codable, Sendable {
-    /// The kind of job.
     var kind: JobKind
     /// The job's parameters, as JSON of a type that depends on the kind.
     var payload: Data
@@ -27,7 +26,6 @@ enum JobReport: Codable, Sendable {
     case failed(JobError)
 }
 
-/// The kinds of jobs.
 enum JobKind: String, Codable, CaseIterable, Sendable {
     /// Captures a page for the library.
     case capture
@@ -55,7 +53,7 @@ enum JobKind: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    /// The priority: users wait for all jobs except captures.
+    /// The priority, which is lower for captures, because users don't wait for those.
     var priority: Int { self == .capture ? 0 : 10 }
 
     /// Whether the job needs Chromium.

@@ -273,7 +273,6 @@ extension JobError {
     /// The code of file and database errors.
     static let storageCode = "storage"
 
-    /// Creates an error from a file or database error.
     init(_ error: StoreError) {
         if let refusal = error.overBudget {
             self.init(refusal, code: OverBudget.code)

@@ -15,7 +15,8 @@ struct EventStreamLimit: RouterMiddleware {
         var response = try await next(request, context)
         guard response.headers[.contentType] == "text/event-stream" else { return response }
         let lease = try limiter.openStream(from: context.clientAddress)
-        // A body that is never sent, as in a response to HEAD, releases the lease too.
+        // The closure retains the lease, so that it is released even if the body is never sent, as in a response to
+        // HEAD.
         let body = response.body
         response.body = ResponseBody(contentLength: body.contentLength) { writer in
             defer { withExtendedLifetime(lease) {} }

@@ -6,12 +6,12 @@ import Mustache
 /// | in a template | type | allowed in |
 /// |---|---|---|
 /// | `{{name}}` | any value, as text | the content of an element and quoted attributes |
-/// | `{{url(name)}}` | ``Link`` | the beginning of an attribute that is a URL |
+/// | `{{url(name)}}` | ``Link`` | the beginning of a URL attribute |
 /// | `{{{html(name)}}}` | ``HTML`` | the content of an element |
 /// | `{{{json(name)}}}` | ``ScriptData`` | a `<script type="application/json">` |
 ///
-/// A value of any other type renders as nothing, and a template that inserts a value in any other way is rejected, so
-/// that no text is rendered unescaped.
+/// No text is rendered unescaped: a template that inserts a value in any other way is rejected, and a value of any
+/// other type renders as nothing.
 public struct Templates: Sendable {
     private let library: MustacheLibrary
 
@@ -26,8 +26,8 @@ public struct Templates: Sendable {
         for (name, source) in sources {
             let source = String(decoding: source, as: UTF8.self)
             if let problem = TemplateCheck.problem(in: source) { throw UnsafeTemplate(name: name, problem: problem) }
-            // Set in each template, because a partial starts with the engine's own escaping, which misses `<` after
-            // U+0600.
+            // Each template sets the content type, because a partial starts with the engine's default escaping, which
+            // misses a `<` after U+0600.
             try library.register("{{% CONTENT_TYPE:\(ScalarEscaping.name)}}\(source)", named: name)
         }
         self.library = library
@@ -37,8 +37,9 @@ public struct Templates: Sendable {
     ///
     /// - Parameters:
     ///   - name: The template's name.
-    ///   - view: A value whose stored properties the template names, or a dictionary of values by name.
-    /// - Returns: The HTML; if there is no such template, an error text, and a debug build traps.
+    ///   - view: The values to insert: a value with stored properties of those names, or a dictionary by name.
+    /// - Returns: The HTML. If there is no such template, a release build returns an error text, and a debug
+    ///   build traps.
     public func render(_ name: String, _ view: Any) -> HTML {
         let text = library.render(view, withTemplate: name)
         assert(text != nil, "There is no template \(name).")

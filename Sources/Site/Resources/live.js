@@ -1,8 +1,9 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
-// leaving the page. Without this script, the page stays as it was loaded and forms work as usual.
+// leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Without
+// this script, the page stays as it was loaded and forms work as usual.
 
 import { Backoff } from "./backoff.js";
-import { morph, morphTo } from "./morph.js";
+import { focusFirstConnected, morph, morphTo, withAncestors } from "./morph.js";
 
 const status = document.getElementById("connection");
 
@@ -32,6 +33,7 @@ class Stream {
         this.source.addEventListener("open", () => {
             this.backoff.reset();
             this.setLost(false);
+            serverHasAnswered();
         });
         this.source.addEventListener("error", () => {
             // EventSource stops reconnecting after the first response that isn't an event stream, so reconnect with
@@ -170,31 +172,42 @@ async function send(form, submitter) {
     const buttons = Array.from(form.elements).filter((element) => element.type === "submit" && !element.disabled);
     const active = /** @type {HTMLElement} */ (document.activeElement);
     const hadFocus = buttons.includes(active) ? active : null;
+    const around = withAncestors(form);
     form.setAttribute("aria-busy", "true");
     for (const button of buttons) button.disabled = true;
+    // The confirmation of an earlier form would cover the problem of this one.
+    endConfirmation();
     clearProblem(form);
     let problem = null;
+    // A response that redirects to another page would be fetched here, and again by the navigation.
+    const content = "opens" in form.dataset ? "application/json" : "text/html";
     try {
         const address = submitter?.getAttribute("formaction") || form.getAttribute("action") || location.href;
         const response = await fetch(address, {
             method: "POST",
             body: fields,
-            headers: { Accept: "application/problem+json, text/html" },
+            headers: { Accept: `application/problem+json, ${content}` },
         });
-        if (response.ok) await show(response, form);
+        serverHasAnswered();
+        if (response.ok && "opens" in form.dataset) location.assign((await response.json()).path);
+        else if (response.ok) await show(response, form);
         else problem = await problemIn(response);
     } catch {
         problem = {
             title: "The server did not answer",
             detail: "Nothing may have been saved. Check that it is running, then try again.",
+            isUnanswered: true,
         };
     }
     if (sending.get(form) !== own) return;
     sending.delete(form);
     form.removeAttribute("aria-busy");
     for (const button of buttons) button.disabled = false;
-    // A disabled button loses the focus.
-    if (hadFocus?.isConnected && document.activeElement === document.body) hadFocus.focus({ preventScroll: true });
+    // A disabled button loses the focus. If it was removed, the keyboard continues near its place.
+    if (hadFocus && document.activeElement === document.body) {
+        if (hadFocus.isConnected) hadFocus.focus({ preventScroll: true });
+        else focusFirstConnected(around);
+    }
     if (problem) showProblem(form, problem);
 }
 
@@ -228,21 +241,44 @@ async function show(response, form) {
         if (main && wanted) morphTo(main, wanted);
         follow();
     }
-    if (done) {
-        say(done);
-        setTimeout(() => status?.textContent === done && say(""), 4000);
-    }
+    if (done) confirmDone(done);
+}
+
+/** The confirmation that is shown, and the timer that ends it. */
+let confirmation = "";
+let confirmationTimer = null;
+
+function confirmDone(text) {
+    endConfirmation();
+    confirmation = text;
+    say(text);
+    confirmationTimer = setTimeout(endConfirmation, 4000);
+}
+
+function endConfirmation() {
+    clearTimeout(confirmationTimer);
+    if (confirmation && status?.textContent === confirmation) say("");
+    confirmation = "";
 }
 
 function clearProblem(form) {
     const alert = form.querySelector("[role=alert]");
-    if (!alert) return;
+    if (alert) clearAlert(alert);
+}
+
+function clearAlert(alert) {
     alert.replaceChildren();
     alert.hidden = true;
     delete alert.dataset.keep;
+    delete alert.dataset.unanswered;
 }
 
-function showProblem(form, { title, detail }) {
+/** Removes the problems of forms that the server didn't answer, because it answers now. */
+function serverHasAnswered() {
+    for (const alert of document.querySelectorAll("[data-unanswered]")) clearAlert(alert);
+}
+
+function showProblem(form, { title, detail, isUnanswered = false }) {
     let alert = form.querySelector("[role=alert]");
     if (!alert) {
         alert = document.createElement("div");
@@ -250,6 +286,7 @@ function showProblem(form, { title, detail }) {
         form.append(alert);
     }
     alert.dataset.keep = "";
+    if (isUnanswered) alert.dataset.unanswered = "";
     alert.hidden = false;
     const heading = document.createElement("strong");
     heading.textContent = title;

@@ -104,6 +104,8 @@ function isAnotherForm(element, wanted) {
 function isReaders(element, name) {
     if (name === "open") return element.localName === "details" || element.localName === "dialog";
     if (name === "aria-busy") return element.localName === "form";
+    // Set where the focus went when a focused element was removed; without it, the focus would be lost again.
+    if (name === "tabindex") return element === document.activeElement;
     if (name === "disabled") return element.closest("form[aria-busy=true]") !== null;
     return false;
 }
@@ -111,6 +113,7 @@ function isReaders(element, name) {
 function keepingFocus(element, change) {
     const focused = /** @type {HTMLInputElement} */ (document.activeElement);
     const isInside = focused && focused !== element && element.contains(focused);
+    const around = isInside ? withAncestors(focused) : [];
     const selection = isInside && "selectionStart" in focused ? selectionOf(focused) : null;
     const scrolled = [element, ...element.querySelectorAll("*")]
         .filter((each) => each.scrollTop || each.scrollLeft)
@@ -126,11 +129,26 @@ function keepingFocus(element, change) {
         focused.focus({ preventScroll: true });
         if (selection) focused.setSelectionRange(...selection);
     } else {
-        // The focused element was removed: focus its container, so that the keyboard continues here, not at the top of
-        // the page.
-        if (!element.hasAttribute("tabindex")) element.setAttribute("tabindex", "-1");
-        element.focus({ preventScroll: true });
+        focusFirstConnected(around);
     }
+}
+
+/** An element and those around it, from the inside out. */
+export function withAncestors(element) {
+    const elements = [];
+    for (let each = element; each && each !== document.body; each = each.parentElement) elements.push(each);
+    return elements;
+}
+
+/**
+ * Focuses the first of some elements that is still in the document. After the focused element was removed, the keyboard
+ * then continues near its place, not at the top of the page.
+ */
+export function focusFirstConnected(elements) {
+    const place = elements.find((element) => element.isConnected);
+    if (!place) return;
+    if (!place.hasAttribute("tabindex")) place.setAttribute("tabindex", "-1");
+    place.focus({ preventScroll: true });
 }
 
 /** @returns {[number, number, HTMLInputElement["selectionDirection"]] | null} */

@@ -80,7 +80,6 @@ public struct PageCapture: Sendable {
     /// The URLs of images that loaded but couldn't be decoded.
     var undecodable: Set<String> = []
 
-    /// Creates a capture from existing values.
     package init(
         requestedURL: URL, url: URL, title: String, httpStatus: Int?, contentSize: (width: Int, height: Int),
         readiness: Readiness, data: [PageFormat: Data], thumbnail: Data? = nil, resources: [Resource],

@@ -1,16 +1,16 @@
-// The API of the library Concurrency 2.0 by Jake Hawken, for code written for it: its extensions of `Result`, and names
-// that changed, each deprecated so that the compiler offers the new one.
+// Compatibility with code for the library Concurrency 2.0 by Jake Hawken: its extensions of `Result`, and its old
+// names, which are deprecated so that the compiler offers the new ones.
 @_exported public import Futures
 @_exported public import FuturesFoundation
 
 extension Promise {
     /// Creates a promise that stops the program, in every build, if it is released unsettled.
     ///
-    /// Concurrency 2.0 left such a promise's future pending forever. This library settles it, and must be told how
-    /// where the error type can't represent an abandoned promise.
+    /// Concurrency 2.0 left such a promise's future pending forever. This library settles the future; unless the
+    /// error type can represent an abandoned promise, the caller must pass the error or the value.
     @available(*, deprecated, message: "Pass onAbandon: the error if the promise is released unsettled.")
     public convenience init(file: StaticString = #fileID, line: UInt = #line) {
-        // No error of this type can be made, and an awaiting task would wait forever.
+        // An error of this type can't be created here, and without one an awaiting task would wait forever.
         self.init(onAbandon: { fatalError("\(AbandonedPromise(file: file, line: line))") })
     }
 }
@@ -32,14 +32,14 @@ extension Future {
         _ map: @escaping @Sendable (Value) -> NewValue?
     ) -> Future<NewValue, MapError<Value, Failure, NewValue>> { compactMap(map) }
 
-    /// Returns a future that follows the future that the block makes from this one's value.
+    /// Passes the value to the block, and returns a future that settles like the block's future.
     @available(*, deprecated, renamed: "flatMap(_:)")
     @discardableResult
     public func then<NewValue: Sendable>(
         _ next: @escaping @Sendable (Value) -> Future<NewValue, Failure>
     ) -> Future<NewValue, Failure> { flatMap(next) }
 
-    /// Returns a future that follows a future of another error type.
+    /// Passes the value to a block whose future has another error type; the new future's error is a `ChainError`.
     @available(*, deprecated, renamed: "flatMap(_:)")
     @discardableResult
     public func then<NewValue: Sendable, NewFailure: Error>(
@@ -53,7 +53,7 @@ extension Future {
     /// - Returns: The new future.
     @available(*, deprecated, message: "Pass onEmpty: the error if there are no futures.")
     public static func firstFinished(from futures: [Future]) -> Future {
-        // No error of this type can be made: the future would never settle.
+        // An error of this type can't be created here, and without one the future would never settle.
         firstFinished(from: futures, onEmpty: { fatalError("firstFinished(from:) was called without futures.") })
     }
 }

@@ -86,7 +86,6 @@ extension Disk {
         }
     }
 
-    /// Reads a file.
     package func readFile(_ path: String) throws(Errno) -> Data {
         try readStampedFile(path).data
     }

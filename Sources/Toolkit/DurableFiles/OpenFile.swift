@@ -11,7 +11,6 @@ package import SystemPackage
 
 // Only this file of the target imports the platform's C library.
 
-/// System calls.
 enum SystemCall {
     /// Repeats a call while signals interrupt it.
     static func retrying(_ call: () -> Int) throws(Errno) -> Int {

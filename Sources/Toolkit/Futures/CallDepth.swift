@@ -1,11 +1,13 @@
 /// The nesting depth of callbacks on a thread, limited so that no chain of futures overflows the stack.
 ///
-/// Callbacks run inside the call that settles their future, and may settle other futures. They nest down to ``limit``
-/// levels; deeper ones are put off: the outermost of the nested calls runs them, in order, before it returns.
+/// Callbacks run inside the call that settles their future, and may settle other futures. They nest up to ``limit``
+/// levels. Deeper callbacks are put off: the outermost of the nested calls runs them, in order, before it returns.
 @usableFromInline
 enum CallDepth {
-    /// Far below what the smallest stacks allow (musl's threads have 128 KB, Dispatch's 512 KB), and above what a
-    /// program nests on purpose; deeper nesting is no faster, because processors remember 16 to 32 return addresses.
+    /// The maximum depth.
+    ///
+    /// It is far below what the smallest stacks allow (musl's threads have 128 KB, Dispatch's 512 KB), and above what a
+    /// program nests on purpose. Deeper nesting is no faster, because processors predict 16 to 32 return addresses.
     @inlinable static var limit: Int { 12 }
 
     /// The state of one thread.
@@ -19,7 +21,8 @@ enum CallDepth {
 
     /// Enters a level before callbacks are called.
     ///
-    /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` if none may be called now: see ``putOff(_:)``.
+    /// - Returns: The level to pass to ``leave(_:)`` after the callbacks; `nil` at the limit, where the caller must
+    ///   pass them to ``putOff(_:)`` instead.
     @inlinable
     static func enter() -> Pointer? {
         let level = level
@@ -38,7 +41,7 @@ enum CallDepth {
     @usableFromInline
     static func runWhatWasPutOff(_ level: Pointer) {
         while !level.pointee.putOff.isEmpty {
-            // Taken out first: each job may put off others.
+            // Takes the jobs out first, because each of them may put off others.
             var jobs: [@Sendable () -> Void] = []
             swap(&jobs, &level.pointee.putOff)
             for job in jobs { job() }

@@ -76,7 +76,6 @@ public struct AbandonedPromise: Error, CustomStringConvertible {
     /// The line that created the promise.
     public let line: UInt
 
-    /// Creates an error for a place in the source.
     package init(file: StaticString, line: UInt) {
         self.file = "\(file)"
         self.line = line

@@ -11,7 +11,7 @@
 #endif
 
 extension CallDepth {
-    /// The key of each thread's own level, which is freed when the thread ends.
+    /// The thread-specific key of the level; a thread's level is freed when the thread ends.
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         let status = pthread_key_create(&key) { pointer in

@@ -18,7 +18,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
         public let isShared: Bool
     }
 
-    /// A run of an operation, as the operation sees it.
+    /// The part of a run that its operation can use.
     package struct Flight: Sendable {
         /// Cancels the run; its callers receive its outcome.
         package let handle: TaskHandle
@@ -39,7 +39,7 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
     private let cancelled: @Sendable () -> Failure
     private let closed: @Sendable () -> Failure
 
-    /// Creates an instance without runs; callers throw `cancelled` when they are cancelled, and `closed` after ``close()``.
+    /// Creates an instance whose calls throw `cancelled` if their task is cancelled, and `closed` after ``close()``.
     package init(
         onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure,
         onClose closed: @escaping @autoclosure @Sendable () -> Failure
@@ -48,21 +48,21 @@ public final class SingleFlight<Key: Hashable & Sendable, Value: Sendable, Progr
         self.closed = closed
     }
 
-    /// Creates an instance without runs; callers throw `cancelled` when they are cancelled.
+    /// Creates an instance whose calls throw `cancelled` if their task is cancelled.
     public convenience init(onCancel cancelled: @escaping @autoclosure @Sendable () -> Failure) {
         self.init(onCancel: cancelled(), onClose: cancelled())
     }
 }
 
 extension SingleFlight where Failure == any Error {
-    /// Creates an instance without runs; callers throw a `CancellationError` when they are cancelled.
+    /// Creates an instance whose calls throw a `CancellationError` if their task is cancelled.
     public convenience init() {
         self.init(onCancel: CancellationError())
     }
 }
 
 extension SingleFlight {
-    /// Runs an operation, or joins the run of that key that is in progress.
+    /// Runs an operation, or joins the run in progress for the key.
     ///
     /// The operation runs in a task of its own, with the first caller's task-local values and the priority of the most
     /// urgent caller. It is cancelled when no caller waits for it any more. Throws the operation's error, or the
@@ -73,10 +73,10 @@ extension SingleFlight {
         try await runFlight(key, progress: nil) { _ throws(Failure) in try await operation() }
     }
 
-    /// Runs an operation that reports progress, or joins the run of that key; see ``run(_:operation:)``.
+    /// Runs an operation that reports progress, or joins the run in progress for the key; see ``run(_:operation:)``.
     ///
-    /// `progress` is called with the newest report, if there is any, and with later ones, one call at a time. Reports
-    /// that arrive faster than they are delivered replace each other.
+    /// A caller that joins receives the newest report, if there is one, and then later reports. The calls of `progress`
+    /// don't overlap. A report that isn't delivered yet is replaced by a newer one.
     public func run(
         _ key: Key, progress: @escaping @Sendable (Progress) -> Void,
         operation: @escaping @Sendable (_ report: @Sendable (Progress) -> Void) async throws(Failure) -> Value

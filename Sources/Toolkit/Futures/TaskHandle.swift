@@ -8,7 +8,6 @@ package final class TaskHandle: Sendable {
 
     private let state = Lock(State())
 
-    /// Creates a handle without a task.
     package init() {}
 
     /// Sets the task, at most once, and cancels it at once if the handle was cancelled.

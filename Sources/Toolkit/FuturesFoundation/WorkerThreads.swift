@@ -171,6 +171,5 @@ package struct WorkError: Error, Hashable, Sendable, CustomStringConvertible {
             }
     }
 
-    /// The message.
     package var description: String { message }
 }

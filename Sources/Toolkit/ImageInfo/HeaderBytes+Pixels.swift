@@ -1,4 +1,4 @@
-// Formats whose size is near the beginning, at a fixed offset or after a few blocks.
+// Formats that store the image's dimensions near the beginning, at a fixed offset or after a few blocks.
 
 extension HeaderBytes {
     // https://www.w3.org/TR/png-3/#11IHDR
@@ -38,7 +38,7 @@ extension HeaderBytes {
         flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
     }
 
-    /// The offset after a sequence of sub-blocks, each with its length, which ends with one of length 0.
+    /// The offset after a sequence of sub-blocks, each preceded by its length; a length of 0 ends the sequence.
     private func endOfBlocks(_ start: Int) throws(HeaderStop) -> Int {
         var offset = start
         while true {
@@ -48,9 +48,9 @@ extension HeaderBytes {
         }
     }
 
-    // https://developers.google.com/speed/webp/docs/riff_container, and for the lossy one
-    // https://datatracker.ietf.org/doc/html/rfc6386#section-9.1, for the lossless one
-    // https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification
+    // The container: https://developers.google.com/speed/webp/docs/riff_container
+    // Lossy images: https://datatracker.ietf.org/doc/html/rfc6386#section-9.1
+    // Lossless images: https://developers.google.com/speed/webp/docs/webp_lossless_bitstream_specification
     func webP() throws(HeaderStop) -> ImageHeader {
         let found = "a WebP image"
         if try has("VP8 ", at: 12) {

@@ -2,7 +2,7 @@
 ///
 /// Detection follows the tables of https://mimesniff.spec.whatwg.org (sections 5.2, 6 and 7), and the formats' own
 /// signatures for types that are missing there (AVIF, HEIC, TIFF, SVG, JSON). A signature doesn't guarantee that an
-/// image can be drawn; whether it can, and its size, an ``ImageHeader`` says.
+/// image can be drawn; ``ImageHeader`` says whether it can, and how large it is.
 public enum SniffedType: String, Sendable, Hashable, CaseIterable, Codable {
     /// No bytes.
     case nothing

@@ -1,4 +1,4 @@
-/// The first bytes of content of a type.
+/// The bytes with which all content of a type begins.
 struct TypeSignature: Sendable {
     /// The type with this signature; `nil` for the ISO base media format, whose brands determine the type.
     let type: SniffedType?
@@ -16,9 +16,10 @@ struct TypeSignature: Sendable {
 }
 
 extension TypeSignature {
-    /// Whether some content begins with this signature.
+    /// Whether the content begins with this signature.
     ///
-    /// - Returns: Whether it does; `nil` if it matches but ends before the signature does.
+    /// - Parameter byte: The byte of the content at an offset; `nil` after its end.
+    /// - Returns: Whether it does; `nil` if the content matches so far, but is shorter than the signature.
     func matches(_ byte: (Int) -> UInt8?) -> Bool? {
         for (offset, expected) in bytes.enumerated() {
             guard let found = byte(offset) else { return nil }
@@ -29,8 +30,8 @@ extension TypeSignature {
 
     /// All known signatures; if several match, the first one counts.
     ///
-    /// The tables of https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern (sections 6 and 7), and other
-    /// types that deserve a name.
+    /// They are those of https://mimesniff.spec.whatwg.org/#matching-a-mime-type-pattern (sections 6 and 7), and those
+    /// of types that are missing there.
     static let all: [TypeSignature] = [
         TypeSignature(.png, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]),
         TypeSignature(.jpeg, [0xFF, 0xD8, 0xFF]),
@@ -46,14 +47,14 @@ extension TypeSignature {
         // BigTIFF.
         TypeSignature(.tiff, "II", [0x2B, 0x00]),
         TypeSignature(.tiff, "MM", [0x00, 0x2B]),
-        // A bare codestream, and one in boxes: ISO/IEC 18181-2, 9.
+        // A bare codestream, and one in a container of boxes: ISO/IEC 18181-2, 9.
         TypeSignature(.jpegXL, [0xFF, 0x0A]),
         TypeSignature(.jpegXL, [0x00, 0x00, 0x00, 0x0C] + letters("JXL ")),
         TypeSignature(.photoshop, "8BPS"),
         TypeSignature(.pdf, "%PDF-"),
         TypeSignature(.postScript, "%!PS-Adobe-"),
         TypeSignature(.zip, "PK", [0x03, 0x04]),
-        // An archive without entries consists of its end record.
+        // An archive without entries consists only of an end record.
         TypeSignature(.zip, "PK", [0x05, 0x06]),
         TypeSignature(.gzip, [0x1F, 0x8B, 0x08]),
         TypeSignature(.rar, "Rar!", [0x1A, 0x07, 0x00]),

@@ -1,4 +1,4 @@
-/// The candidates at one point: the owners of all ready jobs, in the order of choices.
+/// The candidates at one point: the owners of all ready jobs; a choice is an index into them.
 ///
 /// The first is the task that ran last, if it can continue; the others are in the order in which they became ready. So
 /// 0 means "no interruption" to every policy.
@@ -16,7 +16,6 @@ struct Chooser {
     private var policy: any ChoicePolicy
     private var point = 0
 
-    /// Creates a chooser; `points` is the number of points of the longest schedule so far.
     init(_ kind: Strategy.Kind, points: Int) {
         switch kind {
         case .inOrder, .portfolio, .unreadable: self.policy = InOrder()
@@ -27,7 +26,7 @@ struct Chooser {
         }
     }
 
-    /// Begins a schedule.
+    /// Begins a schedule; `points` is the number of points that it is expected to have.
     mutating func begin(seed: UInt64, points: Int) {
         random = SplitMix(seed: seed)
         point = 0

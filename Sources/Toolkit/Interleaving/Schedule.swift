@@ -9,19 +9,19 @@ protocol ScheduleRunner: AnyObject {
     /// How often another thread has resumed a task so far.
     var foreignResumes: Int { get }
 
-    /// Records the next schedule for the report of a crash; the seed is the exploration's.
+    /// Records the next schedule's number and the exploration's seed, for a report if the program crashes.
     func willRun(schedule number: Int, seed: UInt64)
 
     /// Runs the body once.
     ///
-    /// The seed is that of the body's random numbers, where the runner controls them. `traces` says whether to record
-    /// each step, and where tasks are stuck.
+    /// `seed` seeds the body's random numbers, if the runner controls them. `traces` says whether to record each step,
+    /// and where tasks are stuck.
     func run(
         _ body: @escaping ExplorationBody, _ chooser: inout Chooser, seed: UInt64, stepLimit: Int, traces: Bool
     ) -> Schedule
 }
 
-/// A running schedule, as its body sees it.
+/// The part of a running schedule that its body can use.
 protocol ScheduleHost: AnyObject {
     /// Records a failed check; only the first one counts.
     func fail(_ message: String)
@@ -67,7 +67,7 @@ struct TaskNumbers {
     }
 }
 
-/// Whether, and how, the body has returned.
+/// Records whether the body has returned, and the error that it has thrown.
 final class Ending: Sendable {
     private struct State: Sendable {
         var isOver = false

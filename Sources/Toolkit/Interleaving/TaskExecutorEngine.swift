@@ -4,14 +4,14 @@ import Futures
 
 /// Runs a body with the only means that every platform offers: task executor preference.
 ///
-/// Jobs that prefer this executor run on the calling thread and are choices: the body, its child tasks, and what they
-/// call on default actors that are in use. Everything else runs elsewhere, in real time: `Task {}`, `Task.detached`,
-/// the main actor, custom executors, and sleeps, after which a task returns to this executor.
+/// The calling thread runs the jobs that prefer this executor, in the chooser's order: the body, its child tasks, and
+/// their calls of default actors that are in use. Everything else runs elsewhere, in real time: `Task {}`,
+/// `Task.detached`, the main actor, custom executors, and sleeps, after which a task returns to this executor.
 final class TaskExecutorEngine: ScheduleRunner {
     /// The limits of this runner, for reports.
     static let limits = "unstructured tasks, the main actor, custom executors and time are the machine's own"
 
-    /// The time to wait for another thread to resume a task, after one such wait has timed out.
+    /// The time to wait for another thread to resume a task, once a wait has timed out and none has succeeded.
     private static let patienceInVain = DispatchTimeInterval.milliseconds(20)
 
     private let patience: DispatchTimeInterval

@@ -9,12 +9,10 @@ package struct Job: Identifiable, Hashable, Sendable {
         /// Any text, such as `capture/<page>/<attempt>`.
         package let description: String
 
-        /// Creates a name from a string.
         package init(_ text: String) {
             description = text
         }
 
-        /// Creates a name from a string literal.
         package init(stringLiteral text: String) {
             description = text
         }
@@ -51,7 +49,6 @@ package struct Job: Identifiable, Hashable, Sendable {
     /// How long the job stays in the queue.
     package var lifetime: Lifetime
 
-    /// Creates a job.
     package init(
         id: ID, owner: OwnerID, kind: String, lane: String = "default", subject: String = "", priority: Int = 0,
         payload: Data = Data(), input: String? = nil, attemptLimit: Duration = .seconds(60), deadline: Date? = nil,
@@ -82,7 +79,6 @@ package struct JobError: Error, Codable, Hashable, Sendable {
     /// The app's own error as JSON, if there is one.
     package var details: Data?
 
-    /// Creates an error.
     package init(code: String, message: String, canRetry: Bool, details: Data? = nil) {
         self.code = code
         self.message = message
@@ -92,7 +88,6 @@ package struct JobError: Error, Codable, Hashable, Sendable {
 }
 
 extension JobError {
-    /// The job was cancelled.
     package static let cancelled = JobError(code: "cancelled", message: "It was cancelled.", canRetry: true)
     /// The server or the worker is shutting down.
     package static let closed = JobError(code: "closed", message: "Meanwhile is ending.", canRetry: true)
@@ -137,7 +132,6 @@ package struct JobLease: Hashable, Sendable {
     package let token: Int64
     /// The number of the attempt, starting at 1.
     package let attempt: Int
-    /// The job.
     package let job: Job
 
     /// The name of the attempt's output folder.

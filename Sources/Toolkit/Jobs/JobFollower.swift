@@ -22,7 +22,6 @@ package actor JobFollower {
     private var reading: Task<Void, Never>?
     private var isClosed = false
 
-    /// Creates a follower.
     package init(of queue: any JobQueue, clock: any Clock<Duration> = ContinuousClock()) {
         self.queue = queue
         self.clock = clock

@@ -9,7 +9,7 @@ package import Persistence
 package protocol JobQueue: Sendable {
     // MARK: For clients
 
-    /// Enqueues a job, unless the queue has one of the same name.
+    /// Enqueues a job, unless the queue already has a job with the same name.
     ///
     /// - Returns: The record of the new or the existing job.
     @discardableResult
@@ -18,10 +18,11 @@ package protocol JobQueue: Sendable {
     func record(_ id: Job.ID) async throws(StoreError) -> JobRecord?
     /// Fails a job that is waiting or running; its worker then cancels the attempt.
     func cancel(_ id: Job.ID) async throws(StoreError)
-    /// Removes a job, usually after its result has been read. If it is running, its worker cancels the attempt. Dead
-    /// letters stay.
+    /// Removes a job, usually after its result has been read. If it is running, its worker cancels the attempt. A
+    /// dead letter isn't removed.
     func settle(_ id: Job.ID) async throws(StoreError)
-    /// Removes the jobs of lifetime ``Job/Lifetime/request``; called when the server starts.
+    /// Removes the jobs with the lifetime ``Job/Lifetime/request``. Called when the server starts: the requests of these
+    /// jobs have ended.
     func removeRequests() async throws(StoreError)
 
     // MARK: For workers
@@ -34,7 +35,7 @@ package protocol JobQueue: Sendable {
     ///
     /// - Returns: Whether the worker still has the lease.
     func renew(_ lease: JobLease, for duration: TimeInterval, progress: Data?) async throws(StoreError) -> Bool
-    /// Returns those of the leases that the worker has lost.
+    /// Returns the given leases that their worker has lost.
     func lost(of leases: [JobLease]) async throws(StoreError) -> [JobLease]
     /// Reports the outcome of an attempt. A worker that doesn't know whether its report arrived repeats it.
     ///
@@ -48,14 +49,14 @@ package protocol JobQueue: Sendable {
     func expire() async throws(StoreError)
     /// Returns the names of the output folders of running and succeeded jobs.
     func outputs() async throws(StoreError) -> Set<String>
-    /// Returns how long until a waiting job may run or a job expires, or `nil` if there is no such job.
+    /// Returns the time until the next waiting job may run or the next job expires, or `nil` if there is no such job.
     func nextPause() async throws(StoreError) -> Duration?
 
     // MARK: For the jobs page
 
     /// Returns the jobs that have not ended, oldest first, and the dead letters, newest first.
     func overview(limit: Int) async throws(StoreError) -> (unfinished: [JobRecord], dead: [JobRecord])
-    /// Retries a dead letter, with a full number of attempts.
+    /// Enqueues a dead letter again, with its full number of attempts.
     func retry(_ id: Job.ID) async throws(StoreError) -> Bool
     /// Removes a dead letter.
     func dismiss(_ id: Job.ID) async throws(StoreError) -> Bool

@@ -28,7 +28,6 @@ package struct JobRecord: Hashable, Sendable {
         case dead(JobError)
     }
 
-    /// The job.
     package let job: Job
     /// The job's sequence number in its queue, larger for later jobs.
     package let sequence: Int64

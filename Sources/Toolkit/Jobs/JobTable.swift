@@ -12,19 +12,19 @@ package protocol JobTable {
     /// Writes a record and assigns it a new revision.
     mutating func update(_ record: JobRecord) throws
     mutating func remove(_ sequence: Int64) throws
-    /// Returns, for each owner, the job to run next: the first of the largest priority among those that may run now.
+    /// Returns each owner's next job: of the lane's jobs that may run now, the first one with the largest priority.
     func heads(lane: String, at now: Date) throws -> [JobRecord]
     /// Returns the number of an owner's running jobs.
     func runningCount(owner: OwnerID) throws -> Int
     /// Returns the token of the owner's latest lease; 0 before the first.
     func lastToken(owner: OwnerID) throws -> Int64
-    /// Returns a token larger than all before, and stores it as the owner's latest.
+    /// Returns a token that is larger than all earlier ones, and stores it as the owner's latest.
     mutating func nextToken(owner: OwnerID) throws -> Int64
     /// Returns the records whose ``JobRecord/expiresAt`` is not later than the given time.
     func expired(at now: Date) throws -> [JobRecord]
     /// Returns the records of the jobs leased to a worker.
     func running(worker: String) throws -> [JobRecord]
-    /// Returns the records of jobs of lifetime ``Job/Lifetime/request``.
+    /// Returns the records of the jobs whose lifetime is ``Job/Lifetime/request``.
     func ofRequests() throws -> [JobRecord]
     /// Returns the dead letters, newest first.
     func dead() throws -> [JobRecord]
@@ -37,8 +37,10 @@ extension JobTable {
         return (try insert(job, at: now), true)
     }
 
-    /// Returns the job to run next: of the largest priority; then of the owner with the fewest running jobs; then of
-    /// the owner whose latest lease is the oldest; then the one enqueued first.
+    /// Returns the job to run next.
+    ///
+    /// The job with the largest priority wins. Ties are broken by the owner's number of running jobs (fewest first),
+    /// then by the owner's latest lease (oldest first), then by the order in which the jobs were enqueued.
     func next(lanes: Set<String>, at now: Date) throws -> JobRecord? {
         var best: (record: JobRecord, rank: (Int, Int64, Int64))?
         for lane in lanes {
@@ -136,7 +138,7 @@ extension JobTable {
 }
 
 extension Duration {
-    /// The time from one date to another, clamped to between zero and ten years.
+    /// The time from one date to another, clamped to the range from zero to ten years.
     package init(from start: Date, to end: Date) {
         self = .seconds(min(max(end.timeIntervalSince(start), 0), 10 * 365 * 86_400))
     }

@@ -21,7 +21,6 @@ package final class JobWorker: Sendable {
         /// How often the worker polls the queue in the absence of updates.
         package var fallbackInterval = Duration.seconds(5)
 
-        /// Creates a configuration.
         package init(name: String, slots: [String: Int]) {
             (self.name, self.slots) = (name, slots)
         }

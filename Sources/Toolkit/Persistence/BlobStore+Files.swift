@@ -3,10 +3,10 @@ public import Foundation
 import SystemPackage
 
 extension BlobStore {
-    /// Writes a blob to the disk, durably, to be added to the store with ``keep(_:in:)``.
+    /// Writes a blob durably to the disk; ``keep(_:in:)`` then adds it to the store.
     ///
-    /// A staged blob that is never added is swept after a day. Runs on no actor. Throws `diskFull` if the disk is full, or too
-    /// little space would remain free.
+    /// A staged blob that is never added is swept after a day. The file is written on a separate thread. Throws
+    /// `diskFull` if the disk is full, or too little space would remain free.
     public func stage(_ data: Data) async throws(StoreError) -> StagedBlob {
         let folder = database.folder
         return try await DiskWork.run { () throws(StoreError) in

@@ -5,8 +5,8 @@ public import GRDB
 
 /// A content-addressed store of large blobs that database rows refer to; each is a file named by its SHA-256.
 ///
-/// Equal blobs share one file, and the database counts the references to it. Adding a blob is part of a transaction: it
-/// takes effect only if that is committed. A blob without references remains for the undo window, so that a deletion can be
+/// Equal blobs share one file, and the database counts the references to it. A blob is added in a transaction, and only
+/// if the transaction is committed. A blob without references remains for the undo window, so that a deletion can be
 /// undone, and is then removed by ``sweep(releasedBefore:)``.
 ///
 /// The files are in `blobs/ab/abcdef…` of the data folder.
@@ -20,7 +20,6 @@ public struct BlobStore: Sendable {
             self.init(SHA256.hash(data: data))
         }
 
-        /// Creates an ID from a digest.
         init(_ digest: SHA256.Digest) {
             self.digits = digest.hexadecimal
         }

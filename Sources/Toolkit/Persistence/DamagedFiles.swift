@@ -2,12 +2,12 @@ import DurableFiles
 import Foundation
 import SystemPackage
 
-/// Moves a damaged database away with its log and blobs, into a folder that is a complete data folder itself.
+/// Sets a damaged database aside: moves it, its log and its blobs into a new folder, which is a complete data folder.
 struct DamagedFiles {
     let folder: DataFolder
     let now: @Sendable () -> Date
 
-    /// The files to move, the database last, so that an interrupted move leaves it in place until the others are moved.
+    /// The files to move; the database is the last, so that it is still in place if the move is interrupted.
     static let names = [
         "blobs", "meanwhile.sqlite-wal", "meanwhile.sqlite-shm", "meanwhile.sqlite-journal", "meanwhile.sqlite",
     ]
@@ -26,9 +26,9 @@ extension DamagedFiles {
         return blobs.first { !Disk.names(in: $0).isEmpty }
     }
 
-    /// Moves the files into a new folder and returns it; throws if another process has the database open.
+    /// Moves the files into a new folder and returns its path; throws if another process has the database open.
     ///
-    /// Afterwards `use`, the lock of the processes that have the database open, is held exclusively.
+    /// `use` is the lock that each process with the database open shares. It is held exclusively afterwards.
     func setAside(because reason: String, holding use: FileLock) throws(StoreError) -> String {
         try takeAlone(use, because: reason)
         let name = freeName()
@@ -38,11 +38,12 @@ extension DamagedFiles {
         }
     }
 
-    /// Finishes a move that was interrupted when a process was killed.
+    /// Finishes a move that a process didn't complete because it was killed.
     ///
-    /// - Parameter use: The lock of the processes that have the database open; it is held exclusively if a move was finished.
+    /// - Parameter use: The lock that each process with the database open shares. It is held exclusively afterwards if
+    ///   a move was finished.
     /// - Returns: The folder that contains the files now; `nil` if no move was interrupted.
-    /// - Throws: ``StoreError``, also if another process has the database open.
+    /// - Throws: ``StoreError``, for example if another process has the database open.
     func finish(holding use: FileLock) throws(StoreError) -> String? {
         let reason = "it was being set aside when a process ended"
         let begun = Disk.names(in: folder.path).last { $0.hasPrefix("set-aside-") && $0.hasSuffix(Self.unfinished) }

@@ -5,7 +5,7 @@ import SystemPackage
 
 /// Opens a database, one process at a time: inspects it before any write, sets damaged files aside, and migrates.
 struct DatabaseOpening {
-    /// How long a transaction waits for those of other processes, in seconds.
+    /// How long a transaction waits for the transactions of other processes, in seconds.
     static let busyTimeout = 10.0
 
     let folder: DataFolder
@@ -19,7 +19,7 @@ struct DatabaseOpening {
         let opening = try lock(".opening.lock")
         defer { opening.release() }
         try waitForTurn(opening)
-        // Every process that has the database open shares this lock, so that no other process moves the files away meanwhile.
+        // Each process that has the database open shares this lock, so that no other process moves the files away.
         let use = try lock(".database.lock")
         try folder.finishRestoring()
         try folder.makeFilesPrivate()
@@ -141,8 +141,9 @@ extension DatabaseOpening {
 extension DatabaseOpening {
     /// How a write waits while other processes write.
     ///
-    /// The pauses of SQLite's own timeout grow to 100 ms. A process that writes continuously releases the file for a small part
-    /// of that time only, so that a waiting process would miss it again and again. Short pauses of random length avoid this.
+    /// The pauses of SQLite's own timeout grow to 100 ms. A process that writes continuously unlocks the file only for
+    /// much shorter moments, and a process that waits with such pauses misses them again and again. Short pauses of
+    /// random length avoid this.
     private static var waiting: Database.BusyMode {
         let longest = 0.02
         return .callback { tries in
@@ -154,7 +155,7 @@ extension DatabaseOpening {
 
     /// Creates the file if it is missing.
     ///
-    /// SQLite would make it readable for every account, and gives its log the same permissions.
+    /// SQLite would create it readable for every account, and gives its log the permissions of the file.
     private func makeFile() throws(StoreError) {
         do throws(Errno) {
             try Disk.real.writeNewFile(folder.databasePath, Data(), isDurable: false)
@@ -172,7 +173,8 @@ extension DatabaseOpening {
             configuration.busyMode = Self.waiting
             configuration.foreignKeysEnabled = true
             let pool = try DatabasePool(path: folder.databasePath, configuration: configuration)
-            // Only now: when GRDB enables WAL, it sets NORMAL, with which a crash of the machine can lose committed changes.
+            // After opening, because GRDB sets NORMAL when it enables WAL. With NORMAL, a crash of the machine can lose
+            // committed changes.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Disk.real.syncFolder(folder.path)
             return pool

@@ -52,7 +52,7 @@ enum Checks {
             let result = try await run(
                 .name(program), arguments: Arguments(arguments + [file.path()] + (program == "pdftotext" ? ["-"] : [])),
                 output: .string(limit: 10_000_000), error: .string(limit: 1_000_000))
-            try #require(result.terminationStatus.isSuccess, "\(program): \result.standardError")
+            try #require(result.terminationStatus.isSuccess, "\(program): \(result.standardError)")
             return result.standardOutput
         }
     }
@@ -93,7 +93,7 @@ extension Checks {
                 .name("pdftoppm"), arguments: ["-r", "20", "-f", "1", "-l", "1", file.path()],
                 output: .data(limit: 50_000_000), error: .string(limit: 100_000))
             try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
-            // P6, width and height, and the maximum value in a line each; then three bytes per pixel.
+            // PPM: “P6”, the size, and the maximum value, each on its own line; then three bytes per pixel.
             let header = result.standardOutput.split(separator: UInt8(ascii: "\n"), maxSplits: 3)
             let bytes = try #require(header.last)
             return Set(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Tests board files in the app's own format, in the course's, and in neither.
+/// Tests board files in the app's own format, in that of the course CS193p, and in neither.
 @Suite struct ArtFileTests {
     private static func read(_ text: String) throws(ArtFileError) -> ArtFile { try ArtFile.read(Data(text.utf8)) }
 
@@ -185,7 +185,7 @@ import Testing
         #expect(file.art.emojis.count == 1 && file.notes.count == 1)
     }
 
-    // MARK: Files that are no board
+    // MARK: Files that aren't boards
 
     @Test func emptyFileIsReported() {
         #expect(Self.error(of: "") == .empty)

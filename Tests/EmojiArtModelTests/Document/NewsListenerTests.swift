@@ -3,7 +3,7 @@ import Testing
 
 @testable import EmojiArtModel
 
-/// Tests that a listener receives all entries in order, or that it has to reload the board.
+/// Tests that a listener receives all entries in order, or is told to reload the board.
 @Suite(.timeLimit(.minutes(10))) struct NewsListenerTests {
     private static func entries(_ revisions: ClosedRange<Int>) -> [LogEntry] {
         revisions.map { LogEntry(revision: $0, batch: .test("b\($0)", []), author: "") }

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func insertingExistingPaletteReplacesAndMovesIt() throws {
-        // The course's own list replaces the neighbour if a palette moves towards the end.
+        // In the course's own code, inserting an existing palette further back replaces its neighbour.
         for place in 0..<3 {
             var list = try list(1, 2, 3)
             try list.insert(.test(1, "New"), at: place)
@@ -186,7 +186,7 @@ import Testing
         #expect(Set(list.palettes.map(\.id)).count == 4)
         #expect(list.palettes[0].id == 5 && list.palettes[2].id == 6)
         #expect(list.current.name == "d")
-        // The IDs are the same each time it is read.
+        // Decoding the list again gives the same IDs.
         #expect(try JSONDecoder().decode(PaletteList.self, from: Data(text.utf8)) == list)
         let most = #"{"palettes":[{"id":\#(Int.max)},{"id":\#(Int.max)}]}"#
         #expect(try JSONDecoder().decode(PaletteList.self, from: Data(most.utf8)).palettes.count == 2)

@@ -1,4 +1,5 @@
 import BrowserDriver
+import EmojiArtModel
 import FaultServer
 import Foundation
 import RealPictures
@@ -12,10 +13,12 @@ import Testing
         try await connection.answer(200, [("Content-Type", "image/svg+xml")], SamplePictures.svg)
     }
 
-    private func run(_ body: (BoardServer, BoardTab, FaultServer) async throws -> Void) async throws {
+    private func run(
+        _ emojis: [Emoji] = BoardTab.farm, _ body: (BoardServer, BoardTab, FaultServer) async throws -> Void
+    ) async throws {
         let site = try await FaultServer.start(["/a.svg": Self.picture])
         do {
-            try await BoardTab.run { server, page in try await body(server, page, site) }
+            try await BoardTab.run(emojis) { server, page in try await body(server, page, site) }
         } catch {
             await site.close()
             throw error
@@ -32,8 +35,23 @@ import Testing
         try await page.wait(until: "!document.getElementById('background-dialog').open")
     }
 
-    @Test func addressSetInDialogIsShownWhole() async throws {
+    @Test func newBackgroundIsShownTogetherWithEmoji() async throws {
         try await run { _, page, site in
+            try await page.tab.tap(at: page.corner)
+            try await set(site.url("/a.svg"), on: page)
+            try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
+            let isInView = try await page.run(
+                """
+                const { view } = board.camera;
+                const { left, right, bottom, top } = board.viewing.contentBox;
+                return left > view.left && right < view.right && bottom > view.bottom && top < view.top;
+                """)
+            #expect(isInView)
+        }
+    }
+
+    @Test func addressSetInDialogIsShownWhole() async throws {
+        try await run([]) { _, page, site in
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/a.svg"), on: page)
             try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")

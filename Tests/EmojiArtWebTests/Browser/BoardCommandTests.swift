@@ -31,6 +31,18 @@ import Testing
         }
     }
 
+    @Test func undoAndRedoAreAnnounced() async throws {
+        try await BoardTab.run { _, page in
+            let spoken = "document.getElementById('spoken').textContent"
+            try await page.tab.tap(at: page.place(of: "cow"))
+            try await page.tab.key("Delete")
+            try await page.tab.key("z", holding: .control)
+            try await page.wait(until: "\(spoken) === 'Undone: Delete 🐄'")
+            try await page.tab.key("y", holding: .control)
+            try await page.wait(until: "\(spoken) === 'Redone: Delete 🐄'")
+        }
+    }
+
     @Test func emojiOfEqualDepthCanBeReordered() async throws {
         // As in a file of the course, where all emoji have the same depth.
         let flat = BoardTab.farm.map { emoji in

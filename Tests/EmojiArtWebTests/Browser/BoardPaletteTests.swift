@@ -83,7 +83,7 @@ import Testing
             try await page.tab.click("#palette-name")
             let next = try await name(page)
             #expect(next != start)
-            // The choice applies to every tab.
+            // The choice applies to every tab of the browser.
             try await other.wait(until: "document.getElementById('palette-name').innerText === '\(next)'")
             try await page.tab.tap(at: page.corner)
             try await page.tab.key(",")
@@ -99,6 +99,24 @@ import Testing
             // The third palette, after the recently used emoji.
             try await page.tab.click("#menu [role=menuitemradio]:nth-of-type(4)")
             try await page.wait(until: "board.palettes.cursor === 2")
+        }
+    }
+
+    @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
+        try await BoardTab.run([]) { server, page in
+            // Later versions of the palettes are news to the page.
+            try await page.wait(until: "board.sync.palettes !== null")
+            let start = try await name(page)
+            let elsewhere = try await page.tab.openElsewhere()
+            let other = try await BoardTab(elsewhere, of: server)
+            try await other.tab.click("#palette-name")
+            #expect(try await name(other) != start)
+            // A new palette in front of the shown one is reported, too.
+            try await other.run("return board.palettes.add({ name: 'Later' });")
+            try await page.wait(until: "board.palettes.palettes.some(({ name }) => name === 'Later')")
+            #expect(try await name(page) == start)
+            #expect(try await name(other) == "Later")
+            await elsewhere.close()
         }
     }
 

@@ -42,6 +42,8 @@ import Testing
             try await page.wait(until: "board.selection.size === 2 && board.drawing.marquee !== null")
             try await page.tab.release(at: end, with: instrument)
             #expect(try await page.selected == ["cow", "pig"])
+            // Screen readers hear the result, as they do after a key.
+            try await page.wait(until: "document.getElementById('spoken').textContent === '2 emoji selected'")
             let dog = try await page.place(of: "dog")
             try await page.tab.drag(from: dog.moved(50, -50), to: dog, holding: .shift, with: instrument)
             #expect(try await page.selected == ["cow", "dog", "pig"])
@@ -81,6 +83,32 @@ import Testing
             try await page.tab.key("Escape")
             #expect(try await page.selected == [])
             try await page.wait(until: "document.getElementById('chosen').hidden")
+        }
+    }
+
+    @Test func selectionBarMovesOffHandles() async throws {
+        try await BoardTab.run { _, page in
+            let bar = "document.getElementById('chosen').getBoundingClientRect()"
+            try await page.tab.tap(at: page.place(of: "pig"))
+            try await page.wait(until: "\(bar).height > 0")
+            // Move the view so that the upper left handle is in the middle of the bar.
+            try await page.run(
+                """
+                const { left, top } = board.stage.getBoundingClientRect();
+                const [corner] = board.drawing.corners();
+                const { x, y, width, height } = \(bar);
+                board.camera.moveBy(x + width / 2 - left - corner.x, y + height / 2 - top - corner.y);
+                return true;
+                """)
+            try await page.wait(
+                until: """
+                    board.drawing.corners().every(({ x, y }) => {
+                        const { left, top } = board.stage.getBoundingClientRect();
+                        return document.elementFromPoint(left + x, top + y) === board.stage;
+                    })
+                    """)
+            try await page.run("board.camera.moveBy(0, 200); return true;")
+            try await page.wait(until: "\(bar).bottom < board.stage.getBoundingClientRect().top + 100")
         }
     }
 

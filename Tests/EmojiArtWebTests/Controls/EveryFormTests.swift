@@ -28,7 +28,7 @@ import Testing
         try await expectNoFailures(of: ArtControls.touchedBoard, runsScripts: true, isTouched: true)
     }
 
-    /// Uses the controls of some scenes; they may lead to the page of any scene.
+    /// Uses the controls of the given scenes; a control may lead to the page of any scene.
     private func expectNoFailures(
         of scenes: [ArtControls.Scene], templates prefix: String? = nil, runsScripts: Bool, isTouched: Bool = false
     ) async throws {

@@ -51,6 +51,48 @@ import Testing
         }
     }
 
+    @Test func newBoardIsFetchedOnce() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                _ = try await tab.evaluate(
+                    """
+                    (() => {
+                        const real = window.fetch;
+                        sessionStorage.fetched = '';
+                        window.fetch = async (...request) => {
+                            const response = await real(...request);
+                            sessionStorage.fetched += `${response.url} `;
+                            return response;
+                        };
+                        return true;
+                    })()
+                    """, as: Bool.self)
+                try await tab.click("#new button")
+                try await tab.wait(until: ArtControls.isOnABoard)
+                let fetched = try await tab.evaluate("sessionStorage.fetched", as: String.self)
+                #expect(fetched.contains("/art/boards ") && !fetched.contains("/art/boards/"), "\(fetched)")
+            }
+        }
+    }
+
+    @Test func focusStaysInListAfterBoardIsDeleted() async throws {
+        try await PagesServer.run { server in
+            for id in ["b", "c"] { try await server.board(id, named: id) }
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                try await tab.tab(to: "#board-b summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#board-b form[action$='/delete'] button")
+                try await tab.press(.enter)
+                try await tab.wait(until: "!document.querySelector('#board-b') && document.querySelector('#undo-b')")
+                try await tab.wait(until: "document.activeElement.closest('#boards')")
+                let complaints = await tab.complaints
+                #expect(complaints == [])
+            }
+        }
+    }
+
     @Test func listShowsWhichBackgroundCannotBeDecoded() async throws {
         try await BoardServer.run { server in
             for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {

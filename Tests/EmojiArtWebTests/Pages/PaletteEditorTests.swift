@@ -98,7 +98,7 @@ import Testing
 
     @Test func changesByThisAndOtherProcessesSendEvents() async throws {
         try await PagesServer.run { server in
-            // Another process has its own palette stores over the same storage.
+            // Like another process: palette stores of its own over the same storage.
             let others = await PaletteStores(in: server.paletteStorage)
             try await others.open()
             try await server.follow("/art/palettes/events") { events in

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 
-/// Responses that don't end by themselves: the test releases them, the client disconnects or the server stops.
+/// Responses that end only when the test releases them, the client disconnects or the server stops.
 extension Routes {
     func addStalls() {
         self.add("/stall") { visit in
@@ -18,7 +18,7 @@ extension Routes {
         }
     }
 
-    /// Adds pages that are never idle.
+    /// Adds pages whose requests or scripts continue after the page loads, or keep it from loading.
     func addActivity() {
         self.page(
             "/events",
@@ -77,7 +77,7 @@ extension Response {
             status: .ok, headers: [.contentType: type, .cacheControl: "no-store", .connection: "close"], body: body)
     }
 
-    /// A resource of the type that its name's suffix gives.
+    /// A resource whose type depends on the suffix of its name.
     fileprivate static func resource(named name: String) -> Response {
         if name.hasSuffix(".png") {
             .bytes(PNG.picture(Colour(name: name)), type: "image/png")

@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
     let dictionary: [String]
     /// Parses the bytes.
     ///
-    /// Throws ``BrokenInvariant`` or traps; errors of the parser itself are caught.
+    /// Throws ``BrokenInvariant`` or traps if an invariant is broken; the parser's own errors are caught.
     let run: @Sendable (Data) throws -> Void
 
     init(
@@ -44,7 +44,7 @@ func require(_ condition: Bool, _ invariant: @autoclosure () -> String) throws(B
 
 /// Reads numbers and texts from an input, so that every input is valid.
 ///
-/// Past its end it returns zeros.
+/// Past the end of the input, it returns zeros and empty texts.
 struct InputReader {
     private var rest: Data
 
@@ -59,7 +59,7 @@ struct InputReader {
     /// A number from 0 up to but not including a limit.
     mutating func number(below limit: Int) -> Int { Int(byte()) % max(limit, 1) }
 
-    /// A length byte, followed by that many bytes.
+    /// Reads a length byte, and returns that many of the bytes after it, or fewer at the end.
     mutating func bytes() -> Data {
         let taken = rest.prefix(number(below: 256))
         rest = rest.dropFirst(taken.count)

@@ -12,8 +12,8 @@ import VirtualTime
 extension HTTPFetcher {
     /// Creates a fetcher that may connect to 127.0.0.1 but to no other private address.
     ///
-    /// By default, its clock stands still, and its connection timeouts are long, so that on a busy machine only tests
-    /// of time limits reach one.
+    /// Its connection timeouts are long, and its default clock stands still, so that no time limit is reached on a busy
+    /// machine. Tests of time limits pass their own clock.
     static func local(
         resolver: (any NameResolver)? = nil, limits: FetchLimits = FetchLimits(),
         settings: FetcherSettings = FetcherSettings(), clock: some Clock<Duration> = ManualClock()
@@ -25,7 +25,7 @@ extension HTTPFetcher {
             addresses: try checker(resolver), limits: limits, settings: settings, clock: clock)
     }
 
-    /// The number of callers that wait for the transfer of a request.
+    /// The number of callers that wait for the shared transfer of a request.
     func waiterCount(_ request: FetchRequest) -> Int { flights.waiterCount(request) }
 
     static func checker(_ resolver: (any NameResolver)? = nil) throws -> AddressChecker {
@@ -34,7 +34,7 @@ extension HTTPFetcher {
     }
 }
 
-/// Runs an operation and returns the error that it throws; `nil` if it throws none.
+/// Runs an operation and returns the `FetchError` that it throws; `nil` if it throws none.
 func failure(_ body: () async throws -> Void) async -> FetchError? {
     do {
         try await body()

@@ -90,7 +90,6 @@ enum FormNumber {
     }
 }
 
-/// The settings' form.
 struct SettingsForm: TypedForm {
     var zone: String?
     var dayStart: String?

@@ -12,11 +12,14 @@ struct AnswersView: TemplateView {
 
     struct Latest: Sendable {
         let emoji, name, answer: String
+        let isNever: Bool
     }
 
     let answers: [Answer]
     let latest, others: [Latest]
     let hasLatest, hasOthers: Bool
+    /// Stands for the list of latest times if it would only repeat that it is too late.
+    let tooLate: String?
     let guidance, guidanceClass: String
     let guidanceSource = "\(CoffeeGuidance.citation). \(CoffeeGuidance.disclaimer)"
 
@@ -24,8 +27,13 @@ struct AnswersView: TemplateView {
         self.answers = [Self.below(view, answers), Self.bedtime(view, answers), Self.mostNow(view, answers)]
         latest = Self.latestTimes(for: view.quick, view, answers)
         others = Self.latestTimes(for: CoffeeView.different(view.settings.shown, from: view.quick), view, answers)
+        let isTooLate = latest.allSatisfy(\.isNever)
+        let isTooLateForAll = isTooLate && others.allSatisfy(\.isNever)
         hasLatest = !latest.isEmpty
-        hasOthers = !others.isEmpty
+        hasOthers = !others.isEmpty && !isTooLateForAll
+        tooLate =
+            isTooLateForAll
+            ? "Too late for any drink today." : isTooLate ? "Too late for any of your usual drinks today." : nil
         guidance = Self.text(of: answers.guidance, view.settings.group)
         guidanceClass = answers.guidance.isOverDaily || answers.guidance.isOverSingleDose ? "warn" : "fine"
     }
@@ -35,12 +43,13 @@ struct AnswersView: TemplateView {
         for kinds: [DrinkKind], _ view: CoffeeView, _ answers: CaffeineAnswers
     ) -> [Latest] {
         // The time depends only on the amount, which many kinds share.
-        var times: [Double: String] = [:]
+        var times: [Double: CaffeineAnswers.LatestTime] = [:]
         return kinds.map { kind in
-            let time = times[kind.milligrams] ?? text(of: answers.latestTime(for: kind.milligrams), view)
+            let time = times[kind.milligrams] ?? answers.latestTime(for: kind.milligrams)
             times[kind.milligrams] = time
             return Latest(
-                emoji: kind.emoji, name: "\(kind.name), \(CoffeeWords.amount(kind.milligrams))", answer: time)
+                emoji: kind.emoji, name: "\(kind.name), \(CoffeeWords.amount(kind.milligrams))",
+                answer: text(of: time, view), isNever: time == .never)
         }
     }
 
@@ -66,16 +75,17 @@ struct AnswersView: TemplateView {
                 + "people.")
     }
 
-    /// The amount in the body at bedtime.
+    /// The highest amount in the body from bedtime on.
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
-        Answer(
+        let asleep = answers.highestAsleep
+        return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? "If I go to bed now" : "At bedtime, \(view.words.when(answers.bedtime))",
-            answer: CoffeeWords.amount(answers.atBedtime),
-            detail: answers.atBedtime < answers.threshold
+            answer: CoffeeWords.amount(asleep),
+            detail: asleep < answers.threshold
                 ? "You sleep well below \(CoffeeWords.amount(answers.threshold))."
-                : "That is \(CoffeeWords.amount(answers.atBedtime - answers.threshold)) more than you sleep well with.")
+                : "That is \(CoffeeWords.amount(asleep - answers.threshold)) more than you sleep well with.")
     }
 
     /// How much can be drunk now.

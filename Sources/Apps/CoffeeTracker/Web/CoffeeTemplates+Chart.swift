@@ -2,7 +2,7 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The chart of the level, from a day ago to a day ahead.
+/// The chart of the caffeine level over two days: the last one and the next one.
 struct ChartView: TemplateView {
     static let template = "chart"
 
@@ -81,7 +81,7 @@ struct ChartView: TemplateView {
         }
         hours = chart.hours.map { date, hour in
             let place = chart.percent(date) ?? 0
-            // Mark labels at the edges, which would be cut off.
+            // Labels at the edges get a class of their own: centred, they would be cut off.
             let edge = place < 2 ? " first" : place > 98 ? " last" : ""
             return Hour(
                 x: number(place), label: LocalTime.text(hour * 60),
@@ -103,18 +103,22 @@ struct ChartView: TemplateView {
         rows = Self.rows(chart, words)
     }
 
-    /// The chart as text.
+    /// A summary of the chart in sentences.
     private static func text(_ words: CoffeeWords, _ answers: CaffeineAnswers) -> String {
         let threshold = CoffeeWords.amount(answers.threshold)
-        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). "
-            + (answers.isBelowThreshold
-                ? "That is below your threshold of \(threshold). "
-                : "Below your threshold of \(threshold) \(words.when(answers.belowThresholdAt)). ")
-            + "\(CoffeeWords.amount(answers.atBedtime)) at bedtime, \(words.when(answers.bedtime)). "
+        let asleep = CoffeeWords.amount(answers.highestAsleep)
+        let sleep =
+            answers.isBelowThreshold
+            ? "That is below your threshold of \(threshold)."
+            : "Below your threshold of \(threshold) \(words.when(answers.belowThresholdAt))."
+        let night =
+            answers.bedtime <= answers.date
+            ? "Up to \(asleep) if you go to bed now." : "\(asleep) at bedtime, \(words.when(answers.bedtime))."
+        return "\(answers.level.amount) now, \(answers.level.word), at \(words.clock(words.now)). \(sleep) \(night) "
             + "Each drink can be reached with the Tab key; the table below has all figures."
     }
 
-    /// Now and the bedtimes; two labels that would overlap are placed on opposite sides.
+    /// The current time and the bedtimes; labels that would overlap are placed on opposite sides of their lines.
     private static func moments(_ chart: LevelChart) -> [Moment] {
         var moments = chart.bedtimes.compactMap { date in
             chart.percent(date).map { (place: $0, kind: "bedtime", label: "bed") }

@@ -21,7 +21,6 @@ struct ShownHistory: Sendable {
     }
 }
 
-/// The history page.
 struct HistoryView: PageView {
     static let template = "history"
     var pageTitle: String { "History" }
@@ -116,6 +115,8 @@ struct HistoryBars: Sendable {
         let x, width, y, height, middle, text: String
         let colour: CaffeineColour
         let label: String?
+        /// The class of the label: a narrow window shows every other one.
+        let kind: String
     }
 
     let levels: [Level]
@@ -152,8 +153,9 @@ struct HistoryBars: Sendable {
                 height: number(max(0, height * amount / ceiling)), middle: number((Double(index) + 0.5) * slot),
                 text: "\(shown.span.name(of: period, today)): \(CoffeeWords.amount(period.milligrams)), "
                     + period.count.counted("drink"),
-                colour: CaffeineColour(cups: amount / Cups.milligrams),
-                label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil)
+                colour: amount > limit ? .red : CaffeineColour(cups: amount / Cups.milligrams),
+                label: (periods.count - 1 - index).isMultiple(of: 2) ? shown.span.tick(period.first) : nil,
+                kind: (periods.count - 1 - index).isMultiple(of: 4) ? "often" : "seldom")
         }
     }
 }
@@ -162,7 +164,6 @@ extension DrinkHistory.Span {
     /// `Day`, `Week` or `Month`.
     fileprivate var name: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
-    /// The name of a period.
     fileprivate func name(of period: DrinkHistory.Period, _ today: LocalDay) -> String {
         let first = CoffeeWords.name(of: period.first, comparedTo: today)
         switch self {

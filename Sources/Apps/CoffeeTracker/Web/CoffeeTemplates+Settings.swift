@@ -2,7 +2,6 @@ import CoffeeTrackerModel
 import Foundation
 import Site
 
-/// The settings page.
 struct SettingsView: PageView {
     static let template = "settings"
     var pageTitle: String { "Settings" }
@@ -23,13 +22,13 @@ struct SettingsView: PageView {
     let shown: [Field]
     let zones, groups, decays, catalogues: [Choice]
 
-    /// Creates the page, with the submitted text if the form was rejected.
+    /// Creates the page; if the form was rejected, it shows the submitted values.
     init(_ settings: CoffeeSettings, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         let known = Self.fields(of: settings)
         let form = form ?? FilledForm(fields: known)
         self.form = form
-        // Always include the weight, so that a newly typed weight counts as changed.
+        // Always includes the weight, so that a weight entered for the first time counts as a change.
         shown = (form.shown ?? known.merging(["weight": ""]) { known, _ in known })
             .sorted { $0.key < $1.key }.map { Field(name: $0.key, value: $0.value) }
         func choices(_ name: String, _ choices: [(id: String, label: String, detail: String)]) -> [Choice] {
@@ -76,7 +75,7 @@ struct SettingsView: PageView {
         return fields
     }
 
-    /// The time zones to choose from, including the current one.
+    /// The time zones to choose from, including the one in the settings.
     private static func zones(with own: String) -> [String] {
         let known = TimeZone.knownTimeZoneIdentifiers.filter { $0.contains("/") || $0 == "UTC" || $0 == "GMT" }
         return Set(known + ["UTC", own]).sorted()
@@ -116,7 +115,7 @@ struct CatalogueView: PageView {
     let form: FilledForm
     let kinds: [Kind]
 
-    /// Creates the page, with the submitted text if the form for an own kind was rejected.
+    /// Creates the page; if the form that adds the owner's own drink was rejected, it shows the submitted values.
     init(_ view: CoffeeView, form: FilledForm? = nil, head: PageHead) {
         self.head = head
         version = view.version

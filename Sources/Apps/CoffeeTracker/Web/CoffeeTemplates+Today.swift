@@ -74,8 +74,12 @@ struct NowView: TemplateView {
         colour = level.colour
         gauge = GaugeDrawing(level: level).bar
         cups = CoffeeWords.cups(total / Cups.milligrams)
-        cupsColour = CaffeineColour(cups: total / Cups.milligrams)
-        todayText = today.isEmpty ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(today.count.counted("drink"))"
+        // The guidance has the same limit, so the day's total is never in a milder colour than its text.
+        cupsColour = answers.guidance.isOverDaily ? .red : CaffeineColour(cups: total / Cups.milligrams)
+        let limit = answers.guidance.isOverDaily ? ", over \(CoffeeWords.amount(answers.guidance.daily))" : ""
+        todayText =
+            today.isEmpty
+            ? "nothing yet" : "\(CoffeeWords.amount(total)) in \(today.count.counted("drink"))\(limit)"
         time = view.now.formatted(.iso8601)
         shownTime = view.words.clock(view.now)
         zone = view.settings.zone
@@ -94,7 +98,11 @@ struct NowView: TemplateView {
         let ahead = Timeline(drinks: view.drinks, settings: view.settings, from: view.now, length: 6 * 3600)
         let peak = ahead.entries.max { $0.milligrams < $1.milligrams }
         if let peak, peak.milligrams >= answers.now + 2 {
-            text += "; rising to \(CoffeeWords.number(peak.milligrams)) by \(view.words.when(peak.date))"
+            let highest = view.settings.levelState(milligrams: peak.milligrams)
+            text += "; rising to \(highest.number)"
+            // The badge has the level of now, so another word is part of the text.
+            if highest.word != answers.level.word { text += " (\(highest.word))" }
+            text += " by \(view.words.when(peak.date))"
         }
         return text + "."
     }

@@ -47,7 +47,7 @@ extension CoffeeView {
         self.undo = data.undoName
         self.failure = Self.failure(data)
         self.problem = Self.problem(data)
-        self.withheld = (try? data.refreshed?.get())?.maySave == false ? data.untold : 0
+        self.withheld = (try? data.refreshed?.get())?.withheld ?? 0
         self.revision = data.revision
         self.now = data.now
     }

@@ -67,7 +67,7 @@ public struct BoardRect: Hashable, Sendable {
 extension Emoji {
     /// The place of the emoji's middle.
     public var position: BoardPoint { BoardPoint(x: x, y: y) }
-    /// The square that the emoji covers, with its size as the side.
+    /// The square that the emoji covers, whose side is the emoji's size.
     public var box: BoardRect { BoardRect(center: position, width: size, height: size) }
 }
 
@@ -75,8 +75,8 @@ extension EmojiArt {
     /// The bounds of everything on the board, with a picture of the given size around the origin; `nil` if the board is
     /// empty.
     ///
-    /// The course starts with an empty rectangle at the origin, so that its bounds always include the origin; these
-    /// don't.
+    /// The code of the course CS193p starts with an empty rectangle at the origin, so its bounds always include the
+    /// origin. These bounds don't.
     ///
     /// - Complexity: O(*n*).
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {

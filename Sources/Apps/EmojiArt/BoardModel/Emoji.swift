@@ -1,14 +1,14 @@
 /// An emoji on a board.
 ///
-/// Lengths are in points, the origin is the board's middle, and y grows upwards, as in the course.
+/// Lengths are in points, the origin is the board's middle, and y grows upwards, as in Stanford's course CS193p.
 public struct Emoji: Hashable, Sendable, Identifiable {
     /// The emoji's identifier on its board.
     public let id: EmojiID
-    /// The emoji: one character, or other text that a course file has there.
+    /// The emoji as text: one character, or any text that an imported course file contains.
     public let text: String
-    /// The distance of its middle to the right of the origin.
+    /// The x-coordinate of its middle, positive to the right of the origin.
     public var x: Double
-    /// The distance of its middle above the origin.
+    /// The y-coordinate of its middle, positive above the origin.
     public var y: Double
     /// The font size, which is also the side of its box.
     public var size: Double
@@ -34,10 +34,10 @@ public struct Emoji: Hashable, Sendable, Identifiable {
 // MARK: Order
 
 extension Emoji {
-    /// Whether the first emoji is drawn before the second.
+    /// Whether the first emoji is drawn behind the second.
     static func isBehind(_ first: Emoji, _ second: Emoji) -> Bool { first.isBehind(z: second.z, id: second.id) }
 
-    /// Whether the emoji is drawn before one with this depth and id.
+    /// Whether the emoji is drawn behind one with this depth and id.
     func isBehind(z: Double, id: EmojiID) -> Bool {
         self.z == z ? self.id < id : self.z < z
     }

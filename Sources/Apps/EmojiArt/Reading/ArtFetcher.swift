@@ -11,7 +11,7 @@ package struct ArtFetcher: BackgroundFetching {
     private let fetcher: HTTPFetcher
     private let limits: FetchLimits
 
-    /// Creates a fetcher; each call sets the limit of bytes, and `limits` the others.
+    /// Creates a fetcher with these limits, except the byte limit, which each call sets.
     package init(fetcher: HTTPFetcher, limits: FetchLimits = FetchLimits()) {
         self.fetcher = fetcher
         self.limits = limits

@@ -2,7 +2,7 @@ import Foundation
 
 /// A file in a `multipart/form-data` form; see RFC 7578.
 ///
-/// Forms are sent by pages whose script didn't load: a script sends the file as the body.
+/// Only pages whose script didn't load send such forms; the script sends the file itself as the body.
 struct UploadedFile {
     /// The file's name on the user's machine.
     var name: String?

@@ -2,9 +2,9 @@ import Digests
 import EmojiArtModel
 import Foundation
 
-/// A batch in the log: its name, and the applied operations, as the JSON that pages send.
+/// A batch in the log: its name and the applied operations, in the JSON format that pages send.
 ///
-/// It is encoded by hand, because `JSONEncoder` takes many times as long, once per batch on every board.
+/// It is encoded by hand, because `JSONEncoder` takes many times as long, and every batch is encoded.
 struct LoggedBatch: Decodable {
     let name: String
     let operations: [ArtOperation]

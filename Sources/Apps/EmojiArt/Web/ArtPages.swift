@@ -59,7 +59,6 @@ package struct ArtPages: Sendable {
 // MARK: - Routes
 
 extension ArtPages {
-    /// Adds the routes.
     package func addRoutes(to router: SiteRouter, layout: Layout) {
         let art = router.group("/art")
         addBoardRoutes(to: art, layout: layout)

@@ -26,7 +26,7 @@ extension ArtPages {
         }
         art.post("/boards") { request, context in
             let form = try await request.decode(as: Form.self, context: context)
-            // Untitled boards can be told apart by their thumbnails, and renamed with a tap.
+            // The name is optional: users recognise untitled boards by their thumbnails, and can rename them later.
             let name = try form.name.flatMap { try BoardName.ifAny($0) } ?? BoardName.untitled
             let made = try await store.create(newID, named: name, art: EmojiArt(), owner: .local)
             return try answer(made, .created, to: request) { "/art/boards/\(made.id)" }
@@ -64,7 +64,7 @@ extension ArtPages {
         /// The page of the list that the form was on.
         var page: String?
 
-        /// The address of that page.
+        /// The path of the list's page that the form was on.
         var back: String { BoardList.path(page: page.flatMap { Int($0) } ?? 1) }
     }
 
@@ -85,7 +85,7 @@ extension ArtPages {
         return (id, try await request.decode(as: Form.self, context: context))
     }
 
-    /// Redirects to the list, or responds with the board's new state as JSON.
+    /// Redirects to the list, or responds with the board's new state to a client that expects JSON.
     private func answer(_ id: BoardID, to request: Request, _ form: Form) async throws -> Response {
         guard request.wantsJSON else { return .redirect(to: form.back, type: .normal) }
         guard let board = try await store.summary(of: id, owner: .local) else { throw BoardStoreError.noBoard(id) }
@@ -106,7 +106,7 @@ extension ArtPages {
 extension Request {
     /// Whether the client is a program that expects JSON.
     ///
-    /// A page's script accepts HTML too, and is redirected to a page.
+    /// A page's script accepts HTML too, so it gets the same redirect as a form.
     var wantsJSON: Bool {
         let accepted = headers[values: .accept].joined(separator: ",").lowercased()
         return accepted.contains("application/json") && !accepted.contains("text/html")

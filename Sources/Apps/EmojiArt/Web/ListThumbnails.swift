@@ -4,11 +4,11 @@ import Loading
 import Persistence
 import Site
 
-/// A cache of the boards' thumbnails, each drawn once per revision.
+/// A cache of the boards' thumbnails, redrawn when a board changes or its background picture arrives.
 final class ListThumbnails: Sendable {
     /// The maximum number of emoji in a thumbnail.
     static let emojis = 200
-    /// The capacity of the cache, for the pages that users currently look at.
+    /// The capacity of the cache: enough for five pages of the list.
     static let kept = 5 * BoardList.pageLength
     /// The smallest part of a board that a thumbnail shows, in points, so that small drawings aren't enlarged.
     private static let leastSize = (width: 320.0, height: 200.0)
@@ -16,7 +16,7 @@ final class ListThumbnails: Sendable {
     fileprivate struct Thumbnail {
         var revision: Int
         var html: HTML
-        /// Whether the background is included: its picture may arrive at any time after its address was set.
+        /// Whether the background, if any, is included: its picture may arrive long after its address was set.
         var isWhole: Bool
     }
 

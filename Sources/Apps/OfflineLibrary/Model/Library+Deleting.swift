@@ -5,7 +5,7 @@ import Loading
 // Deleting and restoring pages.
 
 extension Library {
-    /// Deletes a page, which can be restored for a while.
+    /// Deletes a page, without confirmation: ``restore(_:)`` undoes it within ``Configuration/undoWindow``.
     public func delete(_ id: KeptPage.ID) async throws(LibraryError) {
         try await toTheEnd { () throws(LibraryError) in
             await self.settled(id)

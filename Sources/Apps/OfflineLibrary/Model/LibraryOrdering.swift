@@ -5,11 +5,11 @@ import Loading
 
 /// Orders a library's pages off the main actor.
 ///
-/// Comparing 10,000 titles in localized order takes two seconds, so the order by title is cached until a title changes.
+/// Sorting 10,000 titles in localized order takes two seconds, so the order by title is cached until a title changes.
 public final class LibraryOrdering: Sendable {
     private struct Known {
         var names: [String] = []
-        /// The sorted indexes of ``names``.
+        /// The indexes of ``names``, in the order of the names.
         var places: [Int] = []
     }
 
@@ -21,7 +21,7 @@ public final class LibraryOrdering: Sendable {
     /// Creates an ordering with an empty cache.
     public init() {}
 
-    /// Orders pages.
+    /// Orders pages that are given newest first.
     ///
     /// - Returns: The pages in the given order.
     /// - Throws: ``LibraryError`` if it takes too long or the task is cancelled.
@@ -51,7 +51,7 @@ public final class LibraryOrdering: Sendable {
         names.indices.sorted { names[$0].localizedStandardCompare(names[$1]) == .orderedAscending }
     }
 
-    /// Orders pages on the current thread.
+    /// Orders pages that are given newest first, on the current thread.
     static func ordered(_ newest: [LibraryItem], by order: LibrarySettings.Order) -> [LibraryItem] {
         switch order {
         case .newest: newest

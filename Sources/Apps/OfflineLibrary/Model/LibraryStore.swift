@@ -4,9 +4,9 @@ public import Persistence
 
 /// Stores pages and their files.
 ///
-/// A change is durable once the call returns. Several processes may use one store. Pages belong to their owner: another owner's
-/// identifier is treated as unknown. Each capture of a page has an attempt number, and the result of an older attempt changes
-/// nothing.
+/// A change is durable once the call returns. Several processes may use one store. Each page belongs to an owner; to other
+/// owners, its identifier is unknown. Each attempt to capture a page has a number, and the result of an attempt that isn't the
+/// latest one changes nothing.
 public protocol LibraryStore: Sendable {
     /// The pages of an owner, the newest first, including deleted ones that can still be restored.
     func pages(ofOwner owner: OwnerID) async throws(LibraryError) -> [KeptPage]
@@ -33,7 +33,7 @@ public protocol LibraryStore: Sendable {
         _ capture: PageCapture, as id: KeptPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent?
 
-    /// Records the failure of an attempt, unless it isn't the latest one or is already finished.
+    /// Records the failure of an attempt if it is the latest one and isn't finished.
     ///
     /// - Returns: Whether the failure was recorded.
     @discardableResult
@@ -41,7 +41,7 @@ public protocol LibraryStore: Sendable {
         _ id: KeptPage.ID, owner: OwnerID, attempt: Int, failure: CaptureFailure
     ) async throws(LibraryError) -> Bool
 
-    /// Deletes a page, which can be restored for a while.
+    /// Deletes a page, which can be restored until it is purged.
     func delete(_ id: KeptPage.ID, owner: OwnerID, at time: Date) async throws(LibraryError)
 
     /// Restores a deleted page; throws ``LibraryError/tooLate`` if it no longer exists.
@@ -61,7 +61,7 @@ public protocol LibraryStore: Sendable {
 public struct KeptFile: Hashable, Sendable {
     /// The location of the content.
     public enum Content: Hashable, Sendable {
-        /// In a file at this path, which never changes.
+        /// In the file at this path, whose content never changes.
         case path(String)
         /// In memory.
         case data(Data)
@@ -71,7 +71,7 @@ public struct KeptFile: Hashable, Sendable {
     public var content: Content
     /// The size, in bytes.
     public var byteCount: Int
-    /// Changes with the content.
+    /// A text that changes whenever the content does.
     public var digest: String
 
     /// Creates a file.

@@ -9,7 +9,6 @@ import Persistence
 package struct CaptureOrder: Codable, Sendable {
     /// The page's URL, and the formats.
     package var request: CaptureRequest
-    /// The options for the capture.
     package var options: CaptureOptions
 }
 

@@ -42,7 +42,9 @@ extension LibraryPages {
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
-            return try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
+            var response = try await act { _ = try await $0.save(form.address ?? "", formats: form.formats) }
+            response.setCookie(ChosenFormats.cookie(with: form.formats, usesHTTPS: context.usesHTTPS))
+            return response
         }
         library.post("/settings") { request, context in
             let form = try await request.decode(as: SettingsForm.self, context: context)
@@ -86,8 +88,9 @@ extension LibraryPages {
     }
 
     private func list(_ request: Request, layout: Layout) async throws -> Response {
-        let snapshot = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        var snapshot = try await libraries.use(.local) { LibrarySnapshot($0.library) }
             .ordered(by: templates.ordering)
+        snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
         let content: HTML
         if let after = request.uri.queryParameters["after"] {
@@ -205,8 +208,11 @@ extension FileKind {
                 + "; frame-ancestors 'self'; sandbox allow-popups allow-popups-to-escape-sandbox"
         case .pdf:
             // The browser's built-in PDF viewer doesn't start in a sandbox.
-            "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
-        case .png, .thumbnail, .webArchive:
+            "default-src 'none'; object-src 'self'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .png, .thumbnail:
+            // Not sandboxed: a PNG runs no scripts, and the site's icon would be another origin's.
+            "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'"
+        case .webArchive:
             "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'self'; sandbox"
         }
     }

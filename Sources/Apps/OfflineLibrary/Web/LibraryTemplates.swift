@@ -103,6 +103,7 @@ extension LibraryTemplates {
             case .found: view.isFound = true
             case .failed(let failure, _):
                 view.isFailed = true
+                view.isStopped = failure.code == CaptureFailure.stopped.code
                 view.reason = failure.message
                 view.canRetry = failure.canRetry
             }
@@ -175,6 +176,8 @@ private struct ItemView {
     var progress: HTML?
     var isFound = false
     var isFailed = false
+    /// Whether the user has stopped the capture, which counts as failed.
+    var isStopped = false
     var reason: String?
     var canRetry = false
     var files: [FileView] = []
@@ -231,8 +234,10 @@ extension CapturePhase {
         switch self {
         case .capturing(.starting): "Waiting for the browser"
         case .capturing(.loading(_, started: 0, _)): "Asking for the page"
+        case .capturing(.loading(finished: 0, _, _)): "Loading the page"
         case .capturing(.loading(let finished, let started, let bytes)):
-            "Loading: \(finished) of \(started) parts, \(Int(bytes).formatted(.byteCount(style: .file)))"
+            "Loading: \(finished) of \(started) parts, "
+                + bytes.formatted(.byteCount(style: .file, spellsOutZero: false))
         case .capturing(.settling): "Waiting until the page has come to rest"
         case .capturing(.rendering(.png)): "Making the picture"
         case .capturing(.rendering(.pdf)): "Making the PDF"

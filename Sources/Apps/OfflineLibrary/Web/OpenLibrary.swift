@@ -7,7 +7,7 @@ import Site
 
 /// A snapshot of what a library displays.
 struct LibrarySnapshot: Sendable {
-    /// The newest first, until ``ordered(by:)``.
+    /// The pages, newest first; ``ordered(by:)`` returns a copy in the owner's order.
     var items: [LibraryItem]
     var order: LibrarySettings.Order
     var formats: Set<PageFormat>
@@ -36,10 +36,10 @@ final class OpenLibrary: LiveDocument {
     typealias Key = OwnerID
 
     static let ending = LibraryError.ending
-    /// How long changes are coalesced before tabs are updated.
+    /// The pause after each update of the tabs, which coalesces later changes.
     private static let pause = Duration.milliseconds(40)
 
-    /// The list, and the progress of each capture by page identifier.
+    /// The HTML of the list and of each capture's progress, by event name.
     nonisolated let parts = Broadcast<[String: String]>()
     let library: Library
     private let pages: LibraryTemplates

@@ -30,7 +30,8 @@ extension PageTab {
         let main = try await send(DevTools.Page.GetFrameTree()).frameTree
         add(main, to: &parts)
         for (_, session) in frameSessions.sorted(by: { $0.key < $1.key }) {
-            // A frame that no longer exists isn't part of the page.
+            // A frame that no longer exists isn't part of the page. One that doesn't respond delays the archive by
+            // 30 s, half of the default timeout.
             guard let tree = try? await send(DevTools.Page.GetFrameTree(), to: session).frameTree else { continue }
             add(tree, to: &parts)
         }

@@ -12,7 +12,6 @@ final class ChromiumProfile: Sendable {
     private static let logName = "chromium.log"
     private static let homeName = "home"
 
-    /// The folder.
     let folder: FilePath
     private let contents: OwnedFolder
     private let lock: FileDescriptor

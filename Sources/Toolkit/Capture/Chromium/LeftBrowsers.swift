@@ -12,7 +12,6 @@ package enum LeftBrowsers {
         /// The number of children that are being started, which may already exist but aren't in ``running``.
         package var startingCount = 0
 
-        /// Creates an empty set of children.
         package init() {}
     }
 

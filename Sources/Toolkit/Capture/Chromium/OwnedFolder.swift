@@ -66,7 +66,6 @@ extension OwnedFolder {
         try Self.check(fchmod(descriptor, 0o711))
     }
 
-    /// Removes a file.
     func removeFile(_ name: String) throws(Errno) {
         try Self.check(unlinkat(descriptor, name, 0))
     }

@@ -17,8 +17,9 @@ struct DevToolsConnectionStateMachine: Sendable {
     private struct Subscription {
         /// The subscribed sessions: a page's own, and those of its cross-site frames.
         var sessions: Set<String>
-        /// The sessions of removed frames, which are forgotten with the subscription because a page can create any
-        /// number of frames.
+        /// The ended sessions of removed frames.
+        ///
+        /// They are forgotten when the subscription ends, because a page can create any number of frames.
         var past: Set<String> = []
         var events: Events
     }
@@ -44,7 +45,7 @@ struct DevToolsConnectionStateMachine: Sendable {
         return .write(id: nextID)
     }
 
-    /// Gives up waiting for a reply, after its deadline or a cancellation.
+    /// Stops waiting for a reply, after its deadline or a cancellation.
     ///
     /// - Returns: The reply to reject; `nil` if it has arrived in the meantime.
     mutating func giveUp(id: Int) -> Reply? {
@@ -93,7 +94,7 @@ struct DevToolsConnectionStateMachine: Sendable {
     private mutating func receive(_ event: DevToolsEvent) -> ReceiveAction {
         switch event.method {
         case "Target.attachedToTarget":
-            // A cross-site frame: subscribers to the parent receive the child's events from the first one.
+            // A cross-site frame: subscribers to its parent receive all of the frame's events.
             if let parent = event.sessionID, let child = event.decode(SessionReference.self)?.sessionId {
                 for (key, subscription) in subscriptions where subscription.sessions.contains(parent) {
                     subscriptions[key]?.sessions.insert(child)
@@ -170,7 +171,7 @@ struct DevToolsConnectionStateMachine: Sendable {
         for session in subscriptions.removeValue(forKey: subscription)?.past ?? [] { ended[session] = nil }
     }
 
-    /// Forgets the session of a closed page, because no more commands to it need to be rejected.
+    /// Forgets the session of a closed page, to which no more commands are sent.
     mutating func forget(_ session: String) {
         ended[session] = nil
     }

@@ -28,12 +28,10 @@ package struct DevToolsError: Error, Hashable, Sendable, CustomStringConvertible
     /// A description of the failure and its command.
     package var message: String
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String) {
         self.code = code
         self.message = message
     }
 
-    /// The message.
     package var description: String { message }
 }

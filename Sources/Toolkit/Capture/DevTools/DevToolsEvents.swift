@@ -30,7 +30,6 @@ package struct DevToolsEvents: AsyncSequence, Sendable {
         }
     }
 
-    /// Creates an iterator over the events.
     package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(queue: queue, events: stream.makeAsyncIterator())
     }

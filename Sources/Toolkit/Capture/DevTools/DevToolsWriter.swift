@@ -3,11 +3,11 @@ import Foundation
 import Futures
 import SystemPackage
 
-/// The writer of a DevTools connection, which writes whole messages in order, without blocking any task.
+/// Writes whole messages of a DevTools connection in order, without blocking any task.
 final class DevToolsWriter: Sendable {
     private let socket: FileDescriptor
     private let queue = DispatchQueue(label: "meanwhile.devtools.writer")
-    /// Guards the descriptor, whose number may belong to another file once it's closed.
+    /// Guards the descriptor: once it's closed, the system may give its number to another file.
     private let isOpen = Lock(true)
 
     init(socket: FileDescriptor) {
@@ -31,7 +31,8 @@ final class DevToolsWriter: Sendable {
         }
     }
 
-    /// Shuts down both directions at once, including a blocked write; the reader then sees the end of the stream.
+    /// Shuts down both directions immediately, which also ends a blocked write; the reader then sees the end of the
+    /// stream.
     func shutDown() {
         isOpen.withLock { isOpen in
             if isOpen { _ = shutdown(socket.rawValue, CInt(SHUT_RDWR)) }

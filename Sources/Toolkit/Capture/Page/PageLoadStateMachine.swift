@@ -4,6 +4,9 @@
 /// page is idle when at most two requests have been open for half a second since it loaded, which browsers call *almost
 /// idle*. Streams and beacons don't count, because they never end. A page that requests the document to replace it
 /// isn't idle, however long the response takes.
+///
+/// A document loads after its frames, except lazy ones, so a frame whose server never answers keeps the page from
+/// loading until the capture's timeout. The settle limit applies only to pages that have loaded.
 struct PageLoadStateMachine: Sendable {
     /// The maximum number of open requests on an idle page.
     static let requestsAtRest = 2

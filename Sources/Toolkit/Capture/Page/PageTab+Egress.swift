@@ -1,14 +1,14 @@
 import Egress
 import Foundation
 
-// Connects a page with the proxy that it reaches the network through.
+// Authenticates a page to the proxy through which it reaches the network, and records the proxy's refusals.
 
 extension PageTab {
-    /// Sends the proxy's request for credentials to this tab.
+    /// Makes Chromium report the proxy's request for credentials to this tab, which ``authorize(_:session:)`` answers.
     ///
-    /// Chromium asks with the first request of a context and stores the credentials for that context only. All its
-    /// frames, workers and sockets then use them, and no page can read or change them. (Tested with Chromium 156. A
-    /// context without credentials receives status 407, and none of its requests reach the network.)
+    /// Chromium asks at the first request of a browser context, and stores the credentials for that context only. All
+    /// frames, workers and sockets of the context then use them, and no page can read or change them. (Tested with
+    /// Chromium 156. A context without credentials receives status 407, and none of its requests reach the network.)
     func presentCredentials() {
         guard egress != nil else { return }
         connection.post(
@@ -22,7 +22,7 @@ extension PageTab {
         connection.post(DevTools.Fetch.Disable(), session: session)
     }
 
-    /// Sends the credentials to the proxy on request, but never to a server.
+    /// Responds to a request for credentials: to the proxy's with the credentials, to a server's without them.
     func authorize(_ required: PageEvents.AuthRequired, session: String) {
         var response = DevTools.Fetch.ContinueWithAuth.Response(response: "Default")
         if required.authChallenge.source == "Proxy", let egress {
@@ -38,7 +38,7 @@ extension PageTab {
 // MARK: - Requests that failed
 
 extension PageTab {
-    /// Records a response that comes from the proxy and not from a server; returns whether it does.
+    /// Records a response as a failed request if the proxy made it, and not a server; returns whether it did.
     func notLoaded(_ received: PageEvents.ResponseReceived, session: String) -> Bool {
         let response = received.response
         // Over TLS, the proxy can't respond, and a server could forge the header.
@@ -59,8 +59,8 @@ extension PageTab {
 
     /// The reason why a request failed.
     ///
-    /// Prefers the proxy's reason where Chromium's error says only that there is no tunnel, or that the proxy's
-    /// response is no picture.
+    /// Prefers the proxy's reason if Chromium's error says only that the tunnel failed, or that the proxy's response
+    /// isn't an image.
     func reason(of request: String, netError: String) -> String {
         guard let entry = log[request], let failure = failure(connectingTo: entry.finalURL),
             failure.refusal != nil || netError.hasSuffix(Self.noTunnel) || netError.hasSuffix("ERR_BLOCKED_BY_ORB")
@@ -69,9 +69,9 @@ extension PageTab {
         return failure.missingReason
     }
 
-    /// Maps a network error that ended the navigation to the page.
+    /// Converts the network error that ended the navigation, with the proxy's reason if there is one.
     func failure(of netError: String) -> CaptureError {
-        // Nothing but the page has been requested so far, so the last failure is the page's.
+        // Only the page itself has been requested so far, so the last failure is the page's.
         if netError.hasSuffix(Self.noTunnel), let failure = egress?.failures.last?.error {
             return CaptureError(failure, url: url)
         }

@@ -73,8 +73,8 @@ extension PageTab {
 
     /// Takes a picture of the window or of a part of the page.
     ///
-    /// On a busy machine, Chromium 156 sometimes waits for a frame that it never draws (1 to 3 of 100 pictures).
-    /// Another request makes it draw, and then it replies to both.
+    /// On a busy machine, Chromium 156 sometimes waits for a compositor frame that it never draws (1 to 3 of 100
+    /// pictures). Another request makes it draw, and then it replies to both.
     func screenshot(_ command: DevTools.Page.CaptureScreenshot) async throws(CaptureError) -> Data {
         let asking = Task { [connection, session, stopwatch] in
             var patience = Self.screenshotPatience

@@ -3,8 +3,8 @@ import Futures
 
 /// Resolves names with `getaddrinfo`, which includes the hosts file.
 ///
-/// The call can't be cancelled, so it runs on a few threads of its own. When a task is cancelled or times out, its call
-/// finishes in the background.
+/// A call can't be cancelled, so calls run on a few threads of their own. When a task is cancelled or times out, its
+/// call finishes in the background.
 public struct SystemNameResolver: NameResolver {
     private let limit: Duration
 
@@ -53,7 +53,7 @@ public struct SystemNameResolver: NameResolver {
         #else
             hints.ai_socktype = SOCK_STREAM
         #endif
-        // Returns no IPv6 addresses on a machine without IPv6, and no IPv4 addresses on one without IPv4.
+        // Leaves out IPv6 addresses on a machine without IPv6, and IPv4 addresses on one without IPv4.
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
@@ -74,7 +74,7 @@ public struct SystemNameResolver: NameResolver {
         let reason = gai_strerror(status).map { String(cString: $0) } ?? "error \(status)"
         var isUnknown = status == EAI_NONAME
         #if canImport(Glibc)
-            // EAI_NODATA, a name without addresses. The header declares it only for GNU programs.
+            // EAI_NODATA: the name has no addresses. The header declares the constant only with `_GNU_SOURCE`.
             isUnknown = isUnknown || status == -5
         #endif
         return isUnknown

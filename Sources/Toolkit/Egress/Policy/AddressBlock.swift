@@ -20,7 +20,6 @@ struct AddressBlock: Hashable, Sendable {
             number: address.number & Self.mask(prefixLength, isIPv4: address.isIPv4), isIPv4: address.isIPv4)
     }
 
-    /// Creates a block that contains only that address.
     init(_ address: IPAddress) {
         self.init(around: address, prefixLength: address.isIPv4 ? 32 : 128)
     }

@@ -26,11 +26,11 @@ public struct IPAddress: Hashable, Sendable {
     /// Parses an address in its usual form: `192.0.2.1`, `2001:db8::1`.
     ///
     /// Rejects the other forms that browsers and C libraries accept (`0x7f.1`, `2130706433`, `0177.0.0.1`, zones).
-    /// ``AddressChecker`` accepts those that browsers do.
+    /// ``AddressChecker`` accepts the forms that browsers accept.
     ///
     /// - Parameter text: The address, without brackets or spaces. Returns `nil` for anything else.
     public init?(_ text: String) {
-        // A C string ends at NUL, so that the text after it would be ignored.
+        // `inet_pton` would ignore the text after a NUL.
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -65,7 +65,7 @@ public struct IPAddress: Hashable, Sendable {
         return (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
     }
 
-    /// The IPv4 address embedded in an IPv6 address (`::ffff:…`, NAT64), to be checked in its place.
+    /// The IPv4 address embedded in this IPv6 address (`::ffff:…`, NAT64), which is checked instead; `nil` if none is.
     var embeddedIPv4: IPAddress? {
         guard case .standsForLastFourBytes? = AddressRange.around(self)?.verdict else { return nil }
         return IPAddress(number: number & 0xffff_ffff, isIPv4: true)
@@ -73,7 +73,7 @@ public struct IPAddress: Hashable, Sendable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address in its usual form, which is that of RFC 5952 for IPv6.
+    /// The address in its usual form; for IPv6, the form of RFC 5952.
     public var description: String {
         if isIPv4 { return bytes.map { "\($0)" }.joined(separator: ".") }
         var address = in6_addr()

@@ -1,8 +1,8 @@
-/// The deadlines of all transfers, served by one timer.
+/// The deadlines of all transfers, with one timer for all of them.
 ///
 /// Pure: each event is a mutating function that returns the action to perform. Times are durations since the clock's
-/// start. The timer is set for the earliest deadline. It isn't set again when a deadline moves later, which happens
-/// with every piece that arrives.
+/// start. The timer is set for the earliest deadline. It isn't set again when a deadline moves later, because that
+/// happens with every piece of a body that arrives.
 struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     /// Identifies a transfer.
     struct ID: Hashable, Sendable {
@@ -33,7 +33,7 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
         case set(Duration)
     }
 
-    /// Starts watching a transfer that must end by `whole`.
+    /// Starts watching a transfer that must end by the time `whole`.
     mutating func begin(_ handle: Handle, whole: Duration) -> (ID, TimerAction) {
         lastNumber += 1
         let id = ID(number: lastNumber)
@@ -62,7 +62,8 @@ struct DeadlineStateMachine<Handle: Sendable>: Sendable {
     /// The limit that a transfer exceeded, if any.
     func reached(_ id: ID) -> FetchLimit? { reached[id] }
 
-    /// Handles the timer; returns the transfers to cancel, and the time to set the timer for, if any transfer is left.
+    /// Handles the firing of the timer; returns the transfers to cancel, and the time to set the timer for, if any
+    /// transfer is left.
     mutating func wake(at now: Duration) -> (cancel: [Handle], timer: Duration?) {
         var cancelled: [Handle] = []
         for (id, entry) in entries where entry.end <= now {

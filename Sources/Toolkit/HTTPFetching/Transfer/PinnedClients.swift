@@ -9,13 +9,14 @@ import NIOSSL
 
 /// One HTTP client for each pair of a host and one of its checked addresses.
 ///
-/// async-http-client resolves names itself for each connection, so that it might connect to another address than the
-/// one that was checked. Its `dnsOverride` sets the address, and keeps the host's name for TLS and the `Host` field.
-/// It's part of a client's configuration, and clients are cheap, so each pair gets its own. They share their threads.
+/// async-http-client resolves names itself for each connection, so it might connect to another address than the one
+/// that was checked. Its `dnsOverride` sets the address, and keeps the host's name for TLS and the `Host` field. The
+/// override is part of a client's configuration, and clients are cheap, so each pair gets its own client. The clients
+/// share their threads.
 /// The address of each new connection is verified before anything is sent on it.
 final class PinnedClients: Sendable {
     struct Target: Hashable, Sendable {
-        /// The host as the URL has it, without the brackets of an IPv6 address.
+        /// The host as in the URL, without the brackets of an IPv6 address.
         var host: String
         var address: IPAddress
     }

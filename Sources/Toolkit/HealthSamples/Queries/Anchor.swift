@@ -7,7 +7,9 @@ import Foundation
 public struct Anchor: Hashable, Sendable {
     /// The store's identity.
     var store: UUID
-    /// The epoch of ``horizon``; a restored older copy of the store has other epochs from some change on.
+    /// The epoch that contains ``horizon``.
+    ///
+    /// If an older copy of the store is restored, its later changes belong to another epoch.
     var epoch: UUID
     /// The last change that the reader has read.
     var sequence: Int64
@@ -16,7 +18,9 @@ public struct Anchor: Hashable, Sendable {
     /// The digest of the query and the source.
     var query: UInt64
 
-    /// The change that decides validity: the anchor expires if a later deletion is purged or its reader is granted more access.
+    /// The change that decides whether the anchor is still valid.
+    ///
+    /// The anchor expires if a deletion after this change is purged, or if the reader is granted more access after it.
     var horizon: Int64 { max(sequence, floor) }
 }
 
@@ -26,7 +30,7 @@ extension Anchor: LosslessStringConvertible, RawRepresentable, Codable {
         "1:\(store.uuidString):\(epoch.uuidString):\(sequence):\(floor):\(String(query, radix: 16))"
     }
 
-    /// The ``description``, which is also what a coder writes.
+    /// The ``description``, which encoders store.
     public var rawValue: String { description }
 
     /// Parses an anchor's ``description``; `nil` for any other text.

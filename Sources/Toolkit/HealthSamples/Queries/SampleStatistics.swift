@@ -128,7 +128,7 @@ extension SampleDays {
     private func begin(of number: Int, in zone: TimeZone) -> Date {
         func offset(_ seconds: Int) -> Int { zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))) }
         let shown = number * 86_400 + startMinutes * 60
-        // Local time is at most 14 hours ahead of UTC and 12 hours behind it.
+        // Local time is at most 14 hours ahead of UTC and 12 hours behind it; the range has an hour more on each side.
         var (low, high) = (shown - 54_000, shown + 46_800)
         let (before, after) = (offset(low), offset(high))
         guard before != after else { return Date(timeIntervalSince1970: Double(shown - before)) }

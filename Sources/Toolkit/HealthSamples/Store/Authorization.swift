@@ -64,7 +64,6 @@ public struct AuthorizationRequest: Hashable, Sendable {
         self.read = read
     }
 
-    /// Creates a request for one kind of access.
     init(_ access: SampleAccess, _ types: Set<SampleType>, _ source: SampleSource) {
         self.init(source: source, share: access == .share ? types : [], read: access == .read ? types : [])
     }

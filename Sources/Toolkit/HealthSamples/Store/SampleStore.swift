@@ -42,9 +42,9 @@ public protocol SampleStore: Sendable {
 
     /// Saves all samples or none.
     ///
-    /// A sample with a ``SyncIdentity`` replaces its source's sample with the same identifier if its version is greater. An equal
-    /// or lower version changes nothing. Neither does a version that isn't greater than a deleted one, while the store remembers
-    /// the deletion; see ``SaveOutcome``. Cancellation doesn't stop a write that has begun.
+    /// A sample with a ``SyncIdentity`` replaces its source's sample with the same identifier if its version is greater. A version
+    /// that isn't greater than the stored one, or than a deleted one that the store still remembers, changes nothing; see
+    /// ``SaveOutcome``. Cancellation doesn't stop a write that has begun.
     ///
     /// - Parameters:
     ///   - samples: Samples of this source.
@@ -86,7 +86,7 @@ public protocol SampleStore: Sendable {
         _ query: SampleQuery, perDay days: SampleDays, in unit: SampleUnit, by source: SampleSource
     ) async throws(SampleStoreError) -> [DayStatistics]
 
-    /// A page of the changes since an anchor, complete, but possibly repeating older ones.
+    /// A page of the changes since an anchor; no change is missed, but older ones may be repeated.
     ///
     /// - Parameters:
     ///   - query: The samples to report; an anchor works only with the query it was created for.

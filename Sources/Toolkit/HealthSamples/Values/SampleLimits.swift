@@ -21,7 +21,8 @@ public struct SampleLimits: Hashable, Sendable {
     static let longestName = 128
     /// The greatest version of a ``SyncIdentity``.
     ///
-    /// JSON represents whole numbers exactly up to it (RFC 8259, section 6), and adding 1 to a saved version never overflows.
+    /// JSON numbers represent whole numbers exactly up to this one (RFC 8259, section 6). Adding 1 to a saved version
+    /// never overflows.
     static let greatestVersion = 1 << 53
 }
 
@@ -68,7 +69,7 @@ extension SampleLimits {
         guard end >= start else {
             throw .invalidSample("A sample of \(sample.type) ends (\(end)) before it begins (\(start)). Exchange them.")
         }
-        // The end may be later: a measurement that has begun may go on.
+        // The end may be later, because a measurement that has begun may still be running.
         guard start <= now.addingTimeInterval(futureTolerance) else {
             throw .invalidSample(
                 "A sample of \(sample.type) is from the future (\(start), and it is \(now)). Check the date, and the "

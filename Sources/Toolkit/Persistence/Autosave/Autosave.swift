@@ -1,10 +1,10 @@
-/// Writes the newest of many values, one at a time, after a delay.
+/// Writes the newest value after a delay, with one write at a time.
 ///
 ///     let saving = Autosave("drawing 7") { (drawing: Drawing) throws(StoreError) in
 ///         try await drawings.write(drawing)
 ///     }
-///     saving.save(drawing)                 // as often as you like: returns at once
-///     try await saving.flush()             // now it is written
+///     saving.save(drawing)                 // returns at once; call it as often as you like
+///     try await saving.flush()             // returns once the drawing is written
 ///
 /// At most one write is in flight; of the values saved meanwhile, only the newest is written after it. A failed write is retried
 /// with backoff until it succeeds or a newer value is written; ``status`` reports the failure. The value is written even if the
@@ -17,7 +17,7 @@ public final class Autosave<Value: Sendable>: Sendable {
     /// Creates an autosave with nothing to write.
     ///
     /// - Parameters:
-    ///   - name: A name for messages.
+    ///   - name: The name that messages use for the value.
     ///   - settings: When to write.
     ///   - onStatus: Called on any thread when ``status`` may have changed; read the property there. It must return quickly.
     ///   - write: Writes a value; it must be durable when this returns. It is never called concurrently with itself, and never
@@ -47,8 +47,8 @@ extension Autosave {
     ///
     /// Cancellation and the time limit end only the wait; the write continues. A pending retry is made at once.
     ///
-    /// - Throws: ``StoreError``: the reason why the attempt failed, which is retried all the same; `timedOut` or `cancelled` if
-    ///   the wait ended early.
+    /// - Throws: ``StoreError``: the error of a failed attempt, which is still retried; `timedOut` or `cancelled` if the wait
+    ///   ended early.
     public func flush(within limit: Duration? = nil) async throws(StoreError) {
         try await storage.flush(within: limit)
     }

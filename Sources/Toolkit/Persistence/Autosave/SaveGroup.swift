@@ -3,12 +3,11 @@ import Futures
 /// All autosaves of a program, to be flushed when it ends.
 ///
 ///     let group = SaveGroup()
-///     let kept = Stored("palettes", in: store, …, settings: AutosaveSettings(group: group))
-///     // at the end:
+///     let palettes = Stored("palettes", in: store, …, settings: AutosaveSettings(group: group))
+///     // When the program ends:
 ///     for failure in await group.flush(within: .seconds(5)) { logger.error("\(failure)") }
 ///
-/// Members are removed automatically when they have nothing to write and are released. All members of this class may be called
-/// from any thread.
+/// A member is removed automatically once it has nothing to write and is released. A group may be used from any thread.
 public final class SaveGroup: Sendable {
     /// Holds each member weakly; a member with something to write is retained by its own tasks.
     private let members = Lock<[ObjectIdentifier: @Sendable () -> (any SaveGroupMember)?]>([:])
@@ -22,7 +21,7 @@ extension SaveGroup {
     ///
     /// Cancellation ends only the wait; the writes continue.
     ///
-    /// - Returns: The errors of the members that could not be written, or not in time.
+    /// - Returns: The errors of the members whose writes failed or didn't finish in time.
     @discardableResult
     public func flush(within limit: Duration? = nil) async -> [StoreError] {
         let members = members.withLock { Array($0.values) }

@@ -6,7 +6,7 @@ import GRDB
 extension AppDatabase {
     /// The result of verifying all data.
     public struct Verification: Hashable, Sendable {
-        /// The problems, as text for people; empty if all data is intact.
+        /// A readable message for each problem; empty if all data is intact.
         public var problems: [String]
         /// The number of files beside the database, such as captured pages and pictures.
         public var fileCount: Int
@@ -16,12 +16,12 @@ extension AppDatabase {
         public var databaseBytes: Int64
     }
 
-    /// The maximum number of problems of the database itself that are reported, for each of two checks.
+    /// The maximum number of problems that each of SQLite's two checks reports.
     private static let mostProblems = 20
 
     /// Reads and verifies all data.
     ///
-    /// Other tasks and processes may write meanwhile. Nothing is changed.
+    /// Other tasks and processes may write during the verification, which changes nothing itself.
     public func verify(progress: @escaping Backup.Watcher = { _ in }) async throws(StoreError) -> Verification {
         try await BackupMeter.run(progress) { meter throws(StoreError) in
             do {
@@ -67,7 +67,7 @@ extension AppDatabase {
             + strangers.map { "A row of \(String.fromDatabaseValue($0[0]) ?? "a table") refers to none." }
     }
 
-    /// Whether a row still refers to the blob: it may have been deleted since the verification began.
+    /// Whether a row still refers to the blob, which may have been deleted since the verification began.
     private func isReferred(_ id: BlobStore.ID) throws -> Bool {
         try pool.read { connection in
             try Bool.fetchOne(

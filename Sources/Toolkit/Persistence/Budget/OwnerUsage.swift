@@ -1,10 +1,11 @@
 public import GRDB
 
-/// What each owner uses of an ``OwnerBudget``: counters that are updated in the transactions that change the counted rows.
+/// Counts what each owner uses of an ``OwnerBudget``.
 ///
-/// Reading a counter is a look-up by primary key, independent of the amount of data.
+/// Triggers update the counters in the transactions that change the counted rows. Reading a counter is a
+/// look-up by primary key, independent of the amount of data.
 public enum OwnerUsage {
-    /// The name of the counter of the bytes of an owner's files.
+    /// The counter of the total size of an owner's files.
     static let bytesItem = "bytes"
 
     static let migrations = [
@@ -34,7 +35,7 @@ public enum OwnerUsage {
 }
 
 extension OwnerUsage {
-    /// How many of an item an owner uses.
+    /// The amount of an item that an owner uses.
     public static func amount(
         of item: OwnerBudget.Item, owner: OwnerID, in connection: Database
     ) throws -> Int {
@@ -46,7 +47,9 @@ extension OwnerUsage {
         try amount(bytesItem, owner, connection)
     }
 
-    /// Throws an ``OverBudget`` if files would exceed the owner's maximum size; files that the owner already has are not counted.
+    /// Throws an ``OverBudget`` if staged files would exceed the owner's size limit.
+    ///
+    /// Files that the owner already has are not counted again.
     public static func admit(
         _ staged: [StagedBlob], owner: OwnerID, budget: OwnerBudget, in transaction: Database
     ) throws {
@@ -74,12 +77,12 @@ extension OwnerUsage {
 // MARK: - For migrations
 
 extension OwnerUsage {
-    /// Counts the rows of a table by their column `owner`: existing rows, and all changes from now on.
+    /// Counts a table's rows for the owner in their column `owner`: the existing rows, and all changes from now on.
     ///
     /// - Parameters:
     ///   - item: The item that the rows count as.
     ///   - table: The table.
-    ///   - condition: An SQL expression that selects the rows to count, in which `ROW` is the row; `nil` for all.
+    ///   - condition: An SQL expression that selects the rows to count, with columns as `ROW.name`; `nil` for all.
     ///   - key: The column that identifies an owner's row, if rows are written with `INSERT OR REPLACE`.
     ///   - connection: The migration's connection.
     /// - Throws: An error of SQLite.
@@ -108,13 +111,13 @@ extension OwnerUsage {
                 """, arguments: [item.name])
     }
 
-    /// Records from now on which blobs the rows of a table use, by their column `blob`.
+    /// Records from now on which blobs an owner uses: those in the column `blob` of a table's rows.
     ///
     /// A blob must be added before a row refers to it.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - owner: An SQL expression of a row's owner, in which `ROW` is the row.
+    ///   - owner: An SQL expression for the owner of a row, with the row's columns as `ROW.name`.
     ///   - connection: The migration's connection.
     /// - Throws: An error of SQLite.
     public static func countBlobs(of table: String, owner: String, in connection: Database) throws {
@@ -136,15 +139,15 @@ extension OwnerUsage {
                 """)
     }
 
-    /// Replaces `ROW` in an expression by the name of a row.
+    /// Replaces the `ROW` of `ROW.name` in an expression by the name of a row, such as `NEW`.
     private static func named(_ expression: String, _ row: String) -> String {
         expression.replacing("ROW.", with: "\(row).")
     }
 
     /// Adds a trigger that updates a counter.
     ///
-    /// It must not use `ON CONFLICT`: the conflict clause of the statement that fires the trigger, such as `INSERT OR REPLACE`,
-    /// would override it.
+    /// The trigger must not use `ON CONFLICT`: the conflict clause of the statement that fires it, such as
+    /// `INSERT OR REPLACE`, would override that.
     private static func count(
         _ item: String, adding amount: String, for owner: String, _ event: String, on table: String,
         when condition: String? = nil, in connection: Database

@@ -7,7 +7,7 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Wraps a stream.
     ///
-    /// - Parameter stream: A stream that never drops the latest change, and ends when its task is cancelled.
+    /// - Parameter stream: A stream that never drops the latest change, and ends when the consuming task is cancelled.
     public init(_ stream: AsyncStream<Element>) {
         self.stream = stream
     }

@@ -1,9 +1,10 @@
-/// A key-value store, with implementations in memory, in a folder of files, in a database and on another machine.
+/// A key-value store, with implementations in memory, in a folder of files, in a database and in the user defaults.
 ///
 /// A write is durable once ``commit(_:)`` has returned. A store assumes neither a single process nor a single machine: other
 /// writers may change it at any time. A caller that must not overwrite unseen changes passes the ``Revision`` it expects.
 ///
-/// A store contains bytes, each with the name and version of their format. ``StoredFormat`` converts them to values and back.
+/// A store contains the bytes of each value, with the name and version of their format. ``StoredFormat`` converts bytes to
+/// values and back.
 public protocol Store: Sendable {
     /// Reads the record of a key.
     ///
@@ -24,8 +25,8 @@ public protocol Store: Sendable {
     ///
     /// - Parameter writes: The writes, at most one per key.
     /// - Returns: The new revisions, or the records that don't match the expectations.
-    /// - Throws: ``StoreError``: `newerVersion` if the stored value has a newer version of the same format, and nothing was
-    ///   written; `diskFull`, among others. Removing a newer value is allowed.
+    /// - Throws: ``StoreError``: `newerVersion`, and nothing is written, if a write would replace a value that has a newer version
+    ///   of the same format (removing it is allowed); `diskFull`, among others.
     func commit(_ writes: [StoreWrite]) async throws(StoreError) -> CommitResult
 
     /// Moves a value that can't be decoded out of the way, to a place where nothing overwrites it.
@@ -72,7 +73,7 @@ public protocol Store: Sendable {
     @discardableResult
     func removeSetAside(_ record: SetAsideRecord) async throws(StoreError) -> Bool
 
-    /// The keys that this or another process may have changed, from now on.
+    /// The keys whose values may have changed since the call, by this or another process.
     ///
     /// Changes that the consumer hasn't received yet are merged into one element; none are dropped. The sequence ends when the
     /// consuming task is cancelled.

@@ -23,7 +23,7 @@ struct RepairedRecord {
     }
 }
 
-/// The logic that all stores share: the value, its previous copy, and values that are set aside, independent of their storage.
+/// The storage of values, previous copies and set-aside values; the extensions add the logic that all stores share.
 protocol StoreEngine {
     /// Runs a change while no other change runs, in this process or another.
     mutating func exclusively<Value>(
@@ -32,7 +32,7 @@ protocol StoreEngine {
 
     /// Looks up a value, damaged or not; throws `newerVersion` if a newer program has written its envelope.
     mutating func find(_ key: StoreKey) throws(StoreError) -> StoredFinding
-    /// What to check before a value is overwritten, after damaged copies have been set aside.
+    /// The part of a stored record to check before it is overwritten; damaged copies are set aside first.
     mutating func keptVersion(of key: StoreKey) throws(StoreError) -> KeptVersion?
     /// Performs all writes, or none; the values they replace become the previous copies.
     mutating func write(_ writes: [StoreWrite]) throws(StoreError) -> [StoreKey: Revision]
@@ -122,7 +122,7 @@ extension StoreEngine {
             do throws(StoreError) {
                 revisions = try engine.write([write])
             } catch {
-                // If only the final sync failed, the restored value may be stored already, and this copy is the only one.
+                // If only the final sync failed, the write may have happened, and `replaced` may be the old value's only copy.
                 if let replaced, case .whole(let stored)? = try? engine.find(record.key),
                     stored.revision == kept?.revision
                 {

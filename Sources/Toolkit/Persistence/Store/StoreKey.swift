@@ -2,7 +2,7 @@ import Digests
 
 /// The key of a stored value, such as `palettes/Main`.
 public struct StoreKey: Hashable, Sendable {
-    /// The maximum length in bytes of UTF-8: file names may have 255, and some bytes are escaped as three.
+    /// The maximum length in UTF-8 bytes: a file name may have 255, and escaping turns some bytes into three.
     static let longest = 80
 
     /// The key's text.

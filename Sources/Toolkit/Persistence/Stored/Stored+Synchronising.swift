@@ -72,7 +72,7 @@ extension Stored {
         if !machine.withLock({ $0.isDirty }) { observe() }
     }
 
-    /// Runs a call of the store off the main actor.
+    /// Calls the store off the main actor.
     private func ask<Answer: Sendable>(
         _ question: @Sendable (any Store) async throws(StoreError) -> Answer
     ) async -> Result<Answer, StoreError> {
@@ -126,7 +126,7 @@ extension Stored {
         let resolution = valid.map { merge(StoredConflict(local: current, foreign: $0, base: base)) } ?? .local
         switch resolution {
         case .foreign:
-            // A value that can't be encoded could not have been written either.
+            // A value that can't be encoded gets no copy: it could not have been written either.
             let local = (try? coding.take(current)).map { StoredStateMachine.ConflictCopy(side: .local, encoding: $0) }
             show(valid ?? found)
             return machine.withLock { $0.resolved(.foreign, losing: local) }
@@ -146,7 +146,7 @@ extension Stored {
 extension Stored {
     private func encode() async -> Result<StoredContent, StoreError> {
         do throws(StoreError) {
-            // This must happen in the same turn of the main actor in which the machine has recorded the change's number.
+            // Nothing may suspend before this: the machine has just recorded the number of the change that this encodes.
             let encoding = try take()
             let content = try await runCoding(of: contentCount) { () throws(StoreError) in try encoding() }
             contentCount = content.payload.count
@@ -184,7 +184,7 @@ extension StoreKey {
         var number = 0
         var copies: [(write: StoreWrite, report: StoredReport)] = []
         for copy in write.conflictCopies {
-            // A value that can't be encoded could not have been written either.
+            // A value that can't be encoded gets no copy: it could not have been written either.
             guard let content = try? copy.encoding() else { continue }
             var name: StoreKey
             repeat {

@@ -27,7 +27,7 @@ public enum StoredResolution<Value> {
     case merged(Value)
 }
 
-/// What happened to a stored value, and where it is now, for people to read.
+/// A report to the user of what happened to a stored value, and where it is now.
 public enum StoredReport: Hashable, Sendable {
     /// It could not be read, and was set aside. An older copy, the value in memory, or the default replaces it.
     case setAside(SetAsideRecord)

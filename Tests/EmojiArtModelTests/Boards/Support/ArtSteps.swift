@@ -32,9 +32,9 @@ enum ArtSteps {
         }
     }
 
-    /// Returns the name of a step with these operations, which the first of them determines.
+    /// Returns the name of the step that consists of these operations.
     ///
-    /// It is empty if there are no operations.
+    /// The first operation determines the action. The name is empty if there are no operations.
     static func name(of operations: [ArtOperation], on art: EmojiArt) -> String {
         guard let first = operations.first else { return "" }
         let action: Action

@@ -1,8 +1,9 @@
 import Foundation
 
-/// The course's model and document, as in lectures 9 to 15: whole numbers, counted IDs, the order of a list.
+/// The board of the Stanford course CS193p, as in lectures 9 to 15: positions and sizes are whole numbers, IDs are
+/// counted up, and the list is in drawing order.
 ///
-/// They are written again here, so that this app's behaviour can be compared with theirs.
+/// It was written anew for tests that compare this app's behaviour with the course's.
 struct CourseArt: Codable, Equatable {
     struct Position: Codable, Equatable {
         var x: Int

@@ -1,4 +1,4 @@
-/// A calendar day, such as 14 March 2026, independent of a time zone.
+/// A calendar day, such as 14 March 2026, independent of time zones.
 public struct LocalDay: Hashable, Sendable {
     /// Days since 1 January 1970.
     public let number: Int
@@ -11,7 +11,7 @@ public struct LocalDay: Hashable, Sendable {
     /// Creates a day from a Gregorian date; `nil` if it doesn't exist, such as 30 February.
     public init?(year: Int, month: Int, day: Int) {
         guard (1...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
-        // “days_from_civil”, Howard Hinnant, “chrono-Compatible Low-Level Date Algorithms”; years begin in March.
+        // `days_from_civil` of Howard Hinnant's “chrono-Compatible Low-Level Date Algorithms”: years begin in March.
         let shifted = month > 2 ? year : year - 1
         let era = shifted / 400
         let yearOfEra = shifted - era * 400
@@ -23,7 +23,7 @@ public struct LocalDay: Hashable, Sendable {
 
     /// Year, month and day.
     public var date: (year: Int, month: Int, day: Int) {
-        // “civil_from_days”, from the same source.
+        // `civil_from_days`, from the same source.
         let shifted = number + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -41,10 +41,10 @@ public struct LocalDay: Hashable, Sendable {
         return (days < 0 ? days + 7 : days) + 1
     }
 
-    /// The Monday of its week.
+    /// The Monday of this day's week.
     public var monday: LocalDay { self + (1 - weekday) }
 
-    /// The day a number of days later.
+    /// Returns the day that is a number of days after another.
     public static func + (day: LocalDay, days: Int) -> LocalDay { LocalDay(number: day.number + days) }
 }
 
@@ -54,7 +54,7 @@ extension LocalDay: Comparable {
 }
 
 extension LocalDay: LosslessStringConvertible, RawRepresentable, Codable {
-    /// The date, such as `2026-03-14`, which is also what a coder writes.
+    /// The date, such as `2026-03-14`; this is also the encoded form.
     public var rawValue: String { description }
 
     /// Parses a date such as `2026-03-14`.

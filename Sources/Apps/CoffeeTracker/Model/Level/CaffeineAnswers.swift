@@ -12,7 +12,7 @@ public struct CaffeineAnswers: Sendable {
         case never
     }
 
-    /// How long after bedtime it still counts as night, during which the answers assume going to bed now.
+    /// For this long after bedtime, in seconds, the answers assume that the owner goes to bed now.
     static let night: TimeInterval = 6 * 3600
     /// The step of the coarse search for a latest time, 5 minutes as in the timeline; the result is then refined to the second.
     static let step: TimeInterval = 300
@@ -27,14 +27,18 @@ public struct CaffeineAnswers: Sendable {
     public let now: Double
     /// The caffeine in the body as displayed: rounded, with its colour and word.
     public let level: LevelState
-    /// The caffeine in the body with the shortest half-life of most people, in milligrams.
+    /// The low estimate of the caffeine in the body, from the shortest half-life of most people, in milligrams.
     public let low: Double
-    /// The caffeine in the body with the longest half-life of most people, in milligrams.
+    /// The high estimate of the caffeine in the body, from the longest half-life of most people, in milligrams.
     public let high: Double
     /// When the level falls below the threshold for good if the owner drinks nothing more; ``date`` if it already has.
     public let belowThresholdAt: Date
     /// The caffeine in the body at bedtime if the owner drinks nothing more, in milligrams.
     public let atBedtime: Double
+    /// The highest level from bedtime on if the owner drinks nothing more, in milligrams.
+    ///
+    /// It exceeds ``atBedtime`` if a drink isn't absorbed yet by then.
+    public let highestAsleep: Double
     /// The largest drink now that keeps the level at or below the threshold from bedtime on, in milligrams.
     public let mostForSleep: Double
     /// EFSA's guidance, and how much of the safe amount is left.
@@ -42,7 +46,7 @@ public struct CaffeineAnswers: Sendable {
 
     private let forecast: CaffeineForecast
 
-    /// Computes the answers from all drinks that may still count, in any order; see ``CoffeeSettings/memory``.
+    /// Computes the answers from all drinks that may still affect them, in any order; see ``CoffeeSettings/memory``.
     public init(drinks: [Drink], settings: CoffeeSettings, at date: Date) {
         self.date = date
         self.threshold = settings.threshold
@@ -57,6 +61,7 @@ public struct CaffeineAnswers: Sendable {
         self.high = band.high.milligrams(at: date, of: drinks)
         self.belowThresholdAt = forecast.isBelow(settings.threshold)
         self.atBedtime = forecast.milligrams(at: bedtime)
+        self.highestAsleep = forecast.peak(from: bedtime)
         self.mostForSleep = Self.most(forecast, at: date, bedtime: bedtime, threshold: settings.threshold)
         self.guidance = CoffeeGuidance(
             for: settings.group, today: settings.today(drinks, at: date).map(\.milligrams))

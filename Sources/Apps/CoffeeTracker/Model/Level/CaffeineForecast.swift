@@ -1,10 +1,10 @@
 import Foundation
 
-/// The exact level at any later time, if the owner drinks nothing beyond the known drinks.
+/// The exact level at any time from ``beginning`` on, if the owner drinks nothing but the known drinks.
 ///
 /// Between two moments at which a drink begins or ends, the level has at most one maximum.
 struct CaffeineForecast {
-    /// The part of a drink that is still to be drunk, in hours since ``beginning``.
+    /// The part of a drink that is drunk after ``beginning``; its times are in hours since then.
     struct Intake {
         var start: Double
         var length: Double
@@ -19,7 +19,7 @@ struct CaffeineForecast {
     private let state: Compartments
     private var intakes: [Intake] = []
 
-    /// - Complexity: O(*n*) in the drinks; later calls don't depend on the drinks that are already finished.
+    /// - Complexity: O(*n*) in the number of drinks. The cost of later calls doesn't depend on the finished ones.
     init(_ level: CaffeineLevel, of drinks: some Sequence<Drink>, from beginning: Date) {
         self.level = level
         self.beginning = beginning
@@ -77,7 +77,7 @@ extension CaffeineForecast {
         return highest
     }
 
-    /// When the level falls below a threshold for good; ``beginning`` if it is already.
+    /// The time at which the level falls below a threshold for good; ``beginning`` if it is already below.
     func isBelow(_ threshold: Double) -> Date {
         for piece in pieces.reversed() {
             var ends = [piece.start] + turningPoints(of: piece)
@@ -105,12 +105,12 @@ extension CaffeineForecast {
     }
 }
 
-/// Bisects a range to within a thousandth of a second of the point where a condition ceases to hold.
+/// Finds, to within a thousandth of a second, where in a range of hours a condition ceases to hold.
 ///
 /// - Returns: A time at which the condition doesn't hold.
 func bisect(_ start: Double, _ end: Double, _ holds: (Double) -> Bool) -> Double {
     var (start, end) = (start, end)
-    // A range of some hours takes about forty steps; the bound also ends the loop for an infinite range.
+    // A range of a day takes about thirty steps; the bound also ends the loop for an infinite range.
     for _ in 0..<200 where end - start > 1e-7 {
         let middle = (start + end) / 2
         if holds(middle) { start = middle } else { end = middle }

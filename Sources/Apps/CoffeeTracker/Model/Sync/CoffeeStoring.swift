@@ -87,7 +87,8 @@ public struct CoffeeSnapshot: Hashable, Sendable {
     /// Applies a commit; returns false, and changes nothing, if earlier commits are missing.
     mutating func apply(_ commit: CoffeeCommit, since start: Date) -> Bool {
         if commit.revision <= revision { return true }
-        guard commit.revision == revision &+ 1, let changed = commit.drinks else { return false }
+        // A commit that changed nothing has the revision of an earlier one, whose changes it doesn't include.
+        guard commit.revision == revision &+ 1, let changed = commit.drinks, !changed.isEmpty else { return false }
         replace(changed, since: start)
         revision = commit.revision
         untold = commit.untold

@@ -5,14 +5,14 @@ public import HealthSamples
 public struct DrinkRecord: Hashable, Sendable {
     /// The drink; for a deleted one, only the identifier is meaningful.
     public var drink: Drink
-    /// The version of the drink and its sample, from 1 on, incremented by each change.
+    /// The version of the drink and its sample: 1 at first, and incremented by each change.
     public var version: Int
     /// The last version that the health store is known to have or to have deleted; 0 for none.
     public var told: Int
     /// Whether the drink was deleted.
     ///
     /// The record stays, so that later changes from the health store can be matched to it. The record of another program's drink
-    /// stays until its replacement can no longer arrive.
+    /// stays until no more changes are waiting to be read, because one of them may replace the drink.
     public var isDeleted: Bool
     /// The other program's sample from which the drink was made; `nil` for Coffee Tracker's own.
     public var sample: KnownSample?
@@ -26,7 +26,7 @@ public struct DrinkRecord: Hashable, Sendable {
         self.sample = sample
     }
 
-    /// Whether the drink must still be sent to the health store.
+    /// Whether the latest version must still be sent to the health store.
     public var isUntold: Bool { sample == nil && told < version }
 
     /// The drink, unless it was deleted.
@@ -69,7 +69,7 @@ public struct DrinkChange: Hashable, Sendable {
 }
 
 extension DrinkRecord {
-    /// What the health store has of the drink as far as this store knows; `nil` if it can't have it.
+    /// The drink's sample that the health store is known to have, from the source of Coffee Tracker; `nil` if it isn't known to have one.
     public func known(own: SampleSource) -> KnownSample? {
         if isDeleted { return nil }
         if let sample { return sample }
@@ -95,7 +95,7 @@ extension DrinkRecord {
             if !there.saysTheSame(as: expected) { throw .changedElsewhere }
         case (.exactly(nil), _?): throw .changedElsewhere
         case (.any, nil), (.exactly(_?), nil): throw .notFound
-        // It was added, and deleted since.
+        // A retry: the drink was added, and has been deleted since.
         case (.new, nil) where old != nil: return nil
         case (.new, nil), (.exactly(nil), nil), (.any, _?): break
         }
@@ -112,17 +112,20 @@ extension DrinkRecord {
         return record
     }
 
-    /// Applies a version of Coffee Tracker's own drink from the health store; unless it was read completely, it may be stale.
+    /// Applies a version of Coffee Tracker's own drink that the health store has.
+    ///
+    /// Unless the whole health store was read, the version may be outdated.
     static func seen(_ old: DrinkRecord?, _ drink: Drink, version: Int, isWhole: Bool) -> DrinkRecord? {
         guard var record = old else { return DrinkRecord(drink: drink, version: version, told: version) }
         // Another program's drink has this identifier here.
         if record.sample != nil { return nil }
         if version < record.version {
-            // The deletion must still be sent, also for a version before the last one sent.
+            // The health store still has the drink: the deletion must be sent, even if it was sent before.
             if record.isDeleted {
                 guard version < record.told || record.told == 0 else { return nil }
             } else {
-                // It was sent before a crash and has changed since, or an older copy of the health store reports it again.
+                // Either this version was sent before a crash and the drink has changed since, or the health store is an
+                // older copy.
                 guard record.isUntold ? version > record.told : isWhole else { return nil }
             }
             record.told = version
@@ -139,16 +142,17 @@ extension DrinkRecord {
 
     /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
     static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
-        // For a drink also deleted here this means nothing, because replaced versions are reported as deleted too.
+        // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported as
+        // deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
         return record.isUntold ? record.exceeding(version) : record.deleted(at: version)
     }
 
-    /// Schedules a synced drink that a complete read of the health store lacks to be sent again.
+    /// Schedules a synced drink to be sent again, because a complete read of the health store didn't contain it.
     ///
-    /// The health store may be new or an older copy. A drink whose deletion elsewhere has since been purged reappears; the owner
-    /// can delete it again, whereas a lost drink couldn't be recovered. If the health store remembers the deletion, its answer
-    /// deletes the drink.
+    /// The health store may be new, or an older copy. If another program deleted the drink and the health store remembers that,
+    /// its answer deletes the drink here. If it has forgotten the deletion, the drink reappears: the owner can delete it again,
+    /// but couldn't recover a lost drink.
     func missed() -> DrinkRecord? {
         guard sample == nil, !isDeleted, !isUntold, told > 0 else { return nil }
         var record = self
@@ -168,11 +172,11 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// Handles a version in the health store that the sent one can't replace and that hasn't been read here yet.
+    /// Handles the answer that the health store has, or has deleted, a version that the sent one can't replace.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUntold else { return nil }
-        // A drink that was only sent again has not changed here: another program deleted it, and it stays deleted. If the health
-        // store has that version after all, the next page reports it. A local change must not be lost.
+        // A drink that was only sent again has no local change to lose: it counts as deleted by another program. If the health
+        // store has the other version after all, the next page of changes contains it.
         return told == 0 ? deleted(at: other) : exceeding(other)
     }
 
@@ -185,7 +189,7 @@ extension DrinkRecord {
         return record
     }
 
-    /// The record at a version greater than one that the health store has or has deleted; `nil` if there is none.
+    /// The record at a version greater than one that the health store has or has deleted; `nil` if no version is greater.
     ///
     /// The other version counts as sent, so that deleting the drink also deletes it.
     private func exceeding(_ version: Int) -> DrinkRecord? {

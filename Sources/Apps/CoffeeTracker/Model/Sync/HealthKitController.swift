@@ -12,13 +12,15 @@ public actor HealthKitController {
     public struct Report: Hashable, Sendable {
         /// Whether there is a health store.
         public var isAvailable = true
-        /// Whether the health store may be written; if not, drinks wait to be sent.
+        /// Whether Coffee Tracker may write to the health store; if not, the drinks stay in the outbox.
         public var maySave = true
+        /// The number of drinks that wait to be sent, without deleted ones, if the health store may not be written.
+        public var withheld = 0
         /// The number of drinks sent.
         public var told = 0
-        /// The health store's reasons for rejecting drinks, which are sent again next time.
+        /// Why drinks were rejected; the next sync sends them again.
         public var refused: [Drink.ID: String] = [:]
-        /// The resulting commits in the store of drinks.
+        /// The commits of this sync to the store of drinks.
         public var commits: [CoffeeCommit] = []
         /// The latest revision of the store of drinks that this sync has seen.
         public var revision = 0
@@ -26,7 +28,8 @@ public actor HealthKitController {
 
     /// The page size for reading changes and for saving samples.
     static let pageSize = 500
-    /// The maximum number of lost races against other processes before the rest is left to the next sync.
+    /// The maximum number of rounds of a sync, and of lost races against other processes in each; the next sync does
+    /// the rest.
     static let maximumAttempts = 8
     static let query = SampleQuery(types: [.dietaryCaffeine])
 
@@ -83,13 +86,15 @@ extension HealthKitController {
         }
         for _ in 0..<Self.maximumAttempts {
             guard try await read(&report) > 0 else { return report }
-            // If the health store has a greater version, the drink gets an even greater one and is sent again.
+            // If the health store has a greater version of a drink, this gives the drink an even greater one, and the
+            // next round sends it.
             do throws(CoffeeError) {
                 guard try await tell(&report) else { return report }
             } catch {
                 guard error == .notAuthorized else { throw error }
                 // The permission was revoked meanwhile; the remaining drinks wait.
-                report.maySave = false
+                let outbox = try await store.outbox()
+                report.withhold(outbox)
                 return report
             }
         }
@@ -102,7 +107,7 @@ extension HealthKitController {
         var progress = try await store.progress()
         while losses < Self.maximumAttempts {
             let (news, hasMore) = try await news(since: progress.anchor)
-            // Even an empty page advances the anchor.
+            // An empty page may advance the anchor, and is then stored too.
             if news.anchor == progress.anchor, !hasMore { break }
             if let commit = try await store.take(news, after: progress.anchor, own: source) {
                 report.commits.append(commit)
@@ -139,8 +144,10 @@ extension HealthKitController {
     private func tell(_ report: inout Report) async throws(CoffeeError) -> Bool {
         let outbox = try await store.outbox()
         if outbox.isEmpty { return false }
-        report.maySave = try await authorizationStatus() == .granted
-        guard report.maySave else { return false }
+        guard try await authorizationStatus() == .granted else {
+            report.withhold(outbox)
+            return false
+        }
         var isAgain = false
         var records = outbox[...]
         while !records.isEmpty {
@@ -162,7 +169,7 @@ extension HealthKitController {
     ) async throws(CoffeeError) -> [ToldDrink] {
         let deleted = batch.filter(\.isDeleted)
         if !deleted.isEmpty {
-            // Only these versions, because another process may have restored the drink meanwhile.
+            // Delete only these versions: another process may have restored the drink meanwhile, as a greater version.
             let ids = Set(deleted.flatMap { record in record.sampleIDs })
             try await asking { () async throws(SampleStoreError) in
                 _ = try await samples.delete(.ids(ids), by: source)
@@ -185,7 +192,7 @@ extension HealthKitController {
                     isAgain = true
                     continue
                 }
-                // No version can exceed this one.
+                // It is the greatest possible version, so the drink can't get a greater one.
                 if record.answered(record.version, answer) == nil {
                     report.refused[record.drink.id] = CoffeeError.lastVersion.description
                 } else {
@@ -194,7 +201,7 @@ extension HealthKitController {
             }
             return answers
         } catch  where error.code == .invalidSample || error.code == .duplicateIdentifier {
-            // The health store rejects one of the samples, and so the whole batch.
+            // The health store rejects the whole batch if one sample is invalid: send each sample alone.
             guard records.count > 1 else {
                 report.refused[records[0].drink.id] = error.message
                 return []
@@ -216,19 +223,30 @@ extension HealthKitController {
     }
 }
 
+extension HealthKitController.Report {
+    /// Records that the health store may not be written, and how many drinks wait for that.
+    ///
+    /// A deleted drink waits too, because the health store may have it, but nothing of it is to be shared.
+    fileprivate mutating func withhold(_ outbox: [DrinkRecord]) {
+        maySave = false
+        withheld = outbox.count { !$0.isDeleted }
+    }
+}
+
 extension DrinkRecord {
     /// The identifiers of all samples that the health store may have of a deleted drink.
     ///
     /// The last acknowledged version was sent, and perhaps later ones whose answer was lost. A restored older copy of the health
     /// store may have an earlier version that its changes don't report.
     fileprivate var sampleIDs: [UUID] {
-        // Only other programs create versions by the billion, and of those this store has sent only the latest.
+        // Limited, because a version can be in the billions. Only another program can raise it that far, and of those
+        // versions this store has sent only the latest.
         let last = max(1, version)
         let versions = max(1, last - Self.mostVersions)..<last
         return ([min(told, last - 1)] + versions).map { Drink.sampleID(of: drink.id, version: $0) }
     }
 
-    /// How many versions before the last one to include.
+    /// The maximum number of versions before the last one to include.
     private static let mostVersions = 1_000
 }
 

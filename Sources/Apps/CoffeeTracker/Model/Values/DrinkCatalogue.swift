@@ -9,6 +9,8 @@ public enum DrinkCatalogue {
     }
 
     /// The sample application's eleven kinds, some with figures that are too low; see ``sourced``.
+    ///
+    /// They stay as they are in the original: new kinds belong to ``sourced``.
     public static let sample = [
         sample("small-coffee", "Small Coffee", "☕️", 96),
         sample("medium-coffee", "Medium Coffee", "☕️", 144),
@@ -24,6 +26,8 @@ public enum DrinkCatalogue {
     ]
 
     /// Kinds with published figures, each with its source.
+    ///
+    /// The owners' favourites are stored by ``DrinkKind/id``, so an id never changes.
     public static let sourced = [
         sourced("filter-coffee", "Filter Coffee", "☕️", 90, 200, efsa),
         sourced("espresso", "Espresso", "☕️", 80, 60, efsa),

@@ -1,5 +1,5 @@
-// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, and filters drinks by name.
-// Without this script, drinks are still shown on hover and focus.
+// Enhances the pages of Coffee Tracker: shows values of the curve at the pointer or slider, filters drinks by name, and
+// offers the browser's time zone. Without this script, drinks are still shown on hover and focus.
 
 // --- Reading the curve.
 
@@ -97,3 +97,39 @@ function find() {
 document.addEventListener("input", (event) => /** @type {HTMLElement} */ (event.target).id === "find" && find());
 document.addEventListener("live:updated", find);
 find();
+
+// --- The time zone.
+
+const zoneOffer = document.getElementById("zone-offer");
+/** The zone of most servers, and of few people. */
+const serverZone = /^(Etc\/)?(UTC|UCT|GMT|Universal|Zulu)$/;
+
+/** Offers this browser's time zone while times are shown in UTC. */
+function offerZone() {
+    if (!zoneOffer) return;
+    const zone = document.querySelector("[data-chart]")?.dataset.zone ?? "";
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "";
+    zoneOffer.hidden = !serverZone.test(zone) || !own || serverZone.test(own);
+    if (zoneOffer.hidden || zoneOffer.dataset.zone === own) return;
+    zoneOffer.dataset.zone = own;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button";
+    button.textContent = `Use ${own}`;
+    button.addEventListener("click", () => useZone(own, button));
+    zoneOffer.replaceChildren(`Times are in ${zone}.`, button);
+}
+
+/** Chooses a time zone in the settings. The streams then bring every part of the page in it. */
+async function useZone(zone, button) {
+    button.disabled = true;
+    const body = new URLSearchParams({ zone });
+    const headers = { Accept: "application/problem+json, text/html" };
+    // No response is reported like a refusal.
+    const response = await fetch("/coffee/settings", { method: "POST", body, headers }).catch(() => null);
+    button.disabled = false;
+    if (!response?.ok) button.textContent = `Couldn't change the time zone. Try ${zone} again`;
+}
+
+document.addEventListener("live:updated", offerZone);
+offerZone();

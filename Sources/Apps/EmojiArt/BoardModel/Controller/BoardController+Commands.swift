@@ -288,7 +288,7 @@ extension BoardController {
         return true
     }
 
-    private mutating func announceSelection() {
+    mutating func announceSelection() {
         switch selection.count {
         case 0: announce("Nothing selected")
         case 1: effects.spoken = selection.first.map { .emoji($0) }

@@ -414,7 +414,7 @@ extension BoardController {
         effects.hasOtherDrag = true
         switch stroke {
         case .pan(let before, _), .pinchView(let before, _, _): if isCancelled { show(before) }
-        case .select(let before, _, _): if isCancelled { select(before) }
+        case .select(let before, _, _): if isCancelled { select(before) } else { announceSelection() }
         case .drag(let gesture, _), .resize(let gesture, _), .pinchSelection(let gesture, _, _):
             if isCancelled { session.cancel(gesture: gesture) } else { session.end(gesture: gesture) }
         }

@@ -65,8 +65,8 @@ package struct OwnArtFile: Codable {
             background = picture == nil ? .blank : .picture(id)
             if picture == nil { mending.note("The background's picture is not in the file.") }
         }
-        // Not as an argument: `mending` is copied for the call first, and would miss a note added while the arguments
-        // are evaluated.
+        // This call can't be an argument of the next one: Swift copies `mending` for that call before it evaluates the
+        // arguments, and the copy would lack a note about the name.
         let name = mending.name(self.name)
         return try mending.file(name: name, background: background, emojis: emojis, picture: picture)
     }
@@ -90,7 +90,7 @@ extension ReadEmoji {
 }
 
 extension KeyedDecodingContainer {
-    /// Decodes the emoji of a file; if there are more than a board takes, throws instead of decoding them.
+    /// Decodes the emoji of a file; throws, without decoding the rest, if there are more than a board may have.
     func emojis<Element: Decodable>(_ type: Element.Type, forKey key: Key) throws -> [Element] {
         var list = try nestedUnkeyedContainer(forKey: key)
         var emojis: [Element] = []

@@ -5,7 +5,7 @@ public struct PictureSize: Hashable, Sendable {
     /// The height in pixels, at least 1.
     public let height: Int
 
-    /// Creates a size in pixels; `nil` if it is not positive or exceeds the limit.
+    /// Creates a size in pixels; `nil` if a side isn't positive or the picture exceeds the limit.
     public init?(width: Int, height: Int) {
         let (pixels, isTooLarge) = width.multipliedReportingOverflow(by: height)
         guard width > 0, height > 0, !isTooLarge, pixels <= BoardLimits.picturePixels else { return nil }
@@ -19,7 +19,7 @@ public struct StoredPicture: Hashable, Sendable {
     public let id: PictureID
     /// The media type, such as `image/png`.
     public let type: String
-    /// The size; `nil` if an earlier version stored the picture.
+    /// The size; `nil` if an earlier version of this app stored the picture.
     public let size: PictureSize?
 
     /// Creates a description of a stored picture.

@@ -24,8 +24,8 @@ public struct BackgroundReader: Sendable {
 extension BackgroundReader {
     /// Loads the picture of a background, off the caller's actor.
     ///
-    /// - Returns: The picture, which is stored by then.
-    /// - Throws: Why it can't be shown.
+    /// - Returns: The picture, after it has been stored.
+    /// - Throws: The reason why the picture can't be shown.
     @concurrent
     func picture(
         of background: Background, progress: @escaping @Sendable (FetchProgress) -> Void
@@ -49,9 +49,9 @@ extension BackgroundReader {
         anew.all.withLock { _ = $0.insert(address) }
     }
 
-    /// Loads a background's picture with its bytes, off the caller's actor; it is stored by then.
+    /// Loads a background's picture with its bytes, off the caller's actor, and stores it if it had to be fetched.
     ///
-    /// - Throws: Why it can't be shown; ``BackgroundError/missing`` for ``Background/blank``.
+    /// - Throws: The reason why the picture can't be shown; ``BackgroundError/missing`` for ``Background/blank``.
     @concurrent
     public func checkedPicture(of background: Background) async throws(BackgroundError) -> CheckedPicture {
         let id = try await picture(of: background) { _ in }.id
@@ -71,7 +71,7 @@ extension BackgroundReader {
         do throws(BackgroundError) {
             return try await bytes(of: found.id).map { BackgroundPicture(found.id, $0) }
         } catch {
-            // An earlier version accepted these bytes. The address may have a valid picture by now.
+            // An earlier version of the app accepted these bytes. Fetch again: the address may have a valid picture by now.
             if case .picture(.store) = error { throw error }
             if background.address != nil { return nil }
             throw error

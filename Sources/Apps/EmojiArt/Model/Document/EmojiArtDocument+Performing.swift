@@ -28,8 +28,7 @@ extension EmojiArtDocument {
         carryOut(history.redo(on: art), deed: "done again")
     }
 
-    /// The names of the steps that can be undone, the newest first; a menu shows ``UndoHistory/nothingToUndo`` if it is
-    /// empty.
+    /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { history.undoNames }
 
     /// The names of the steps that can be redone, in the order in which they would be.

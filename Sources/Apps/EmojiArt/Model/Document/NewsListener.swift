@@ -20,7 +20,6 @@ struct NewsOutbox: Hashable, Sendable {
     /// Whether further news is ignored.
     var isFinished = false
 
-    /// Creates an empty buffer.
     init(limit: Int) {
         self.limit = limit
     }

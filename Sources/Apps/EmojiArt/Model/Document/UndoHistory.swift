@@ -5,10 +5,6 @@
 public struct UndoHistory: Hashable, Sendable {
     /// The default maximum number of steps.
     public static let length = 100
-    /// The undo menu's text if there is no step.
-    public static let nothingToUndo = "Nothing to Undo"
-    /// The redo menu's text if no step was undone.
-    public static let nothingToRedo = "Nothing to Redo"
 
     /// A named step.
     public struct Step: Hashable, Sendable {
@@ -44,7 +40,7 @@ extension UndoHistory {
     /// The names of the steps that can be undone, the newest first.
     public var undoNames: [String] { undos.reversed().map(\.name) }
 
-    /// The names of the steps that can be redone, in the order in which they would be.
+    /// The names of the steps that can be redone, in the order in which they would be redone.
     public var redoNames: [String] { redos.reversed().map(\.name) }
 
     /// Records a step with its inverse, and clears the redo stack.

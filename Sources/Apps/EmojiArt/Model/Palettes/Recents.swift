@@ -24,7 +24,7 @@ public final class Recents {
     /// Whether the changes are stored.
     public var status: SaveStatus { stored.status }
 
-    /// Reads the stored emoji, if they weren't read yet.
+    /// Reads the stored emoji, if they haven't been read yet.
     ///
     /// - Throws: ``PaletteError``: `fromTheFuture` or `failed`.
     public func open() async throws(PaletteError) {
@@ -32,7 +32,7 @@ public final class Recents {
         if let failure = stored.status.failure { throw PaletteError(failure) }
     }
 
-    /// Moves an emoji, or a sign of a palette, to the front; throws ``PaletteError/noEmoji(_:)`` for other text.
+    /// Moves an emoji, or another visible character, to the front; throws ``PaletteError/noEmoji(_:)`` for other text.
     public func use(_ emoji: String) throws(PaletteError) {
         guard emoji.count == 1, let used = Self.tolerated([emoji]).first else { throw .noEmoji(emoji) }
         stored.value = Self.first([used], before: stored.value)

@@ -59,7 +59,6 @@ package struct BoardFile: Sendable {
 
 /// A board imported from a file.
 package struct ImportedBoard: Sendable {
-    /// The board.
     package let board: BoardSummary
     /// Messages for the user about what couldn't be imported unchanged.
     package let notes: [String]

@@ -14,7 +14,7 @@ export class BoardBackground {
     #alert = document.getElementById("background-alert");
     #problem = document.getElementById("background-problem");
     #progress = document.getElementById("progress");
-    /** Whether this page requested the picture: then it shows an alert on failure, and the whole picture on success. */
+    /** Whether this page requested the picture: then it shows an alert on failure, and the whole board on success. */
     #isOurs = false;
     /** The server's state of the picture before this page requested another one. */
     #before = null;
@@ -221,12 +221,12 @@ export class BoardBackground {
         this.#follow();
     }
 
-    /** Called when another picture can be drawn. Shows the whole picture if it was set in this tab. */
+    /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
     pictureHasCome() {
         const { backdrop, model, sync } = this.#board;
         if (!this.#isOurs || sync.picture.state !== "shown" || backdrop.shown?.url !== sync.picture.picture.url) return;
         this.#isOurs = false;
-        model.run("fitPicture");
+        model.run("fit");
     }
 
     #placeProgress() {

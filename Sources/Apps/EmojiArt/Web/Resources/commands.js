@@ -8,6 +8,7 @@
 // - isOnBoard: Whether its keys work only while the board has the focus.
 // - isNative: Whether the browser handles its keys and dispatches an event of its own.
 // - repeats: Whether it runs again while its key is held down.
+// - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
 // - list: The items of the menu beside its button.
 // - run, href or download: What it does; without any of them, the model's command of this ID.
@@ -22,11 +23,11 @@ const [chosen, menu, both] = [["chosen"], ["board"], ["chosen", "board"]];
 
 const edit = inGroup("Edit", [
     {
-        ...stepping("undo", "Undo", ({ sync }) => sync.undoNames, ({ model }, count) => model.undo(count)),
+        ...stepping("undo", "Undo", "Undone", ({ sync }) => sync.undoNames, ({ model }, count) => model.undo(count)),
         keys: ["Mod+Z"],
     },
     {
-        ...stepping("redo", "Redo", ({ sync }) => sync.redoNames, ({ model }, count) => model.redo(count)),
+        ...stepping("redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ model }, count) => model.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
     onChosen("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: both }),
@@ -152,7 +153,7 @@ const whole = inGroup("Board", [
 
 export const commands = [...edit, ...select, ...arrange, ...view, ...palette, ...whole];
 
-/** The help for pointers, which has no commands. */
+/** The help about mouse and touch gestures, which aren't commands. */
 export const pointerHelp = [
     ["Select, or not", "Tap an emoji; Shift and tap for one more"],
     ["Select several", "Drag around them; hold first with a finger"],
@@ -201,16 +202,23 @@ function arrows(id, distance, modifier) {
     }));
 }
 
-/** Makes undo or redo: the button takes one step, and the menu beside it lists the steps. */
-function stepping(id, verb, names, step) {
+/**
+ * Makes the command to undo or redo: its button takes one step, and the menu beside the button lists the steps. Steps are
+ * announced, because a screen reader doesn't notice the board's change.
+ */
+function stepping(id, verb, done, names, step) {
+    const take = (board, count) => {
+        const what = count === 1 ? names(board)[0] : `${count} steps`;
+        if (step(board, count)) board.speech.say(`${done}: ${what}`);
+    };
     return {
         id, short: verb, repeats: true, ...button("steps", id), menus: menu,
         label: (board) => [verb, ...names(board).slice(0, 1)].join(" "),
         isEnabled: (board) => names(board).length > 0,
-        run: (board) => void step(board, 1),
+        run: (board) => void take(board, 1),
         list(board) {
             if (!names(board).length) return [{ label: `Nothing to ${verb}`, isEnabled: false }];
-            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => step(board, index + 1) }));
+            return names(board).slice(0, 30).map((name, index) => ({ label: name, run: () => take(board, index + 1) }));
         },
     };
 }

@@ -33,7 +33,7 @@ export class BoardDownloads {
         link.href = URL.createObjectURL(blob);
         link.download = name;
         link.click();
-        // The browser has started to read the blob long before.
+        // After a minute the browser has certainly started to read the blob.
         setTimeout(() => URL.revokeObjectURL(link.href), 60000);
     }
 }

@@ -1,4 +1,4 @@
-// Enhances the list of boards and the palettes' menus: menus close by themselves, F2 renames, dropped files are
+// Enhances the list of boards and the palettes' menus: menus close automatically, F2 renames, dropped files are
 // imported, and backgrounds that this browser can't show are reported.
 
 import { decode } from "./decoding.js";
@@ -55,7 +55,7 @@ document.addEventListener("keydown", (event) => {
 document.addEventListener("submit", (event) => {
     const form = event.target;
     const menu = form.closest("details.menu");
-    // Forms for moving are submitted repeatedly, so their menu stays open.
+    // Users submit a form with `data-stays`, which moves an item, several times in a row: its menu stays open.
     if (!menu || !("enhanced" in form.dataset) || "stays" in form.dataset) return;
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
@@ -112,7 +112,7 @@ if (field) {
 // --- Backgrounds that this browser can't load or decode.
 
 const backgrounds = ".board .board-picture image";
-/** The address checked last, by image. */
+/** The last checked address of each image. */
 const checked = new WeakMap();
 const failed = new WeakSet();
 

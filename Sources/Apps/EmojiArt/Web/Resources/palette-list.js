@@ -1,9 +1,12 @@
-// The palettes of a store and the recently used emoji. The server stores them, for all tabs.
+// The palettes of a store and the recently used emoji. The server stores them, for all tabs. Which palette is shown is
+// this browser's own choice.
 
 import { post, request } from "./requests.js";
 
 /** The storage key of the store that this browser uses. */
 const storeKey = "art-palette-store";
+/** The storage key of the palette that this browser shows of a store. */
+const paletteKey = (store) => `art-palette/${store}`;
 const mostRecents = 40;
 
 /** Events: `change`. */
@@ -42,9 +45,10 @@ export class PaletteList extends EventTarget {
         if (length) this.goTo((((this.cursor + step) % length) + length) % length);
     }
 
-    /** Makes a palette the current one: at once on this page, then on the server for all tabs. */
+    /** Makes a palette the current one: in this browser, and on the server for browsers that haven't shown one yet. */
     goTo(index) {
         this.cursor = index;
+        this.#choose();
         this.#changed();
         this.#post("cursor", { index });
     }
@@ -57,8 +61,9 @@ export class PaletteList extends EventTarget {
 
     // Each of these resolves to whether it succeeded.
 
+    /** Adds a palette, which becomes the current one. */
     add(fields = {}) {
-        return this.#post("new", fields);
+        return this.#post("new", fields, true);
     }
 
     rename(id, name) {
@@ -96,15 +101,15 @@ export class PaletteList extends EventTarget {
 
     // --- The server.
 
-    #post(path, fields) {
-        return this.#ask(() => post(`/art/palettes/${encodeURIComponent(this.store)}/${path}`, fields));
+    #post(path, fields, isChoice = false) {
+        return this.#ask(() => post(`/art/palettes/${encodeURIComponent(this.store)}/${path}`, fields), isChoice);
     }
 
-    async #ask(question) {
+    async #ask(question, isChoice = false) {
         const number = (this.#asked += 1);
         try {
             const answer = await question();
-            if (number === this.#asked) this.#take(answer);
+            if (number === this.#asked) this.#take(answer, isChoice);
             return true;
         } catch (error) {
             this.#tell(error.message);
@@ -112,9 +117,24 @@ export class PaletteList extends EventTarget {
         }
     }
 
-    #take({ stores, store, palettes, cursor, recents }) {
-        Object.assign(this, { stores, store, palettes, cursor, recents });
+    /** - isChoice: Whether the response's cursor is at the palette that this person wants. */
+    #take({ stores, store, palettes, cursor, recents }, isChoice = false) {
+        const wanted = isChoice ? null : this.#chosenIn(store);
+        const chosen = palettes.findIndex(({ id }) => String(id) === wanted);
+        Object.assign(this, { stores, store, palettes, cursor: chosen < 0 ? cursor : chosen, recents });
+        this.#choose();
         this.#changed();
+    }
+
+    /** The ID of the palette that this browser shows of a store; null if it hasn't shown one. */
+    #chosenIn(store) {
+        const own = store === this.store && this.current ? String(this.current.id) : null;
+        return kept(() => localStorage.getItem(paletteKey(store))) ?? own;
+    }
+
+    #choose() {
+        const { current, store } = this;
+        if (current) kept(() => localStorage.setItem(paletteKey(store), String(current.id)));
     }
 
     #changed() {

@@ -1,9 +1,9 @@
-// Enhances the palettes' page: emoji are added as they are typed and found while searching, and palettes can be
-// dragged. Everything is sent through the page's forms.
+// Enhances the palettes' page: emoji are added as they are typed, the search runs as text is typed, and palettes can be
+// dragged. Changes are sent by submitting the page's forms.
 
 import { morphTo } from "../site/morph.js";
 
-/** Calls back when a form has its response, with whether it was refused. */
+/** Calls `react` once a submitted form has its response, with whether the server refused it. */
 function whenAnswered(form, react) {
     const observer = new MutationObserver(() => {
         if (form.getAttribute("aria-busy") === "true") return;
@@ -61,7 +61,7 @@ document.addEventListener("submit", (event) => {
         event.preventDefault();
         look(form.elements.q);
     } else if (form.id === "remove") {
-        // Move the focus to the emoji that takes the removed one's place, so that several can be removed by the
+        // Move the focus to the emoji that takes the removed one's place, so that several can be removed with the
         // keyboard.
         const buttons = Array.from(form.querySelectorAll("button"));
         const place = buttons.indexOf(event.submitter);
@@ -88,7 +88,7 @@ async function look(field) {
     if (isLooking) return;
     isLooking = true;
     let shown = null;
-    // One search at a time, then the latest text typed meanwhile.
+    // Run one search at a time, then search for the latest text that was typed meanwhile.
     while (shown !== wanted) {
         shown = wanted;
         const page = await fetched(shown);
@@ -165,7 +165,7 @@ document.addEventListener("drop", (event) => {
     if (target.row) {
         const from = Number(dragged.dataset.index);
         const before = Number(target.row.dataset.index) + (target.isAfter ? 1 : 0);
-        // Removing the palette first shifts those behind it.
+        // The server removes the palette before it inserts it again, which shifts the palettes after it.
         const to = before > from ? before - 1 : before;
         if (to !== from) press(dragged.querySelector("form[action$='/move']"), "to", to);
     } else {

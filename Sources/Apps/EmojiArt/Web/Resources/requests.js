@@ -1,8 +1,8 @@
-// Requests of the page's parts that don't concern the board.
+// Sends the page's requests that don't concern the board.
 
 const wanted = { Accept: "application/json, application/problem+json" };
 
-/** Sends a request. Returns the JSON of the response, or throws an Error with a message for the person. */
+/** Sends a request. Returns the JSON of the response, or throws an Error with a message for the user. */
 export async function request(address, options = {}) {
     let response;
     try {
@@ -15,7 +15,7 @@ export async function request(address, options = {}) {
     throw new Error(answer?.detail ?? `The server answered with the status ${response.status}. Try again.`);
 }
 
-/** Submits form fields. */
+/** Sends fields as a form does. Returns and throws as `request` does. */
 export function post(address, fields = {}) {
     return request(address, { method: "POST", body: new URLSearchParams(fields) });
 }

@@ -2,6 +2,9 @@
 
 import { post, request } from "./requests.js";
 
+/** The free space around a handle of the selection, in pixels: its reach for a finger, about. */
+const handleRoom = 16;
+
 export class Surroundings {
     #board;
     #invitation = document.getElementById("invitation");
@@ -26,6 +29,26 @@ export class Surroundings {
         this.#count.textContent = `${selection.size} selected`;
         this.#zoom.textContent = camera.percent;
         this.#back.hidden = isEmpty || isGone || model.isContentVisible();
+        this.#placeChosen();
+    }
+
+    /** Moves the selection's bar from the top to the bottom of the board while it would cover a handle. */
+    #placeChosen() {
+        const { drawing, stage } = this.#board;
+        const bar = this.#chosen;
+        bar.classList.remove("is-low");
+        const handles = bar.hidden ? [] : drawing.corners();
+        if (!handles.length) return;
+        const { left, top } = stage.getBoundingClientRect();
+        const isCovering = () => {
+            const box = bar.getBoundingClientRect();
+            return handles.some(({ x, y }) => left + x > box.left - handleRoom && left + x < box.right + handleRoom
+                && top + y > box.top - handleRoom && top + y < box.bottom + handleRoom);
+        };
+        if (!isCovering()) return;
+        bar.classList.add("is-low");
+        // A selection as tall as the board has handles at both places.
+        if (isCovering()) bar.classList.remove("is-low");
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */

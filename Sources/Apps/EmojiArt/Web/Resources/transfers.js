@@ -1,7 +1,7 @@
 // Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
 
 
-/** The type of copied emoji with their positions. */
+/** The media type of copied emoji with their positions. */
 export const ownType = "application/vnd.meanwhile.emoji+json";
 
 /** The maximum sizes of a picture and of a file, in bytes: the same as in `BoardLimits`. */
@@ -50,7 +50,7 @@ function pictureIn(html) {
     return null;
 }
 
-/** The content of a `data:` address. Throws an Error with a message for the person if it is invalid. */
+/** The content of a `data:` address. Throws an Error with a message for the user if the address is invalid. */
 export function blobOf(address) {
     const comma = address.indexOf(",");
     if (comma < 0) throw new Error("The address is cut off: copy all of it, then try again.");
@@ -67,10 +67,11 @@ export function blobOf(address) {
 }
 
 /**
- * The content of a transfer, which is read synchronously: one of
+ * The content of a `DataTransfer`, which is read synchronously: one of
  * {emoji: [text]}, {copied: [emoji]}, {address}, {picture: Blob}, {board: File}, {message}.
  *
- * - isPasted: Whether it comes from the clipboard, where a copied picture has its pixels beside its address.
+ * - isPasted: Whether the transfer comes from the clipboard, which contains a copied picture both as a file and as HTML
+ *   with its address.
  */
 export function interpret(transfer, isPasted) {
     const copied = copiedIn(transfer.getData(ownType));

@@ -1,7 +1,8 @@
-// Handles wheel and trackpad: they move the view, and zoom at the cursor with Ctrl or ⌘, or by pinching.
+// Handles the wheel and the trackpad: they move the view, and zoom at the cursor with Ctrl or ⌘, or by pinching.
 
 /** The maximum step for zooming: a wheel's steps are much larger than those of two fingers. */
 const largestStep = 24;
+/** The height of a line in pixels, for wheels that report lines. */
 const line = 16;
 
 export function wheel({ stage, camera, gestures, model }) {
@@ -21,7 +22,7 @@ export function wheel({ stage, camera, gestures, model }) {
         if (event.shiftKey && x === 0) [x, y] = [y, 0];
         model.moveView(-x, -y);
     }, { passive: false });
-    // Safari reports pinches on a trackpad by gesture events of its own.
+    // Safari reports pinches on a trackpad with its own gesture events.
     let before = 1;
     stage.addEventListener("gesturestart", (event) => {
         event.preventDefault();

@@ -6,15 +6,15 @@ import SystemPackage
 ///
 /// Any number of processes on one machine may share it. A write creates and syncs a new file, which atomically replaces the old
 /// one; the old one remains as `NAME.previous`. A commit of several values uses a journal: if the process is killed, the next
-/// one finishes the commit. A damaged file is set aside as `NAME.damaged-TIME`, with a note.
+/// operation of any process finishes the commit. A damaged file is set aside as `NAME.damaged-TIME`, with a note.
 ///
-/// If a write fails with `inputOutput` because the folder could not be synced, the value may have been written; read it.
+/// If a write fails with `inputOutput` because the folder could not be synced, the value may have been written: read it to find out.
 public struct FolderStore: Sendable {
     /// The format of the files.
     public enum Style: Hashable, Sendable {
-        /// A header line with a checksum, and the payload, so that any damage is detected: `NAME.kept`.
+        /// `NAME.kept` consists of a header line with a checksum, and the payload, so that any damage is detected.
         case checked
-        /// JSON that people can read and edit: `NAME.json`; the payload must be JSON.
+        /// `NAME.json` is JSON that people can read and edit; the payload must be JSON.
         ///
         /// An unreadable file is set aside only if it wasn't modified in the last second.
         case plainJSON
@@ -37,8 +37,8 @@ extension FolderStore {
     /// A folder that isn't writable can still be read.
     ///
     /// - Parameters:
-    ///   - path: The folder's path; a relative path begins at the current folder.
-    ///   - style: The format of the files; it must be the same from the first file on.
+    ///   - path: The folder's path, absolute or relative to the current folder.
+    ///   - style: The format of the files; it must not change once the folder has a file.
     ///   - now: Returns the current time, for values that are set aside.
     /// - Returns: The store.
     /// - Throws: ``StoreError`` if the folder can't be created.
@@ -101,7 +101,7 @@ extension FolderStore: Store {
         try await DiskWork.run { [files] () throws(StoreError) in try files.setAsideContent(of: record) }
     }
 
-    /// Stores a value that is set aside again.
+    /// Restores a value that is set aside.
     ///
     /// If the process ends meanwhile, the value may be both stored and set aside.
     @discardableResult
@@ -119,7 +119,7 @@ extension FolderStore: Store {
         try await keeper.perform { (writer) throws(StoreError) in try writer.removeSetAside(record) }
     }
 
-    /// The keys whose files this or another program on this machine may have changed, from now on.
+    /// The keys whose files may have changed since the call, by this or another program on this machine.
     ///
     /// In a folder on a network file system, changes by other machines may not be reported.
     public func updates() -> Updates<Set<StoreKey>> {

@@ -51,8 +51,8 @@ extension FolderWriter {
             pending.append(journal)
             try begin(FolderJournal(changes: changes))
         } catch {
-            // Remove the journal first: without it, the pending files have no effect. Its removal is synced before they are removed:
-            // a journal that a crash of the machine brings back would apply the files that are left.
+            // Remove the journal first: without it, the pending files have no effect. Sync its removal before removing them:
+            // if a crash of the machine restored the journal, it would apply the files that are left.
             for path in pending.reversed() {
                 _ = try? files.disk.removeFile(path)
                 if path == journal { try? files.disk.syncFolder(files.path) }
@@ -75,7 +75,7 @@ extension FolderWriter {
         try onDisk("could not be written", at: path) { () throws(Errno) in
             let pending = files.path(of: FolderNames.pending(FolderNames.journal))
             _ = try writeOver(pending, data, modifiedAfter: 0)
-            // Sync the names of the files first: a journal without its files would be taken for a finished transaction.
+            // Sync the folder first: a journal whose pending files are missing would be mistaken for a finished transaction.
             try files.disk.syncFolder(files.path)
             try files.disk.rename(pending, to: path)
             try files.disk.syncFolder(files.path)

@@ -4,7 +4,7 @@ import Futures
 import GRDB
 
 extension SQLiteStore {
-    /// The migrations of its tables.
+    /// The migrations of the store's tables.
     ///
     /// A key has up to two rows: the one with the later change is current; the other is the previous copy, and is overwritten
     /// by the next write. A removed key has one row without a payload, so that other processes notice the removal.
@@ -50,7 +50,7 @@ extension SQLiteStore {
     ///
     /// The first number is random, so that the revisions of a new database differ from those of one that was set aside.
     ///
-    /// - Throws: ``StoreError`` with the code `corrupt` after the greatest number, which no program writes.
+    /// - Throws: ``StoreError`` with the code `corrupt` if `last` is the greatest number, which only a damaged database contains.
     static func change(after last: Int64) throws(StoreError) -> Int64 {
         guard last < .max else {
             throw StoreError(
@@ -61,13 +61,13 @@ extension SQLiteStore {
     }
 }
 
-/// What to check before the value of a key is overwritten.
+/// The place and version of a key's current row, which are checked before the key's value is overwritten.
 struct RowVersion {
     var slot: Int
     var sequence: Int64
     /// The current value; `nil` if it was removed.
     var kept: KeptVersion?
-    /// The number of the last change of all keys.
+    /// The number of the last change of any key.
     var lastChange: Int64
 }
 
@@ -140,7 +140,7 @@ extension SQLiteStore {
         return try row.map(StoredRow.init)
     }
 
-    /// What to check before the value of a key is overwritten, after damaged rows have been set aside.
+    /// Returns the version to check before the value of a key is overwritten, after setting aside damaged rows.
     func soundVersion(of key: StoreKey, in connection: Database) throws -> RowVersion? {
         let version = try version(of: key, in: connection)
         guard let version, version.kept != nil, !sound.contains(key, version.sequence) else { return version }
