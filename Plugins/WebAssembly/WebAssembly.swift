@@ -17,8 +17,9 @@ struct WebAssembly: BuildToolPlugin {
         return [
             .buildCommand(
                 displayName: "Compiling \(target.name) to WebAssembly", executable: URL(filePath: "/bin/sh"),
-                arguments: [script.path(), "release", name, output.path()] + sources.map { $0.path() },
-                inputFiles: sources + [script, folder.appending(path: "runtime.c")], outputFiles: [output])
+                arguments: [script.path(), name, output.path()] + sources.map { $0.path() },
+                inputFiles: sources + ["build", "runtime.c", "unicode.c"].map { folder.appending(path: $0) },
+                outputFiles: [output])
         ]
     }
 }
