@@ -52,17 +52,28 @@ extension KeyedDecodingContainer {
     }
 }
 
-extension OperationRefusal {
-    /// A message about a whole board that has this fault.
-    var boardMessage: String {
-        switch self {
-        case .gone: "It refers to an emoji that does not exist."
-        case .exists: "Two of its emoji have the same ID."
-        case .full: "There are more than \(BoardLimits.emojis) emoji."
-        case .number: "One of its emoji is too far away, too large or too small, or has an invalid angle."
-        case .text: "The text of an emoji is empty, longer than \(BoardLimits.emojiBytes) bytes, or cannot be shown."
-        case .address: "The background's address does not begin with http:// or https://, or is too long."
-        case .picture: "The background's picture is missing."
+extension EmojiArt: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case background, emojis
+    }
+
+    /// Decodes a board, and validates it against ``BoardLimits``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let background = try container.background(forKey: .background)
+        let emojis = try container.decode([Emoji].self, forKey: .emojis)
+        do throws(OperationRefusal) {
+            try self.init(background: background, emojis: emojis)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.boardMessage))
         }
+    }
+
+    /// Encodes the background, and the emoji from the back to the front.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(background, forKey: .background)
+        try container.encode(emojis, forKey: .emojis)
     }
 }

@@ -37,42 +37,15 @@ export class Announcer {
         this.#region.textContent = text;
     }
 
-    /**
-     * Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, rotated 90°,
-     * flipped, locked, selected with 2 more".
-     */
-    async describe(emoji) {
+    /** Announces an emoji with its name, its place and how it looks, in the model's words. */
+    async describe(id) {
+        const { model, sync } = this.#board;
         const number = (this.#latestRequest += 1);
-        const name = await nameOf(emoji.text);
+        const emoji = sync.art.emojis.get(id);
+        const name = emoji ? await nameOf(emoji.text) : null;
         // Another announcement was made during the request.
         if (number !== this.#latestRequest) return;
-        const { sync, selection } = this.#board;
-        const ordered = sync.art.ordered();
-        const index = ordered.findIndex(({ id }) => id === emoji.id);
-        if (index < 0) return;
-        const { text, x, y, size, angle, flipped, locked } = ordered[index];
-        this.#region.textContent = [
-            name ? `${text} ${name}` : text, `${index + 1} of ${ordered.length}`, `at ${positionText(x, y)}`,
-            `size ${Math.round(size)}`, angle && `rotated ${Math.round(angle)}°`, flipped && "flipped",
-            locked && "locked", selection.has(emoji.id) && selectedText(selection.size),
-        ].filter(Boolean).join(", ");
+        const description = model.describe(id, name);
+        if (description) this.#region.textContent = description;
     }
-
-    describeSelection() {
-        const { size, emojis } = this.#board.selection;
-        if (size === 0) this.announce("Nothing selected");
-        else if (size === 1) this.describe(emojis[0]);
-        else this.announce(`${size} emoji selected`);
-    }
-}
-
-function selectedText(count) {
-    return count > 1 ? `selected with ${count - 1} more` : "selected";
-}
-
-function positionText(x, y) {
-    const sides = [];
-    if (Math.round(x)) sides.push(`${Math.abs(Math.round(x))} ${x > 0 ? "right" : "left"}`);
-    if (Math.round(y)) sides.push(`${Math.abs(Math.round(y))} ${y > 0 ? "up" : "down"}`);
-    return sides.join(", ") || "the middle";
 }

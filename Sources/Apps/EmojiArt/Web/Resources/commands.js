@@ -13,7 +13,7 @@
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
 // - list: The items of the menu beside its button.
-// - run, href or download: What it does.
+// - run, href or download: What it does; without any of them, the model's command of the same ID.
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
 const hasEditable = ({ selection }) => selection.editable.length > 0;
@@ -37,9 +37,11 @@ const edit = inGroup("Edit", [
             "redo", "Redo", "Redone", ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
-    onSelection("cut", "Cut", "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
-    onSelection("copy", "Copy", "Mod+C", ({ clipboard }) => clipboard.copy(), {
-        isNative: true, menus: bothMenus, isEnabled: hasTargets,
+    onSelection("cut", "Cut", "Mod+X", {
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.cut(),
+    }),
+    onSelection("copy", "Copy", "Mod+C", {
+        isNative: true, menus: bothMenus, isEnabled: hasTargets, run: ({ clipboard }) => clipboard.copy(),
     }),
     {
         id: "copyPNG", label: "Copy as PNG", menus: allMenus, isEnabled: hasContent,
@@ -49,104 +51,89 @@ const edit = inGroup("Edit", [
         id: "paste", label: "Paste", keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", "Duplicate", "Mod+D", ({ editing }) => editing.duplicate(), {
-        ...button("chosen", "duplicate"), isEnabled: hasTargets,
-    }),
+    onSelection("duplicate", "Duplicate", "Mod+D", { ...button("chosen", "duplicate"), isEnabled: hasTargets }),
     {
-        ...onSelection("delete", "Delete", "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        ...onSelection("delete", "Delete", "Delete", button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
     },
 ]);
 
 const select = inGroup("Select", [
-    {
-        id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji,
-        run: ({ editing }) => editing.selectAll(),
-    },
-    {
-        id: "selectNone", label: "Deselect All", keys: ["Escape"],
-        isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
-    },
+    { id: "selectAll", label: "Select All", keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji },
+    { id: "selectNone", label: "Deselect All", keys: ["Escape"], isEnabled: hasTargets },
     {
         id: "next", label: "Next Emoji", keys: ["Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
+        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("next"),
     },
     {
         id: "previous", label: "Previous Emoji", keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
+        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("previous"),
     },
     {
         id: "toggle", label: "Select or Deselect", keys: ["Enter"], isOnBoard: true,
-        isEnabled: ({ selection }) => selection.cursor !== null, run: ({ editing }) => editing.toggle(),
+        isEnabled: ({ selection }) => selection.cursor !== null,
     },
     {
         id: "area", label: "Box Select", keys: ["S"], ...button("tools", "area"),
-        isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
+        isOn: ({ viewing }) => viewing.tool === "area",
     },
 ]);
 
 const arrange = inGroup("Arrange", [
     ...arrowCommands("nudge", 1, ""),
     ...arrowCommands("push", 10, "Shift+"),
-    onSelection("larger", "Larger", ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
-    onSelection("smaller", "Smaller", "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
-    orderCommand("forward", "Bring", "Forward", ["]"], button("chosen", "forward")),
-    orderCommand("backward", "Send", "Backward", ["["], button("chosen", "backward")),
-    orderCommand("front", "Bring", "to Front", ["Shift+]", "}"]),
-    orderCommand("back", "Send", "to Back", ["Shift+[", "{"]),
+    onSelection("larger", "Larger", ">", button("chosen", "larger")),
+    onSelection("smaller", "Smaller", "<", button("chosen", "smaller")),
+    orderCommand("forward", "Bring Forward", ["]"], button("chosen", "forward")),
+    orderCommand("backward", "Send Backward", ["["], button("chosen", "backward")),
+    orderCommand("front", "Bring to Front", ["Shift+]", "}"]),
+    orderCommand("back", "Send to Back", ["Shift+[", "{"]),
     {
         id: "lock", short: "Lock or Unlock", keys: ["L"], menus: selectionMenu,
         ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
-        label: (board) => (isLocked(board) ? "Unlock" : "Lock"),
-        isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
+        label: (board) => (isLocked(board) ? "Unlock" : "Lock"), isEnabled: hasTargets,
     },
 ]);
 
 const rotateAndFlip = inGroup("Rotate and Flip", [
-    onSelection("rotate", "Rotate Right", "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
-    onSelection("rotateLeft", "Rotate Left", "Shift+R", ({ editing }) => editing.rotate(-15)),
-    onSelection("flipHorizontal", "Flip Left to Right", "Shift+H", ({ editing }) => editing.flip(true)),
-    onSelection("flipVertical", "Flip Top to Bottom", "Shift+V", ({ editing }) => editing.flip(false)),
+    onSelection("rotate", "Rotate Right", "R", button("chosen", "rotate")),
+    onSelection("rotateLeft", "Rotate Left", "Shift+R"),
+    onSelection("flipHorizontal", "Flip Left to Right", "Shift+H"),
+    onSelection("flipVertical", "Flip Top to Bottom", "Shift+V"),
 ]);
 
 const align = inGroup("Align", [
-    alignCommand("alignLeft", "Align Left", "left"),
-    alignCommand("alignCenter", "Align Center", "center"),
-    alignCommand("alignRight", "Align Right", "right"),
-    alignCommand("alignTop", "Align Top", "top"),
-    alignCommand("alignMiddle", "Align Middle", "middle"),
-    alignCommand("alignBottom", "Align Bottom", "bottom"),
-    distributeCommand("distributeHorizontal", "Distribute Left to Right", true),
-    distributeCommand("distributeVertical", "Distribute Top to Bottom", false),
+    onSeveral(2, "alignLeft", "Align Left"),
+    onSeveral(2, "alignCenter", "Align Center"),
+    onSeveral(2, "alignRight", "Align Right"),
+    onSeveral(2, "alignTop", "Align Top"),
+    onSeveral(2, "alignMiddle", "Align Middle"),
+    onSeveral(2, "alignBottom", "Align Bottom"),
+    onSeveral(3, "distributeHorizontal", "Distribute Left to Right"),
+    onSeveral(3, "distributeVertical", "Distribute Top to Bottom"),
 ]);
 
 const view = inGroup("View", [
     {
         id: "zoomOut", label: "Zoom Out", keys: ["-"], repeats: true, ...button("view", "minus"),
-        run: ({ viewing }) => viewing.zoom(1 / 1.25),
+        run: (board) => zoom(board, "zoomOut"),
     },
     {
         id: "actualSize", short: "Zoom to 100 %", label: ({ camera }) => `${camera.percent}: zoom to 100 %`, keys: ["0"],
-        bar: "view", run: ({ viewing }) => viewing.actualSize(),
+        bar: "view",
     },
     {
         id: "zoomIn", label: "Zoom In", keys: ["+", "="], repeats: true, ...button("view", "plus"),
-        run: ({ viewing }) => viewing.zoom(1.25),
+        run: (board) => zoom(board, "zoomIn"),
     },
     {
-        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenus,
-        isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
+        id: "fit", label: "Fit Everything", keys: ["1"], ...button("view", "fit"), menus: boardMenus, isEnabled: hasContent,
     },
-    onSelection("fitChosen", "Fit the Selection", "2", ({ viewing }) => viewing.fitSelection(), {
-        menus: bothMenus, isEnabled: hasTargets,
-    }),
-    {
-        id: "content", label: "Back to Content", keys: ["3"], menus: boardMenu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.goToContent(),
-    },
+    onSelection("fitChosen", "Fit the Selection", "2", { menus: bothMenus, isEnabled: hasTargets }),
+    { id: "content", label: "Back to Content", keys: ["3"], menus: boardMenu, isEnabled: hasContent },
     {
         id: "hand", label: "Drag to Move the View", keys: ["H"], ...button("tools", "hand"),
-        isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
+        isOn: ({ viewing }) => viewing.tool === "hand",
     },
 ]);
 
@@ -234,33 +221,34 @@ export function iconOf({ icon }, board) {
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map((command) => ({ bar: null, menus: [], keys: [], ...command, group }));
+    return members.map(({ run, ...command }) => ({
+        bar: null, menus: [], keys: [], ...command, group,
+        run: run ?? (command.href || command.download ? undefined : ({ model }) => model.run(command.id)),
+    }));
 }
 
 function button(bar, icon) {
     return { bar, icon };
 }
 
-function onSelection(id, label, key, run, more = {}) {
-    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, run, ...more };
+function onSelection(id, label, key, more = {}) {
+    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, ...more };
 }
 
 /** A command for several emoji, which menus contain only while enough of them are selected. */
-function alignCommand(id, label, side) {
-    const hasTwo = ({ selection }) => selection.editable.length > 1;
-    const run = ({ editing }) => editing.align(label, side);
-    return { id, label, menus: selectionMenu, isEnabled: hasTwo, isShown: hasTwo, run };
+function onSeveral(count, id, label) {
+    const hasEnough = ({ selection }) => selection.editable.length >= count;
+    return { id, label, menus: selectionMenu, isEnabled: hasEnough, isShown: hasEnough };
 }
 
-function distributeCommand(id, label, isHorizontal) {
-    const hasThree = ({ selection }) => selection.editable.length > 2;
-    const run = ({ editing }) => editing.distribute(label, isHorizontal);
-    return { id, label, menus: selectionMenu, isEnabled: hasThree, isShown: hasThree, run };
+function orderCommand(id, label, keys, more = {}) {
+    return { ...onSelection(id, label, keys[0], more), keys };
 }
 
-function orderCommand(direction, verb, where, keys, more = {}) {
-    const run = ({ editing }) => editing.reorder(direction, verb, ` ${where}`);
-    return { ...onSelection(direction, `${verb} ${where}`, keys[0], run, more), keys };
+/** Zooms, and announces the zoom. */
+function zoom({ announcer, camera, model }, id) {
+    model.run(id);
+    announcer.announce(`Zoom ${camera.percent}`);
 }
 
 function arrowCommands(id, distance, modifier) {
@@ -269,7 +257,7 @@ function arrowCommands(id, distance, modifier) {
     return directions.map(([side, x, y]) => ({
         id: `${id}${side}`, label: `Move ${side} by ${distance}`, keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
-        run: ({ nudging }) => nudging.move(x * distance, y * distance),
+        run: ({ model }) => model.nudge(x * distance, y * distance),
     }));
 }
 

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A place on a board, in points: the origin is the board's middle, and y grows upwards.
 public struct BoardPoint: Hashable, Sendable {
     /// The distance to the right of the origin.
@@ -16,7 +14,7 @@ public struct BoardPoint: Hashable, Sendable {
     public static let origin = BoardPoint(x: 0, y: 0)
 
     /// The nearest place within ``BoardLimits/coordinate``.
-    var onBoard: BoardPoint {
+    package var onBoard: BoardPoint {
         let edges = -BoardLimits.coordinate...BoardLimits.coordinate
         return BoardPoint(x: x.clamped(to: edges), y: y.clamped(to: edges))
     }
@@ -71,8 +69,7 @@ extension Emoji {
     public var position: BoardPoint { BoardPoint(x: x, y: y) }
     /// The upright square around the emoji; without a rotation, its side is the emoji's size.
     public var box: BoardRect {
-        let turn = angle * .pi / 180
-        let side = angle == 0 ? size : size * (abs(cos(turn)) + abs(sin(turn)))
+        let side = size * Rotation.boundingFactor(ofAngle: angle)
         return BoardRect(center: position, width: side, height: side)
     }
 }
@@ -88,5 +85,31 @@ extension EmojiArt {
     public func bounds(withPicture picture: ViewSize? = nil) -> BoardRect? {
         let middle = picture.map { BoardRect(center: .origin, width: $0.width, height: $0.height) }
         return emojis.reduce(middle) { bounds, emoji in bounds?.union(emoji.box) ?? emoji.box }
+    }
+}
+
+// MARK: - Pointing
+
+extension EmojiArt {
+    /// The foremost emoji at a place; if there is none, the nearest one within a distance.
+    ///
+    /// A glyph reaches a little beyond its upright box: 0.55 of its size to each side. Takes O(*n*).
+    public func emoji(at point: BoardPoint, missedBy distance: Double) -> Emoji? {
+        var (nearest, least): (Emoji?, Double) = (nil, distance)
+        for emoji in emojis.reversed() {
+            var offset = BoardPoint(x: point.x - emoji.x, y: point.y - emoji.y)
+            if emoji.angle != 0 { offset = Rotation(degrees: -emoji.angle).rotated(offset) }
+            let away = Swift.max(abs(offset.x), abs(offset.y)) - emoji.size * 0.55
+            if away <= 0 { return emoji }
+            if away < least { (nearest, least) = (emoji, away) }
+        }
+        return nearest
+    }
+}
+
+extension BoardRect {
+    /// Whether two rectangles have a point in common, be it on an edge.
+    public func intersects(_ other: BoardRect) -> Bool {
+        left <= other.right && other.left <= right && bottom <= other.top && other.bottom <= top
     }
 }

@@ -1,22 +1,22 @@
 /// The effect of operations on a board, computed before anything is changed.
 ///
 /// It reads only the emoji that the operations name, so that the cost of a batch depends on the batch's size.
-struct ArtPlan {
+package struct ArtPlan {
     /// The new state of each changed emoji; `nil` for one that is removed.
-    private(set) var changes: [EmojiID: Emoji?] = [:]
+    package private(set) var changes: [EmojiID: Emoji?] = [:]
     /// The new background; `nil` if no operation sets one.
-    private(set) var background: Background?
-    /// The operations that can be applied, without additions of existing emoji and deletions of missing ones.
-    private(set) var applied: [ArtOperation] = []
+    package private(set) var background: Background?
+    /// The operations that can be applied and have an effect.
+    package private(set) var applied: [ArtOperation] = []
     /// The inverse of each of ``applied``, in the same order.
-    private(set) var inverses: [ArtOperation] = []
+    package private(set) var inverses: [ArtOperation] = []
     /// The operations that can't be applied.
-    private(set) var refused: [RefusedOperation] = []
+    package private(set) var refused: [RefusedOperation] = []
     /// The number of emoji after the operations planned so far.
     private var count: Int
 
     /// Plans operations one after another.
-    init(_ operations: [ArtOperation], on art: EmojiArt, isKept: (PictureID) -> Bool = { _ in true }) {
+    package init(_ operations: [ArtOperation], on art: EmojiArt, isKept: (PictureID) -> Bool = { _ in true }) {
         count = art.emojis.count
         for (index, operation) in operations.enumerated() {
             do throws(OperationRefusal) {
@@ -34,6 +34,7 @@ struct ArtPlan {
         case .none:
             return
         case .background(let new):
+            guard new != background ?? art.background else { return }
             inverses.append(.setBackground(background ?? art.background))
             background = new
         case .put(let emoji):
@@ -51,7 +52,7 @@ struct ArtPlan {
 
 /// The effect of an operation on a board.
 enum ArtEffect: Equatable {
-    /// None: the emoji to add already exists with the same values, or the emoji to delete doesn't exist.
+    /// None: the board already has that state.
     case none
     /// Replaces the background.
     case background(Background)
@@ -91,29 +92,35 @@ extension ArtOperation {
         case .move(_, let x, let y):
             guard Emoji.isPlace(x), Emoji.isPlace(y) else { throw .number }
             guard var emoji = current else { throw .gone }
+            guard (emoji.x, emoji.y) != (x, y) else { return .none }
             (emoji.x, emoji.y) = (x, y)
             return .put(emoji)
         case .resize(_, let size):
             guard Emoji.isSize(size) else { throw .number }
             guard var emoji = current else { throw .gone }
+            guard emoji.size != size else { return .none }
             emoji.size = size
             return .put(emoji)
         case .reorder(_, let z):
             guard Emoji.isDepth(z) else { throw .number }
             guard var emoji = current else { throw .gone }
+            guard emoji.z != z else { return .none }
             emoji.z = z
             return .put(emoji)
         case .rotate(_, let angle):
             guard Emoji.isAngle(angle) else { throw .number }
             guard var emoji = current else { throw .gone }
+            guard emoji.angle != angle else { return .none }
             emoji.angle = angle
             return .put(emoji)
         case .flip(_, let isFlipped):
             guard var emoji = current else { throw .gone }
+            guard emoji.isFlipped != isFlipped else { return .none }
             emoji.isFlipped = isFlipped
             return .put(emoji)
         case .lock(_, let isLocked):
             guard var emoji = current else { throw .gone }
+            guard emoji.isLocked != isLocked else { return .none }
             emoji.isLocked = isLocked
             return .put(emoji)
         case .delete(let id):
@@ -139,7 +146,7 @@ extension ArtOperation {
     }
 
     /// A message for the user about a refusal: what happened, to what, and what to do now.
-    func message(for refusal: OperationRefusal) -> String {
+    package func message(for refusal: OperationRefusal) -> String {
         switch refusal {
         case .gone:
             "The emoji was not \(pastParticiple), because it was deleted. Undo the deletion, or add it again."

@@ -47,9 +47,9 @@ extension ArtView {
     /// its margins, is empty.
     ///
     /// This is the course's formula, `zoom = min(width ratio, height ratio)` and `pan = −midpoint · zoom`, applied to
-    /// the view without its margins. The page's `Camera.fitting` computes the same. `room` is the margin in the view's
-    /// points, less than half of the view's smaller side; by default it is 56, or an eighth of the smaller side if that
-    /// is less. The zoom is at most `nearest`, so that a few small emoji don't fill the view.
+    /// the view without its margins. `room` is the margin in the view's points, less than half of the view's smaller
+    /// side; by default it is 56, or an eighth of the smaller side if that is less. The zoom is at most `nearest`, so
+    /// that a few small emoji don't fill the view.
     public static func fitting(_ rect: BoardRect, in size: ViewSize, room: Double? = nil, nearest: Double = 4)
         -> ArtView?
     {
@@ -67,7 +67,7 @@ extension ArtView {
 
 extension Double {
     /// The value clamped to a range; NaN becomes the lower bound.
-    func clamped(to range: ClosedRange<Double>) -> Double {
+    package func clamped(to range: ClosedRange<Double>) -> Double {
         isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
     }
 }

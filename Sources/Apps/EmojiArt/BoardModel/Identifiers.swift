@@ -1,7 +1,5 @@
-import Digests
-
 /// An identifier: a plain string in JSON, validated when it is decoded.
-public protocol ArtIdentifier: Hashable, Sendable, Codable, CustomStringConvertible {
+public protocol ArtIdentifier: Hashable, Sendable, CustomStringConvertible {
     /// The identifier as text.
     var rawValue: String { get }
 
@@ -13,21 +11,6 @@ public protocol ArtIdentifier: Hashable, Sendable, Codable, CustomStringConverti
 }
 
 extension ArtIdentifier {
-    /// Decodes a plain string.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let id = Self(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: Self.rule)
-        }
-        self = id
-    }
-
-    /// Encodes a plain string.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// The identifier as text.
     public var description: String { rawValue }
 
@@ -88,8 +71,15 @@ public struct PictureID: ArtIdentifier {
 
     /// Creates an identifier from text; `nil` if the text isn't such a hash.
     public init?(_ rawValue: String) {
-        guard rawValue.isHexadecimal(bytes: 32) else { return nil }
+        guard rawValue.utf8.count == 64 && rawValue.utf8.allSatisfy(Self.isDigit) else { return nil }
         self.rawValue = rawValue
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+        default: false
+        }
     }
 
     /// The error message for invalid text.
@@ -97,14 +87,14 @@ public struct PictureID: ArtIdentifier {
 }
 
 /// The common format of the identifiers of boards, emoji and batches.
-enum Identifier {
+package enum Identifier {
     /// The characters of generated identifiers, without the dash: a command would take a leading dash for an option.
     private static let characters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
     /// The error message for invalid text.
-    static let rule = "It is not an ID: use 1 to 64 of the characters A-Z, a-z, 0-9, - and _."
+    package static let rule = "It is not an ID: use 1 to 64 of the characters A-Z, a-z, 0-9, - and _."
 
-    static func isOne(_ text: String) -> Bool {
+    package static func isOne(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isOfOne)
     }
 
@@ -116,7 +106,7 @@ enum Identifier {
         }
     }
 
-    static func random(using generator: inout some RandomNumberGenerator) -> String {
+    package static func random(using generator: inout some RandomNumberGenerator) -> String {
         String(decoding: (0..<16).compactMap { _ in characters.randomElement(using: &generator) }, as: UTF8.self)
     }
 }

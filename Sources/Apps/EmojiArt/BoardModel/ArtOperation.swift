@@ -42,35 +42,8 @@ public struct OperationBatch: Hashable, Sendable, Identifiable {
     }
 }
 
-extension OperationBatch: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case id, name, operations
-    }
-
-    /// Decodes an object, and validates its id, its name and the number of operations.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let id = try container.decode(String.self, forKey: .id)
-        guard Identifier.isOne(id) else {
-            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: Identifier.rule)
-        }
-        let name = try container.decode(String.self, forKey: .name)
-        guard name.utf8.count <= BoardLimits.nameBytes else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .name, in: container, debugDescription: "It has more than \(BoardLimits.nameBytes) bytes.")
-        }
-        let operations = try container.decode([ArtOperation].self, forKey: .operations)
-        guard operations.count <= BoardLimits.batchOperations else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .operations, in: container,
-                debugDescription: "There are more than \(BoardLimits.batchOperations).")
-        }
-        self.init(id: id, name: name, operations: operations)
-    }
-}
-
 /// Why an operation was not applied.
-public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIterable {
+public enum OperationRefusal: String, Error, Hashable, Sendable, CaseIterable {
     /// The emoji doesn't exist, or was deleted.
     case gone
     /// Another emoji already has this id.
@@ -88,7 +61,7 @@ public enum OperationRefusal: String, Error, Hashable, Sendable, Codable, CaseIt
 }
 
 /// An operation that was not applied, reported to the caller.
-public struct RefusedOperation: Hashable, Sendable, Codable {
+public struct RefusedOperation: Hashable, Sendable {
     /// The operation's index in its batch.
     public let index: Int
     /// The reason.

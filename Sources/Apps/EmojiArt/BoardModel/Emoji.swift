@@ -32,49 +32,23 @@ public struct Emoji: Hashable, Sendable, Identifiable {
         (self.id, self.text, self.x, self.y, self.size, self.z) = (id, text, x, y, size, z)
         (self.angle, self.isFlipped, self.isLocked) = (angle, isFlipped, isLocked)
     }
-}
 
-// MARK: JSON
-
-extension Emoji: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case id, text, x, y, size, z, angle
-        case isFlipped = "flipped"
-        case isLocked = "locked"
+    /// Whether two emoji are the same; texts are compared by their bytes.
+    public static func == (left: Emoji, right: Emoji) -> Bool {
+        left.id == right.id && left.x == right.x && left.y == right.y && left.size == right.size && left.z == right.z
+            && left.angle == right.angle && left.isFlipped == right.isFlipped && left.isLocked == right.isLocked
+            && left.text.isSame(as: right.text)
     }
 
-    /// Decodes an object; `angle`, `flipped` and `locked` may be missing, as in boards of earlier versions.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            id: try container.decode(EmojiID.self, forKey: .id), text: try container.decode(String.self, forKey: .text),
-            x: try container.decode(Double.self, forKey: .x), y: try container.decode(Double.self, forKey: .y),
-            size: try container.decode(Double.self, forKey: .size), z: try container.decode(Double.self, forKey: .z),
-            angle: try container.decodeIfPresent(Double.self, forKey: .angle) ?? 0,
-            isFlipped: try container.decodeIfPresent(Bool.self, forKey: .isFlipped) ?? false,
-            isLocked: try container.decodeIfPresent(Bool.self, forKey: .isLocked) ?? false)
-    }
-
-    /// Encodes an object, without `angle`, `flipped` and `locked` if they have their defaults.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(id, forKey: .id)
-        try container.encode(text, forKey: .text)
-        try container.encode(x, forKey: .x)
-        try container.encode(y, forKey: .y)
-        try container.encode(size, forKey: .size)
-        try container.encode(z, forKey: .z)
-        if angle != 0 { try container.encode(angle, forKey: .angle) }
-        if isFlipped { try container.encode(isFlipped, forKey: .isFlipped) }
-        if isLocked { try container.encode(isLocked, forKey: .isLocked) }
-    }
+    /// Hashes the identifier, which is unique on a board.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 // MARK: Order
 
 extension Emoji {
     /// Whether the first emoji is drawn behind the second.
-    static func isBehind(_ first: Emoji, _ second: Emoji) -> Bool { first.isBehind(z: second.z, id: second.id) }
+    package static func isBehind(_ first: Emoji, _ second: Emoji) -> Bool { first.isBehind(z: second.z, id: second.id) }
 
     /// Whether the emoji is drawn behind one with this depth and id.
     func isBehind(z: Double, id: EmojiID) -> Bool {
@@ -86,7 +60,7 @@ extension Emoji {
 
 extension Emoji {
     /// Throws if the emoji exceeds a limit of a board.
-    func check() throws(OperationRefusal) {
+    package func check() throws(OperationRefusal) {
         guard Self.isPlace(x), Self.isPlace(y), Self.isSize(size), Self.isDepth(z), Self.isAngle(angle) else {
             throw .number
         }
@@ -94,9 +68,14 @@ extension Emoji {
     }
 
     /// Whether the text is not empty, not too long, and free of control characters.
-    var hasShowableText: Bool {
+    package var hasShowableText: Bool {
         (1...BoardLimits.emojiBytes).contains(text.utf8.count)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && !text.unicodeScalars.contains(where: Self.isControl)
+    }
+
+    /// Whether a scalar is in the category Cc: 65 scalars, which Unicode never changes.
+    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 
     static func isPlace(_ value: Double) -> Bool { abs(value) <= BoardLimits.coordinate }
@@ -105,11 +84,11 @@ extension Emoji {
     static func isAngle(_ value: Double) -> Bool { BoardLimits.angles.contains(value) }
 
     /// The same rotation within ``BoardLimits/angles``; 0 for a value that isn't finite.
-    static func normalizedAngle(_ value: Double) -> Double {
-        let rest = value.truncatingRemainder(dividingBy: BoardLimits.angles.upperBound)
-        let positive = rest < 0 ? rest + BoardLimits.angles.upperBound : rest
+    package static func normalizedAngle(_ value: Double) -> Double {
+        let turn = BoardLimits.angles.upperBound
+        let rest = value - turn * (value / turn).rounded(.down)
         // A tiny negative angle is rounded to a full turn.
-        return isAngle(positive) ? positive : 0
+        return isAngle(rest) ? rest : 0
     }
 }
 
@@ -121,18 +100,42 @@ public enum Background: Hashable, Sendable {
     case address(String)
     /// A stored picture that was dropped or pasted.
     case picture(PictureID)
+
+    /// Whether two backgrounds are the same; addresses are compared by their bytes.
+    public static func == (left: Background, right: Background) -> Bool {
+        switch (left, right) {
+        case (.blank, .blank): true
+        case (.address(let left), .address(let right)): left.isSame(as: right)
+        case (.picture(let left), .picture(let right)): left == right
+        default: false
+        }
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .blank: hasher.combine(0)
+        case .address(let address): TextKey(address).hash(into: &hasher)
+        case .picture(let picture): picture.hash(into: &hasher)
+        }
+    }
 }
 
 extension Background {
     /// Throws if the address is too long, or its scheme is neither http nor https.
-    func check() throws(OperationRefusal) {
+    package func check() throws(OperationRefusal) {
         guard case .address(let address) = self else { return }
         guard address.utf8.count <= BoardLimits.addressBytes, Self.isFetched(address) else { throw .address }
     }
 
-    /// Whether an address can be fetched: its scheme is http or https.
-    static func isFetched(_ address: String) -> Bool {
-        let start = address.prefix(8).lowercased()
-        return start.hasPrefix("https://") || start.hasPrefix("http://")
+    /// Whether an address can be fetched: its scheme is http or https, in letters of either case.
+    package static func isFetched(_ address: String) -> Bool {
+        [Array("https://".utf8), Array("http://".utf8)].contains { scheme in
+            let start = address.utf8.prefix(scheme.count)
+            guard start.count == scheme.count else { return false }
+            return zip(start, scheme).allSatisfy { byte, wanted in
+                byte == wanted || ((0x41...0x5A).contains(byte) && byte + 0x20 == wanted)
+            }
+        }
     }
 }

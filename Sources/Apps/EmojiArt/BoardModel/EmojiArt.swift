@@ -5,7 +5,7 @@
 /// those in front of it in memory, without reading them.
 public struct EmojiArt: Sendable {
     /// The background.
-    public private(set) var background: Background
+    public internal(set) var background: Background
     /// The emoji, from the back to the front.
     public private(set) var emojis: [Emoji]
     /// The depth of each emoji, which together with its id determines its index in ``emojis``.
@@ -84,12 +84,13 @@ extension EmojiArt {
         _ batch: OperationBatch, isKept: (PictureID) -> Bool = { _ in true }
     ) -> (applied: [ArtOperation], refused: [RefusedOperation]) {
         let plan = ArtPlan(batch.operations, on: self, isKept: isKept)
-        carry(out: plan.changes)
+        replace(plan.changes)
         if let background = plan.background { self.background = background }
         return (plan.applied, plan.refused)
     }
 
-    private mutating func carry(out changes: [EmojiID: Emoji?]) {
+    /// Puts emoji on the board as they are, and removes those that are `nil`, without validating them.
+    mutating func replace(_ changes: [EmojiID: Emoji?]) {
         let reordering = changes.count { id, emoji in depths[id] != emoji?.z }
         guard reordering > Self.fewChanges else {
             for (id, emoji) in changes {
@@ -155,26 +156,5 @@ extension EmojiArt: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(background)
         hasher.combine(emojis)
-    }
-}
-
-// MARK: JSON
-
-extension EmojiArt: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case background, emojis
-    }
-
-    /// Decodes a board, and validates it against ``BoardLimits``.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        let background = try container.background(forKey: .background)
-        let emojis = try container.decode([Emoji].self, forKey: .emojis)
-        do throws(OperationRefusal) {
-            try self.init(background: background, emojis: emojis)
-        } catch {
-            throw DecodingError.dataCorrupted(
-                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.boardMessage))
-        }
     }
 }
