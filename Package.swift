@@ -446,9 +446,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "Persistence",
-                "RealPictures",
-                "SeededChance", "StoreTesting", "VirtualTime",
+                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "ModelJSON",
+                "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",
