@@ -102,6 +102,18 @@ import Testing
         }
     }
 
+    @Test func undoSurvivesReload() async throws {
+        try await BoardTab.run { server, page in
+            let x = try #require(try await page.emoji("cow")).x
+            try await page.run("return board.sync.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
+            try await page.waitUntilSaved()
+            let again = try await BoardTab(page.tab, of: server)
+            #expect(try await again.undoNames == ["Move 🐄"])
+            try await again.run("return board.run('undo');")
+            #expect(try await again.emoji("cow")?.x == x)
+        }
+    }
+
     @Test func reloadedTabRestoresView() async throws {
         try await BoardTab.run { server, page in
             try await page.run("board.model.zoomView(2.5, 10, 10); return true;")

@@ -215,7 +215,16 @@ class Board {
 
 const element = document.getElementById("board");
 
+/** Opens the page's board, as soon as its model is compiled. */
+async function open() {
+    try {
+        return new Board(element, await instantiate(new URL("board.wasm", import.meta.url)));
+    } catch (error) {
+        const advice = "Reload the page, or use a browser that allows WebAssembly. “Export…” in the list shows the board.";
+        new Toasts().alert(`The board couldn't be opened. ${advice}`);
+        throw error;
+    }
+}
+
 /** A promise of the page's board; of null on a page without one. */
-export const board = element
-    ? instantiate(new URL("board.wasm", import.meta.url)).then((model) => new Board(element, model))
-    : Promise.resolve(null);
+export const board = element ? open() : Promise.resolve(null);
