@@ -47,11 +47,10 @@ extension JSON {
     /// The number; `nil` if this is none.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// The number as an integer; `nil` if this is none, has a fraction, or is beyond 2^53.
+    /// The number as an integer; `nil` if this is none, has a fraction, is beyond 2^53, or no `Int`, which has 32 bits in a browser.
     public var integer: Int? {
         guard case .number(let number) = self, abs(number) <= 9_007_199_254_740_992 else { return nil }
-        let integer = Int(number)
-        return Double(integer) == number ? integer : nil
+        return Int(exactly: number)
     }
 
     /// The text; `nil` if this is none.

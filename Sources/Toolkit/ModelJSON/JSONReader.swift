@@ -165,7 +165,7 @@ extension JSONReader {
         case UInt8(ascii: "n"): return [0x0A]
         case UInt8(ascii: "r"): return [0x0D]
         case UInt8(ascii: "t"): return [0x09]
-        case UInt8(ascii: "u"): return Array(String(Character(try escapedScalar())).utf8)
+        case UInt8(ascii: "u"): return Array(String(try escapedScalar()).utf8)
         default: throw JSONError(.syntax, at: offset - 1)
         }
     }
@@ -186,13 +186,21 @@ extension JSONReader {
     private mutating func codeUnit() throws(JSONError) -> UInt32 {
         var unit: UInt32 = 0
         for _ in 0..<4 {
-            guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-                throw failure()
-            }
+            guard let byte = next, let digit = Self.hexDigit(byte) else { throw failure() }
             unit = unit << 4 + UInt32(digit)
             offset += 1
         }
         return unit
+    }
+
+    /// The value of a digit: by its byte, because a `Character` needs Unicode's tables.
+    private static func hexDigit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
     }
 }
 
@@ -226,7 +234,8 @@ extension JSONReader {
             guard digits() > 0 else { throw failure() }
         }
         if isShort {
-            let magnitude = bytes[firstDigit..<offset].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+            // `Int` has 32 bits in a browser.
+            let magnitude = bytes[firstDigit..<offset].reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
             return isNegative ? -Double(magnitude) : Double(magnitude)
         }
         guard let number = Double(String(decoding: bytes[start..<offset], as: UTF8.self)), number.isFinite else {
