@@ -224,7 +224,7 @@ extension BoardModule {
             controller.paste(emojis, at: BoardPoint(x: try arguments.number(1), y: try arguments.number(2)))
         case .copy: return .array(controller.copy(isCut: try arguments.bool(0)).map { $0.json })
         case .readCopied:
-            return ClippedEmoji.copied(try arguments.json(0)).map { .array($0.map { $0.json }) } ?? .null
+            return ClippedEmoji.copied(try arguments.json(0)).map { JSON.array($0.map { $0.json }) } ?? .null
         case .nudge: controller.nudge(x: try arguments.number(0), y: try arguments.number(1))
         case .restNudge: controller.restNudge()
         case .endNudge: controller.endNudge()
