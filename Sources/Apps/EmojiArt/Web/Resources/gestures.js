@@ -11,6 +11,8 @@ export class Gestures {
     #board;
     /** The latest move of each pointer that hasn't been handled. Each frame handles only the latest one. */
     #latestMoves = new Map();
+    /** The IDs of the pointers of the current gesture. */
+    #pressedPointers = new Set();
 
     constructor(board) {
         this.#board = board;
@@ -24,12 +26,11 @@ export class Gestures {
             this.#latestMoves.set(event.pointerId, event);
             drawing.request();
         });
-        stage.addEventListener("pointerup", (event) => {
-            this.#handleLatestMoves();
-            model.pointerUp(...this.#argumentsFor(event));
-        });
+        stage.addEventListener("pointerup", (event) => this.#up(event));
         stage.addEventListener("pointercancel", () => this.cancel());
-        stage.addEventListener("lostpointercapture", () => this.isActive && this.cancel());
+        stage.addEventListener("lostpointercapture", ({ pointerId }) => {
+            if (this.#pressedPointers.has(pointerId)) this.cancel();
+        });
         stage.addEventListener("pointerleave", () => {
             this.#handleLatestMoves();
             model.pointerLeft();
@@ -42,6 +43,7 @@ export class Gestures {
     /** Cancels the current gesture and restores what it changed. Returns whether there was one. */
     cancel() {
         this.#latestMoves.clear();
+        this.#pressedPointers.clear();
         return this.#board.model.cancelPointers();
     }
 
@@ -57,8 +59,18 @@ export class Gestures {
         // A browser moves the focus to the board when a mouse presses it, but not when a finger drags on it.
         if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
         stage.setPointerCapture(event.pointerId);
+        if (event.pointerType !== "touch") this.#pressedPointers.clear();
+        this.#pressedPointers.add(event.pointerId);
         this.#handleLatestMoves();
         model.pointerDown(...this.#argumentsFor(event));
+    }
+
+    #up(event) {
+        if (!this.#pressedPointers.has(event.pointerId)) return;
+        // A pinch ends with the first finger: the other one is ignored when it is lifted.
+        this.#pressedPointers.clear();
+        this.#handleLatestMoves();
+        this.#board.model.pointerUp(...this.#argumentsFor(event));
     }
 
     /** Handles the latest positions of the pointers: once per frame, however many events arrive. */
