@@ -76,16 +76,23 @@ extension Target {
             + app(
                 "EmojiArt",
                 model: [
-                    "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading", "Markup",
-                    "Persistence",
+                    "BoardModel", "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading",
+                    "Markup", "Persistence",
                 ],
                 modelResources: [.embedInCode("Resources")],
                 store: ["Digests", "Futures", "Loading", "Persistence"],
                 web: [
-                    "Capture", "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo", "Loading",
-                    "Persistence",
+                    "BoardModule", "Capture", "Digests", "Formats", "Futures", "FuturesFoundation", "ImageInfo",
+                    "Loading", "Persistence",
                 ])
             + [
+                // The rules of boards, in Embedded Swift: for the server, and as WebAssembly for the pages.
+                .target(
+                    name: "BoardModel", dependencies: ["ModelJSON"], path: "Sources/Apps/EmojiArt/BoardModel",
+                    swiftSettings: houseSettings),
+                .target(
+                    name: "BoardModule", dependencies: ["BoardModel", "ModelJSON"],
+                    path: "Sources/Apps/EmojiArt/BoardModule", swiftSettings: houseSettings, plugins: ["WebAssembly"]),
                 // Parses files and pictures from untrusted sources: only jobs, commands and tests import it.
                 .target(
                     name: "EmojiArtReading",
@@ -258,6 +265,8 @@ let package = Package(
         .toolkit("ImageInfo"),
         .toolkit("Loading", dependencies: ["Futures"]),
         .toolkit("Markup"),
+        .toolkit("ModelJSON"),
+        .plugin(name: "WebAssembly", capability: .buildTool()),
         .toolkit(
             "Persistence",
             dependencies: [
@@ -437,9 +446,8 @@ let package = Package(
         .tests(
             of: "EmojiArtModel",
             dependencies: [
-                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "Persistence",
-                "RealPictures",
-                "SeededChance", "StoreTesting", "VirtualTime",
+                "Digests", "EmojiArtReading", "Futures", "ImageInfo", "Interleaving", "Loading", "ModelJSON",
+                "Persistence", "RealPictures", "SeededChance", "StoreTesting", "VirtualTime",
             ]),
         .tests(
             of: "EmojiArtStore",

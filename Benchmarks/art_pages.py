@@ -17,9 +17,10 @@ def percentile(values, part):
 OPENED = "document.getElementById('stage')?.dataset.ready === ''"
 # Shows the board at 100 %, where a pixel is a point.
 LOOK = """
-    import(document.querySelector("script[src$='/board.js']").src).then(({ board }) => {
-        window.board = board;
-        board.camera.show(board.camera.at(1), { isAnimated: false });
+    import(document.querySelector("script[src$='/board.js']").src).then(async (module) => {
+        window.board = await module.board;
+        const { zoom, pan } = board.camera;
+        board.model.setView(1, pan.x / zoom, pan.y / zoom);
     })
 """
 # Records where each pointer event will move the emoji, and when it arrived: the listener runs before the page's own.
@@ -147,7 +148,7 @@ NOTE_OPENING = """
         const frame = () => new Promise(requestAnimationFrame);
         while (document.getElementById("stage")?.dataset.ready !== "") await frame();
         const first = performance.now();
-        const { board } = await import(document.querySelector("script[src$='/board.js']").src);
+        const board = await (await import(document.querySelector("script[src$='/board.js']").src)).board;
         while (!board.drawing.frames || board.glyphs.isBehind) await frame();
         window.opening = { first, sharp: performance.now(), emojis: board.sync.art.emojis.size };
     })()

@@ -10,8 +10,11 @@ public struct SecurityHeaders: RouterMiddleware {
     public typealias Context = SiteContext
 
     /// The default policy of all pages.
+    ///
+    /// `wasm-unsafe-eval` lets our own scripts compile WebAssembly, and nothing else.
     public static let contentSecurityPolicy = """
-        default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; form-action 'self'; \
+        default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' blob:; object-src 'none'; \
+        base-uri 'none'; form-action 'self'; \
         frame-ancestors 'none'
         """
 

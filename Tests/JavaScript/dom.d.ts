@@ -44,6 +44,9 @@ interface FormDataConstructor {
 declare module "*/site/backoff.js" {
     export * from "site:backoff.js";
 }
+declare module "*/site/bridge.js" {
+    export * from "site:bridge.js";
+}
 declare module "*/site/expiring.js" {
     export * from "site:expiring.js";
 }

@@ -50,6 +50,7 @@ struct PreparedFile: Sendable {
         case "css": "text/css; charset=utf-8"
         case "js": "text/javascript; charset=utf-8"
         case "svg": "image/svg+xml"
+        case "wasm": "application/wasm"
         default: "application/octet-stream"
         }
     }

@@ -41,9 +41,18 @@ import Testing
             } else {
                 #expect(answer.data == Data(ArtPages.files[name] ?? []))
             }
-            let type = isScript ? "text/javascript" : "text/css"
-            #expect(answer.headers[.contentType] == "\(type); charset=utf-8")
+            let type =
+                switch name.split(separator: ".").last {
+                case "js": "text/javascript; charset=utf-8"
+                case "wasm": "application/wasm"
+                default: "text/css; charset=utf-8"
+                }
+            #expect(answer.headers[.contentType] == type)
         }
+    }
+
+    @Test func moduleOfBoardsBeginsWithTheSignatureOfWebAssembly() {
+        #expect(ArtPages.files["board.wasm"]?.starts(with: [0x00, 0x61, 0x73, 0x6D]) == true)
     }
 
     /// The existing and the served files must be the same: with a missing module the page wouldn't work.
@@ -51,9 +60,9 @@ import Testing
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "../../../Sources/Apps/EmojiArt/Web/Resources")
         let names = try FileManager.default.contentsOfDirectory(atPath: resources.standardized.path())
-        // The app writes this one.
-        let files = Set(ArtPages.files.keys).subtracting(["words.js"])
-        #expect(Set(names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }) == files)
+        let resourceNames = names.filter { $0.hasSuffix(".js") || $0.hasSuffix(".css") }
+        // The app makes the other two.
+        #expect(Set(resourceNames + ["board.wasm", "words.js"]) == Set(ArtPages.files.keys))
     }
 
     @Test func browserGetsProblemAsPage() async throws {

@@ -103,14 +103,13 @@ import Testing
         let emojis = [Emoji(id: square, text: "🟥", x: 0, y: 0, size: 100, z: 0)]
         try await BoardTab.run(emojis) { server, page in
             let other = try await BoardTab(try await page.tab.openInNewContext(), of: server)
-            // Whether the square is drawn, and hit, to the right of its upright shape.
+            // Whether the square is drawn to the right of its upright shape.
             let isRotated = """
                 (() => {
                     const { x, y } = board.camera.toPage({ x: 66, y: 0 });
                     const ratio = Math.min(devicePixelRatio, 3);
                     const drawing = document.getElementById('front').getContext('2d');
-                    const isDrawn = drawing.getImageData(x * ratio, y * ratio, 1, 1).data[3] > 0;
-                    return isDrawn && board.selection.hit({ x: 66, y: 0 }, 0)?.id === 'square';
+                    return drawing.getImageData(x * ratio, y * ratio, 1, 1).data[3] > 0;
                 })()
                 """
             try await page.settle()
@@ -119,8 +118,11 @@ import Testing
                 "return board.sync.change('Rotate 🟥', [{ op: 'rotate', id: 'square', angle: 45 }]);")
             try await page.wait(until: isRotated)
             try await other.wait(until: isRotated)
-            // The corner of the upright shape is empty now.
-            #expect(try await page.run("return board.selection.hit({ x: 48, y: 48 }, 0) === null;"))
+            // The square is hit there, and no longer at a corner of its upright shape.
+            try await page.tab.tap(at: page.place("board.camera.toPage({ x: 48, y: 48 })"))
+            #expect(try await page.selected.isEmpty)
+            try await page.tab.tap(at: page.place("board.camera.toPage({ x: 66, y: 0 })"))
+            #expect(try await page.selected == ["square"])
         }
     }
 

@@ -42,9 +42,11 @@ import Testing
             try await page.wait(until: "board.backdrop.shown?.width === 30 && !board.camera.isMoving")
             let isInView = try await page.run(
                 """
-                const { view } = board.camera;
-                const { left, right, bottom, top } = board.viewing.contentBox;
-                return left > view.left && right < view.right && bottom > view.bottom && top < view.top;
+                const [left, bottom, right, top] = board.model.content();
+                const { width, height } = board.camera.size;
+                const [upper, lower] = [{ x: left, y: top }, { x: right, y: bottom }]
+                    .map((corner) => board.camera.toPage(corner));
+                return upper.x > 0 && lower.x < width && upper.y > 0 && lower.y < height;
                 """)
             #expect(isInView)
         }
@@ -149,8 +151,12 @@ import Testing
             try await page.tab.click("#background-problem [data-retry]")
             try await page.wait(until: "document.getElementById('background-problem').hidden")
             _ = try await page.tab.evaluate(
-                "import('\(ArtPages.scripts)/board.js').then(({ board }) => { window.board = board; return true; })",
-                as: Bool.self)
+                """
+                import('\(ArtPages.scripts)/board.js').then(async ({ board }) => {
+                    window.board = await board;
+                    return true;
+                })
+                """, as: Bool.self)
             try await page.wait(until: "board.backdrop.shown?.width === 40")
         }
     }
@@ -246,7 +252,7 @@ import Testing
             try await page.tab.tap(at: page.corner)
             try await set(site.url("/slow.svg"), on: page)
             try await page.wait(until: "Number(document.getElementById('progress').getAttribute('aria-valuenow')) > 0")
-            try await page.run("board.camera.moveBy(33, 44); return true;")
+            try await page.run("board.model.moveView(33, 44); return true;")
             try await page.settle()
             let distance = try await page.run(
                 """
@@ -290,7 +296,7 @@ import Testing
                 """, as: [Double].self)
             #expect(isNear(chosen[0], -chosen[3]) && isNear(chosen[1], 0))
             // They have the usual size of the board's emoji.
-            let size = try await page.run("return board.editing.newSize * board.camera.zoom;", as: Double.self)
+            let size = try await page.run("return board.model.newEmojiSize() * board.camera.zoom;", as: Double.self)
             #expect(size > 0 && isNear(chosen[2], size))
             #expect(try await page.undoNames == ["Add 2 emoji"])
             try await page.tab.drop(["text/plain": "nothing of the kind"], at: corner)

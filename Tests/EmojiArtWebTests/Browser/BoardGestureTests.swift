@@ -228,7 +228,7 @@ import Testing
         let dog = try #require(EmojiID("dog"))
         let emojis = [Emoji(id: dog, text: "🐶", x: 0, y: 0, size: 20, z: 0)]
         try await BoardTab.run(emojis, width: 390, height: 844, isTouch: true) { _, page in
-            try await page.run("board.viewing.actualSize(); return true;")
+            try await page.run("return board.run('actualSize');")
             try await page.waitForView()
             let place = try await page.place(of: "dog")
             try await page.tab.touchTap(at: place)

@@ -93,9 +93,10 @@ import Testing
             }
             let isSeen = try await page.run(
                 """
-                const [{ x, y }, { left, right, bottom, top }] =
-                    [board.sync.art.emojis.get('\(id)'), board.camera.view];
-                return x - 40 > left && x + 40 < right && y - 40 > bottom && y + 40 < top;
+                const { x, y } = board.camera.toPage(board.sync.art.emojis.get('\(id)'));
+                const { size: { width, height }, zoom } = board.camera;
+                const half = 40 * zoom;
+                return x - half > 0 && x + half < width && y - half > 0 && y + half < height;
                 """)
             #expect(isSeen)
         }

@@ -104,14 +104,14 @@ import Testing
             // At the board's upper edge there is no room above the selection.
             try await page.run(
                 """
-                board.camera.moveBy(0, 60 - board.camera.toPage(board.sync.art.emojis.get('pig')).y);
+                board.model.moveView(0, 60 - board.camera.toPage(board.sync.art.emojis.get('pig')).y);
                 return true;
                 """)
             let moved = try await page.place(of: "pig")
             try await page.wait(
                 until: "\(bar).top > \(moved.y + 30) && \(bar).top < \(moved.y + 120) && \(Self.handlesAreFree)")
             // A selection that is larger than the board has the bar inside it.
-            try await page.run("board.camera.zoomAt({ x: 640, y: 60 }, 40); return true;")
+            try await page.run("board.model.zoomView(40, 640, 60); return true;")
             try await page.wait(
                 until: """
                     \(bar).top >= board.stage.getBoundingClientRect().top

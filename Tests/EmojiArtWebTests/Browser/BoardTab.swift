@@ -26,7 +26,12 @@ struct BoardTab: Sendable {
         try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
         // The module that the page has already loaded.
         _ = try await tab.evaluate(
-            "import('\(ArtPages.scripts)/board.js').then((module) => { window.board = module.board; return true; })",
+            """
+            import('\(ArtPages.scripts)/board.js').then(async (module) => {
+                window.board = await module.board;
+                return true;
+            })
+            """,
             as: Bool.self)
         try await settle()
     }
@@ -123,7 +128,7 @@ extension BoardTab {
     }
 
     var view: View {
-        get async throws { try await run("return board.camera.toJSON();", as: View.self) }
+        get async throws { try await run("const { zoom, pan } = board.camera; return { zoom, pan };", as: View.self) }
     }
 
     /// The middle of an emoji in the window.
@@ -137,7 +142,7 @@ extension BoardTab {
     }
 
     /// Converts a point of the stage to the window.
-    private func place(_ script: String) async throws -> Place {
+    func place(_ script: String) async throws -> Place {
         let numbers = try await run(
             """
             const { left, top } = board.stage.getBoundingClientRect();

@@ -58,68 +58,19 @@ import Testing
         }
     }
 
-    /// `camera.js` and `ArtView` implement the same formula in two languages.
-    @Test func fittingInScriptMatchesModel() async throws {
-        struct Case: Encodable {
-            let left, right, bottom, top, width, height, nearest: Double
-        }
-        try await BoardTab.run { _, page in
-            var chance = SystemRandomNumberGenerator()
-            var cases = [
-                Case(left: 0, right: 10, bottom: 0, top: 0, width: 100, height: 100, nearest: 4),
-                Case(left: 0, right: 10, bottom: 0, top: 10, width: 100, height: 0, nearest: 4),
-                Case(left: 0, right: 1e12, bottom: 0, top: 10, width: 100, height: 100, nearest: 4),
-                Case(left: 0, right: 1e-9, bottom: 0, top: 1e-9, width: 100, height: 100, nearest: 1e9),
-            ]
-            for _ in 0..<300 {
-                let (left, bottom) = (Double.random(in: -900...900, using: &chance), Double.random(in: -900...900))
-                cases.append(
-                    Case(
-                        left: left, right: left + .random(in: 0.1...2_000), bottom: bottom,
-                        top: bottom + .random(in: 0.1...2_000), width: .random(in: 1...3_000),
-                        height: .random(in: 1...3_000), nearest: [1, 4, 50].randomElement() ?? 4))
-            }
-            let text = String(decoding: try JSONEncoder().encode(cases), as: UTF8.self)
-            let seen = try await page.run(
-                """
-                const camera = new board.camera.constructor(() => {});
-                return \(text).map(({ width, height, nearest, ...box }) => {
-                    camera.resize(width, height);
-                    return camera.fitting(box, nearest);
-                });
-                """, as: [View?].self)
-            try #require(seen.count == cases.count)
-            for (tested, view) in zip(cases, seen) {
-                let rect = BoardRect(
-                    from: BoardPoint(x: tested.left, y: tested.bottom), to: BoardPoint(x: tested.right, y: tested.top))
-                let expected = ArtView.fitting(
-                    rect, in: ViewSize(width: tested.width, height: tested.height), nearest: tested.nearest)
-                guard let view, let expected else {
-                    #expect(view == nil && expected == nil, "\(tested)")
-                    continue
-                }
-                let pairs = [(view.zoom, expected.zoom), (view.pan.x, expected.pan.x), (view.pan.y, expected.pan.y)]
-                #expect(pairs.allSatisfy { abs($0 - $1) <= 1e-9 * max(1, abs($1)) }, "\(tested): \(view), \(expected)")
-            }
-            #expect(seen.prefix(2).allSatisfy { $0 == nil } && seen.dropFirst(2).allSatisfy { $0 != nil })
-        }
-    }
-
     @Test func doubleTapOnBackgroundFitsEverything() async throws {
         try await BoardTab.run { _, page in
-            try await page.run("board.camera.moveBy(-200, 100); return true;")
+            try await page.run("board.model.moveView(-200, 100); return true;")
             let corner = try await page.corner
             try await page.tab.doubleTap(at: corner)
-            try await page.wait(
-                until:
-                    "board.camera.zoom === board.camera.fitting(board.viewing.contentBox).zoom && !board.camera.isMoving"
-            )
-            // The content is centred.
-            let box = try await page.run(
-                "const { left, right, top, bottom } = board.viewing.contentBox; return [left + right, top + bottom];",
-                as: [Double].self)
+            let box = try await page.run("return board.model.content();", as: [Double].self)
+            let size = try await page.run(
+                "const { width, height } = board.camera.size; return [width, height];", as: [Double].self)
+            let rect = BoardRect(from: BoardPoint(x: box[0], y: box[1]), to: BoardPoint(x: box[2], y: box[3]))
+            let expected = try #require(ArtView.fitting(rect, in: ViewSize(width: size[0], height: size[1])))
+            try await page.wait(until: "!board.camera.isMoving && board.camera.zoom === \(expected.zoom)")
             let view = try await page.view
-            #expect(isNear(view.pan.x, -box[0] / 2 * view.zoom) && isNear(view.pan.y, box[1] / 2 * view.zoom))
+            #expect(isNear(view.pan.x, expected.pan.x) && isNear(view.pan.y, expected.pan.y))
         }
     }
 
@@ -143,17 +94,29 @@ import Testing
     @Test func backToContentButtonAppearsWhenContentIsOutOfView() async throws {
         try await BoardTab.run { _, page in
             #expect(try await !page.isShown("#back-to-content"))
-            try await page.run("board.camera.moveBy(5000, 0); return true;")
+            try await page.run("board.model.moveView(5000, 0); return true;")
             try await page.wait(until: "!document.getElementById('back-to-content').hidden")
             try await page.tab.click("#back-to-content")
             try await page.wait(until: "document.getElementById('back-to-content').hidden && !board.camera.isMoving")
-            #expect(try await page.run("return board.viewing.isContentSeen;"))
+            #expect(try await page.run("return board.model.isContentVisible();"))
+        }
+    }
+
+    @Test func undoSurvivesReload() async throws {
+        try await BoardTab.run { server, page in
+            let x = try #require(try await page.emoji("cow")).x
+            try await page.run("return board.sync.change('Move 🐄', [{ op: 'move', id: 'cow', x: 7, y: 8 }]);")
+            try await page.waitUntilSaved()
+            let again = try await BoardTab(page.tab, of: server)
+            #expect(try await again.undoNames == ["Move 🐄"])
+            try await again.run("return board.run('undo');")
+            #expect(try await again.emoji("cow")?.x == x)
         }
     }
 
     @Test func reloadedTabRestoresView() async throws {
         try await BoardTab.run { server, page in
-            try await page.run("board.camera.zoomAt({ x: 10, y: 10 }, 2.5); return true;")
+            try await page.run("board.model.zoomView(2.5, 10, 10); return true;")
             let view = try await page.view
             let again = try await BoardTab(page.tab, of: server)
             #expect(try await again.view == view)

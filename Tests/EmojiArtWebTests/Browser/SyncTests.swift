@@ -117,7 +117,7 @@ import Testing
             let isDone = try await page.run(
                 """
                 return sync.change('Add', [
-                    { op: 'add', emoji: page.dog({ x: NaN }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
+                    { op: 'add', emoji: page.dog({ x: 1e12 }) }, { op: 'add', emoji: page.dog({ text: 'a\\nb' }) },
                     { op: 'move', id: 'nobody', x: 1, y: 1 },
                 ]);
                 """)
@@ -194,7 +194,9 @@ import Testing
                 const { fetch: ask } = window;
                 const state = await (await ask(location.href)).json();
                 sync.close();
-                page.sync = new BoardSync({ id: state.id, state: { ...state, art: { ...state.art, emojis: [] } } });
+                const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
+                const model = await instantiate('\(ArtPages.scripts)/board.wasm');
+                page.sync = new BoardSync({ id: state.id, state: { ...state, art: { ...state.art, emojis: [] } }, model });
                 page.sync.addEventListener('refused', ({ detail }) => page.messages.push(...detail.messages));
                 window.fetch = async (...all) => {
                     const response = await ask(...all);

@@ -20,6 +20,8 @@ struct SyncedPage {
     /// Defines `page`: the board's copy, and functions for tests; `disconnect()` and `reconnect()` simulate the network.
     private static let script = """
         const { BoardSync } = await import('\(ArtPages.scripts)/board-sync.js');
+        const { instantiate } = await import('\(ArtPages.scripts)/../site/bridge.js');
+        const model = await instantiate('\(ArtPages.scripts)/board.wasm');
         const state = JSON.parse(document.body.innerText);
         const network = { fetch: window.fetch, EventSource: window.EventSource, streams: new Set() };
         window.EventSource = class extends network.EventSource {
@@ -29,10 +31,10 @@ struct SyncedPage {
             }
         };
         const page = {
-            ...(await import('\(ArtPages.scripts)/art.js')),
+            newID: () => Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16)).join(''),
             messages: [],
             isGone: false,
-            sync: new BoardSync({ id: state.id, state }),
+            sync: new BoardSync({ id: state.id, state, model }),
             dog: (more) => ({ id: page.newID(), text: '🐶', x: 0, y: 0, size: 40, z: 0, ...more }),
             add(more) {
                 const emoji = page.dog(more);

@@ -277,7 +277,7 @@ private struct StoredRefusals: Codable {
         for place in stride(from: 0, to: refused.count, by: 2) {
             guard words.indices.contains(refused[place + 1]) else { return nil }
             let said = words[refused[place + 1]]
-            operations.append(RefusedOperation(index: refused[place], reason: said.reason, message: said.message))
+            operations.append(RefusedOperation(index: refused[place], reason: said.reason, text: .plain(said.message)))
         }
         return operations
     }

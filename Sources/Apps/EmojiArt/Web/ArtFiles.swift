@@ -1,4 +1,6 @@
+import BoardModule
 import EmojiArtModel
+import Foundation
 import Site
 
 extension ArtPages {
@@ -6,15 +8,14 @@ extension ArtPages {
     static let files: [String: [UInt8]] = [
         "announcer.js": PackageResources.announcer_js,
         "art.css": PackageResources.art_css,
-        "art.js": PackageResources.art_js,
         "backdrop.js": PackageResources.backdrop_js,
         "background.js": PackageResources.background_js,
-        "batch.js": PackageResources.batch_js,
         "board-header.js": PackageResources.board_header_js,
         "board-list.js": PackageResources.board_list_js,
         "board-requests.js": PackageResources.board_requests_js,
         "board-sync.js": PackageResources.board_sync_js,
         "board.js": PackageResources.board_js,
+        "board.wasm": Self.model,
         "boards.css": PackageResources.boards_css,
         "camera.js": PackageResources.camera_js,
         "clipboard.js": PackageResources.clipboard_js,
@@ -24,8 +25,6 @@ extension ArtPages {
         "dialogs.js": PackageResources.dialogs_js,
         "downloads.js": PackageResources.downloads_js,
         "drawing.js": PackageResources.drawing_js,
-        "edit-operations.js": PackageResources.edit_operations_js,
-        "editing.js": PackageResources.editing_js,
         "emoji-picture.js": PackageResources.emoji_picture_js,
         "entry-stream.js": PackageResources.entry_stream_js,
         "gestures.js": PackageResources.gestures_js,
@@ -34,31 +33,31 @@ extension ArtPages {
         "incoming-entries.js": PackageResources.incoming_entries_js,
         "keyboard.js": PackageResources.keyboard_js,
         "menu.js": PackageResources.menu_js,
-        "nudging.js": PackageResources.nudging_js,
-        "open-gesture.js": PackageResources.open_gesture_js,
         "outbox.js": PackageResources.outbox_js,
-        "outgoing-batches.js": PackageResources.outgoing_batches_js,
         "overlays.js": PackageResources.overlays_js,
         "palette-bar.js": PackageResources.palette_bar_js,
         "palette-drag.js": PackageResources.palette_drag_js,
         "palette-editor.js": PackageResources.palette_editor_js,
         "palette-list.js": PackageResources.palette_list_js,
         "palettes-page.js": PackageResources.palettes_page_js,
-        "pointer-drags.js": PackageResources.pointer_drags_js,
-        "refusals.js": PackageResources.refusals_js,
-        "replica.js": PackageResources.replica_js,
         "requests.js": PackageResources.requests_js,
-        "save-status.js": PackageResources.save_status_js,
         "selection.js": PackageResources.selection_js,
         "sender.js": PackageResources.sender_js,
+        "shown-board.js": PackageResources.shown_board_js,
+        "stored-history.js": PackageResources.stored_history_js,
         "tab-liveness.js": PackageResources.tab_liveness_js,
         "toasts.js": PackageResources.toasts_js,
         "toolbars.js": PackageResources.toolbars_js,
-        "undo-history.js": PackageResources.undo_history_js,
         "viewing.js": PackageResources.viewing_js,
         "wheel.js": PackageResources.wheel_js,
+        "worded.js": PackageResources.worded_js,
         "words.js": ScriptWords.module(ArtWords.scripts),
     ]
+
+    /// The board's model as a WebAssembly module.
+    private static let model = boardModule.withUTF8Buffer { text in
+        Array(Data(base64Encoded: Data(text)) ?? Data())
+    }
 
     /// Parses the pages' templates.
     static func templates() throws -> Templates {

@@ -113,3 +113,38 @@ extension LogEntry: Codable {
         try batch.encode(to: encoder)
     }
 }
+
+extension OperationBatch: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, operations
+    }
+
+    /// Decodes an object, and validates its id, its name and the number of operations.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let id = try container.decode(String.self, forKey: .id)
+        guard Identifier.isOne(id) else {
+            throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: ArtWords.invalidID)
+        }
+        let name = try container.decode(String.self, forKey: .name)
+        guard name.utf8.count <= BoardLimits.nameBytes else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .name, in: container, debugDescription: ArtWords.hasMoreBytes(than: BoardLimits.nameBytes))
+        }
+        let operations = try container.decode([ArtOperation].self, forKey: .operations)
+        guard operations.count <= BoardLimits.batchOperations else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .operations, in: container,
+                debugDescription: ArtWords.areMore(than: BoardLimits.batchOperations))
+        }
+        self.init(id: id, name: name, operations: operations)
+    }
+
+    /// Encodes all properties.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(name, forKey: .name)
+        try container.encode(operations, forKey: .operations)
+    }
+}

@@ -63,7 +63,8 @@ public struct BatchOutcome: Hashable, Sendable {
 
     /// Creates an outcome.
     public init(revision: Int, refused: [RefusedOperation], entry: LogEntry? = nil) {
-        (self.revision, self.refused, self.entry) = (revision, refused, entry)
+        // A repeated batch has the same outcome, which is stored in words.
+        (self.revision, self.refused, self.entry) = (revision, refused.inWords, entry)
     }
 }
 

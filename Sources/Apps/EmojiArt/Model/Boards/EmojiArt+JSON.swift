@@ -66,3 +66,29 @@ extension OperationRefusal {
         }
     }
 }
+
+extension EmojiArt: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case background, emojis
+    }
+
+    /// Decodes a board, and validates it against ``BoardLimits``.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let background = try container.background(forKey: .background)
+        let emojis = try container.decode([Emoji].self, forKey: .emojis)
+        do throws(OperationRefusal) {
+            try self.init(background: background, emojis: emojis)
+        } catch {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: error.boardMessage))
+        }
+    }
+
+    /// Encodes the background, and the emoji from the back to the front.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(background, forKey: .background)
+        try container.encode(emojis, forKey: .emojis)
+    }
+}

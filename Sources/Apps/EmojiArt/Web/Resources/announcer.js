@@ -1,10 +1,7 @@
 // Announces the board's content and changes to screen readers.
 
 import { request } from "./requests.js";
-import {
-    atPosition, emojiSelected, isFlipped, isLocked, isRotated, isSelected, isSelectedWithMore, nothingSelected,
-    placeAmong, sizeIs, theMiddle, toBottom, toLeft, toRight, toTop,
-} from "./words.js";
+import { worded } from "./worded.js";
 
 /** The Unicode names of emoji, by text. */
 const knownNames = new Map();
@@ -41,43 +38,15 @@ export class Announcer {
         this.#region.textContent = text;
     }
 
-    /**
-     * Announces the emoji at the keyboard's cursor: "🐶 dog face, 3 of 12, at 40 right, 12 down, size 40, rotated 90°,
-     * flipped, locked, selected with 2 more".
-     */
-    async describe(emoji) {
+    /** Announces an emoji with its name, its place and how it looks. */
+    async describe(id) {
+        const { model, sync } = this.#board;
         const number = (this.#latestRequest += 1);
-        const name = await nameOf(emoji.text);
+        const emoji = sync.art.emojis.get(id);
+        const name = emoji ? await nameOf(emoji.text) : null;
         // Another announcement was made during the request.
         if (number !== this.#latestRequest) return;
-        const { sync, selection } = this.#board;
-        const ordered = sync.art.ordered();
-        const index = ordered.findIndex(({ id }) => id === emoji.id);
-        if (index < 0) return;
-        const { text, x, y, size, angle, flipped, locked } = ordered[index];
-        this.#region.textContent = [
-            name ? `${text} ${name}` : text, placeAmong({ number: index + 1, count: ordered.length }),
-            atPosition({ position: positionText(x, y) }),
-            sizeIs({ size: Math.round(size) }), angle && isRotated({ angle: Math.round(angle) }), flipped && isFlipped,
-            locked && isLocked, selection.has(emoji.id) && selectedText(selection.size),
-        ].filter(Boolean).join(", ");
+        const description = model.describe(id, name);
+        if (description) this.#region.textContent = worded(description);
     }
-
-    describeSelection() {
-        const { size, emojis } = this.#board.selection;
-        if (size === 0) this.announce(nothingSelected);
-        else if (size === 1) this.describe(emojis[0]);
-        else this.announce(emojiSelected({ count: size }));
-    }
-}
-
-function selectedText(count) {
-    return count > 1 ? isSelectedWithMore({ count: count - 1 }) : isSelected;
-}
-
-function positionText(x, y) {
-    const sides = [];
-    if (Math.round(x)) sides.push((x > 0 ? toRight : toLeft)({ distance: Math.abs(Math.round(x)) }));
-    if (Math.round(y)) sides.push((y > 0 ? toTop : toBottom)({ distance: Math.abs(Math.round(y)) }));
-    return sides.join(", ") || theMiddle;
 }

@@ -230,11 +230,11 @@ export class BoardBackground {
 
     /** Called when another picture can be drawn. Shows it with all emoji if it was set in this tab. */
     pictureDidLoad() {
-        const { announcer, backdrop, camera, sync, viewing } = this.#board;
+        const { announcer, backdrop, model, sync } = this.#board;
         const { state, picture } = sync.picture;
         if (!this.#isRequestedHere || state !== "shown" || backdrop.shown?.url !== picture.url) return;
         this.#isRequestedHere = false;
-        camera.show(camera.fitting(viewing.contentBox));
+        model.run("fit");
         announcer.announce(backgroundSet);
     }
 

@@ -1,38 +1,57 @@
-// Syncs a board on a page: shows local changes at once, sends them when possible, and receives the changes of others.
+// Connects the board's model, which is compiled from Swift, to the page: carries out its effects, passes on what the server
+// sends, and sends local changes when possible.
 //
 // The page shows the server's board, and on top of it the local batches that the server's entries don't contain yet.
 // Sending a batch again is safe: it has the same ID, and the server applies it once.
 
-import { normalized, targetOf } from "./art.js";
-import { Batch } from "./batch.js";
 import { BoardRequests } from "./board-requests.js";
 import { IncomingEntries } from "./incoming-entries.js";
-import { OpenGesture } from "./open-gesture.js";
-import { OutgoingBatches } from "./outgoing-batches.js";
-import { refusalMessage, undoRefusalMessage } from "./refusals.js";
-import { noChanges, Replica } from "./replica.js";
-import { statusOf } from "./save-status.js";
-import { UndoHistory } from "./undo-history.js";
-import { boardRestored, savedLabel } from "./words.js";
+import { Outbox } from "./outbox.js";
+import { keepaliveBytes, Sender } from "./sender.js";
+import { ShownBoard } from "./shown-board.js";
+import { worded } from "./worded.js";
+import { savedLabel } from "./words.js";
 
 /**
- * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `status`, `picture`, `name`,
- * `palettes`, `history`, `refused` (detail {messages}), `gone` (the board was deleted).
+ * The interval for storing the open batch of a gesture while nothing can be sent, in milliseconds: a crash loses at
+ * most this much of a drag.
+ */
+const storeInterval = 500;
+
+/**
+ * Events: `change` (the shown board has changed; detail {isOwn, ids, hasBackground}), `effects` (the model's effects on the
+ * view, the selection and so on), `status`, `picture`, `name`, `palettes`, `history`, `refused` (detail {messages}),
+ * `gone` (the board was deleted).
  */
 export class BoardSync extends EventTarget {
-    #replica;
+    /** The shown board: the server's board with local changes on top. Read-only. */
+    art = new ShownBoard();
+    /** The server's revision below the local changes, and the epoch of the server that it comes from. */
+    revision = 0;
+    epoch = "";
+    /**
+     * The model's functions; each returns its value, after its effects were carried out.
+     *
+     * @type {Record<string, (...values: any[]) => any>}
+     */
+    model;
+    #model;
+    #waitingCount = 0;
+    #undoNames = null;
+    #redoNames = null;
     #requests;
     #incoming;
-    #outgoing;
-    #history = new UndoHistory();
-    #gestures = new Set();
+    #outbox;
+    #sender;
+    #lastStored = 0;
     #listenerController = new AbortController();
 
     /**
      * - id: The board's ID.
      * - state: The response of `/art/boards/ID/state`, which the page embeds.
+     * - model: The functions of the board's WebAssembly module.
      */
-    constructor({ id, state }) {
+    constructor({ id, state, model }) {
         super();
         this.id = id;
         this.name = state.name;
@@ -43,55 +62,97 @@ export class BoardSync extends EventTarget {
         /** "saved", "saving", "offline" or "failed"; `statusText` is the text for it. */
         this.status = "saved";
         this.statusText = savedLabel;
-        this.#replica = new Replica(state);
+        this.#model = model;
+        this.model = Object.fromEntries(
+            Object.keys(model).map((name) => [name, (...values) => this.#call(name, ...values)]));
         this.#requests = new BoardRequests(id);
+        this.#incoming = this.#makeIncoming();
+        this.#outbox = new Outbox(id, (batches) => this.#call("inherit", batches, this.#sender.currentID));
+        this.#sender = this.#makeSender();
+        this.#call("open", state);
+        this.#outbox.open();
+        this.#listen();
+    }
+
+    #makeIncoming() {
         const status = () => this.#updateStatus();
-        this.#incoming = new IncomingEntries(this.#requests, this.#replica, {
-            changed: (changes) => this.#dispatchChange(changes, false),
+        return new IncomingEntries(this.#requests, this, {
+            entries: (entries) => this.#call("receiveEntries", entries),
+            state: (state, since) => this.#call("receiveState", state, since),
             set: (property, value) => this.#set(property, value),
             gone: () => this.#handleGone(),
             connected: () => {
-                this.#outgoing.sendNow();
+                this.#sender.sendNow();
                 // Pictures that couldn't be loaded may load now.
                 this.#dispatch("picture");
                 status();
             },
             lost: status,
-            reverted: () => this.#dispatchRefusals([boardRestored]),
         });
-        this.#outgoing = new OutgoingBatches(id, this.#requests.address("operations"), this.#replica, {
-            changed: (changes) => this.#dispatchChange(changes, true),
-            answered: (revision) => this.#incoming.expect(revision),
-            refused: (batch, operations, messages) => this.#handleRefusal(batch, operations, messages),
+    }
+
+    #makeSender() {
+        return new Sender(this.#requests.address("operations"), {
+            next: () => (this.#incoming.isGone ? null : inWords(this.#call("nextBatch"))),
+            answered: ({ id }, { revision, refused }) => {
+                this.#call("receiveAnswer", id, revision, refused);
+                this.#incoming.expect(revision);
+            },
+            rejected: ({ id }, message) => this.#call("receiveRejection", id, message),
             gone: () => this.#incoming.setGone(),
-            status,
+            stalled: () => this.#updateStatus(),
         });
-        this.#outgoing.open();
-        this.#listen();
     }
 
-    /** The shown board: the server's board with local changes on top. Read-only. */
-    get art() {
-        return this.#replica.shown;
+    // --- The model.
+
+    /** Calls a function of the model, and carries out its effects. Returns the function's value. */
+    #call(name, ...values) {
+        const { value, effects, numbers } = this.#model[name](...values);
+        const { stored = [], forgotten = [], messages = [], open = null } = effects;
+        this.revision = effects.revision;
+        this.epoch = effects.epoch;
+        this.#waitingCount = effects.waiting;
+        const changes = this.art.update(effects, numbers);
+        for (const { id, place } of stored) this.#store(id, place);
+        for (const id of forgotten) this.#outbox.remove(id);
+        if (open !== null && performance.now() - this.#lastStored > storeInterval) {
+            this.#lastStored = performance.now();
+            this.#store(open, open);
+        }
+        if (effects.abandonsRequest) this.#sender.abandon();
+        this.#dispatch("effects", effects);
+        if (changes.ids.length || changes.hasBackground) this.#dispatch("change", { isOwn: effects.isOwn, ...changes });
+        if (effects.hasOtherHistory) {
+            this.#undoNames = this.#redoNames = null;
+            this.#dispatch("history");
+        }
+        if (messages.length) this.#dispatch("refused", { messages: messages.map(worded) });
+        if (effects.hasNews) {
+            this.#sender.sendPending();
+            this.#updateStatus();
+        }
+        return value;
     }
 
-    /** The server's revision below the local changes. */
-    get revision() {
-        return this.#replica.revision;
+    /** Stores a batch in the browser, at the position of another one. */
+    #store(id, place) {
+        const { value } = this.#model.batch(id);
+        if (value) this.#outbox.store(inWords(value), place);
     }
 
     /** The names of the steps that can be undone, newest first. */
     get undoNames() {
-        return this.#history.undoNames;
+        return (this.#undoNames ??= this.#model.undoNames().value.map(worded));
     }
 
     get redoNames() {
-        return this.#history.redoNames;
+        return (this.#redoNames ??= this.#model.redoNames().value.map(worded));
     }
 
     /** Whether the server lacks local changes. */
     get hasUnsavedChanges() {
-        return this.#outgoing.waitingCount > 0;
+        return this.#waitingCount > 0;
     }
 
     // --- Changes.
@@ -100,10 +161,7 @@ export class BoardSync extends EventTarget {
      * Performs operations as one step. Returns whether the board changed. Dispatches `refused` for refused operations.
      */
     change(name, operations) {
-        const { batch, inverses, refused } = this.#perform(name, operations);
-        if (batch) this.#push({ name, operations: inverses, batches: [batch.id] });
-        this.#dispatchRefusals(refused.map(({ operation, reason }) => refusalMessage(operation, reason)));
-        return batch !== null;
+        return this.#call("change", name, operations);
     }
 
     /**
@@ -113,101 +171,22 @@ export class BoardSync extends EventTarget {
      * at once, and sent as fast as the server accepts them. `end()` makes them one step; `cancel()` restores the board.
      */
     gesture(name) {
-        const gesture = new OpenGesture(name, this.#replica, {
-            shown: (changes, batch) => {
-                this.#dispatchChange(changes, true);
-                if (batch) this.#outgoing.sendOpen(batch);
-                this.#updateStatus();
-            },
-            ended: (batch, step, refused) => {
-                this.#gestures.delete(gesture);
-                if (batch) this.#outgoing.seal(batch);
-                this.#outgoing.sendPending();
-                if (step) this.#push(step);
-                this.#dispatchRefusals(refused);
-                this.#updateStatus();
-            },
-            cancelled: (batch, undoing) => {
-                this.#gestures.delete(gesture);
-                if (batch) this.#dispatchChange(this.#outgoing.discard(batch), true);
-                // Another batch undoes the operations that were already sent.
-                this.#perform(name, undoing);
-                this.#updateStatus();
-            },
-        });
-        this.#gestures.add(gesture);
-        return gesture;
+        const number = this.#call("beginGesture", name);
+        return {
+            update: (operations) => void this.#call("updateGesture", number, operations),
+            end: () => void this.#call("endGesture", number),
+            cancel: () => void this.#call("cancelGesture", number),
+        };
     }
-
-    /** Applies the operations that aren't refused; the batch is null if nothing changed. */
-    #perform(name, operations) {
-        // Send the operations of open gestures before these.
-        this.#outgoing.sealAll();
-        const { shown } = this.#replica;
-        const changes = noChanges();
-        const [done, inverses, refused] = [[], [], []];
-        for (const operation of operations.map(normalized)) {
-            const reason = shown.refusal(operation);
-            if (reason) refused.push({ operation, reason });
-            if (reason || !shown.isChangedBy(operation)) continue;
-            inverses.push(shown.inverse(operation));
-            shown.apply(operation);
-            done.push(operation);
-            const id = targetOf(operation);
-            if (id === null) changes.hasBackground = true;
-            else changes.ids.push(id);
-        }
-        inverses.reverse();
-        if (done.length === 0) return { batch: null, inverses, refused };
-        const batch = new Batch(name, done);
-        this.#replica.append(batch);
-        this.#outgoing.seal(batch);
-        this.#dispatchChange(changes, true);
-        this.#outgoing.sendPending();
-        this.#updateStatus();
-        return { batch, inverses, refused };
-    }
-
-    // --- Undo.
 
     /** Undoes this page's last `count` steps. Returns whether the board changed. */
     undo(count = 1) {
-        return this.#step(count, true, () => this.#history.popUndo(), (step) => this.#history.pushRedo(step));
+        return this.#call("undo", count);
     }
 
     /** Redoes the last `count` undone steps. Returns whether the board changed. */
     redo(count = 1) {
-        return this.#step(count, false, () => this.#history.popRedo(), (step) => this.#history.pushUndo(step));
-    }
-
-    #step(count, isUndo, pop, push) {
-        for (const gesture of this.#gestures) gesture.end();
-        let isChanged = false;
-        const messages = [];
-        for (let index = 0; index < count; index += 1) {
-            const step = pop();
-            if (!step) break;
-            // The inverses are computed from the current board, because others may have changed it.
-            const { batch, inverses, refused } = this.#perform(step.name, step.operations);
-            if (batch) push({ name: step.name, operations: inverses, batches: [batch.id] });
-            const gone = new Set(refused.map(({ operation }) => targetOf(operation))).size;
-            if (!batch || gone) messages.push(undoRefusalMessage(step.name, isUndo, gone, batch !== null));
-            isChanged ||= batch !== null;
-            this.#dispatch("history");
-        }
-        this.#dispatchRefusals(messages);
-        return isChanged;
-    }
-
-    #push(step) {
-        this.#history.push(step);
-        this.#dispatch("history");
-    }
-
-    #handleRefusal(batch, operations, messages) {
-        this.#history.forget(batch.sources, operations);
-        this.#dispatch("history");
-        this.#dispatchRefusals(messages);
+        return this.#call("redo", count);
     }
 
     // --- The page.
@@ -221,44 +200,55 @@ export class BoardSync extends EventTarget {
         });
         listen(window, "pageshow", ({ persisted }) => {
             if (!persisted) return;
-            this.#outgoing.reopen();
+            this.#outbox.reopen();
             this.#resume();
         });
-        listen(window, "pagehide", () => {
-            this.#outgoing.leave();
-            this.#incoming.close();
-        });
+        listen(window, "pagehide", () => this.#leave());
         listen(window, "online", () => this.#resume());
         listen(window, "beforeunload", (event) => {
-            if (!this.#outgoing.isStored) event.preventDefault();
+            if (!this.#outbox.isComplete) event.preventDefault();
         });
         if (document.visibilityState === "visible") this.#incoming.reconnect();
     }
 
     #resume() {
-        this.#outgoing.sendNow();
+        this.#sender.sendNow();
         if (document.visibilityState === "visible") this.#incoming.reconnect();
     }
 
     #pause() {
         // The browser may end a hidden page without notice, so store and send pending operations now.
-        this.#outgoing.sealAll();
-        this.#outgoing.sendNow();
+        this.#call("sealAll");
+        this.#sender.sendNow();
         // A browser opens at most six connections to a server, shared by all tabs, so only visible tabs hold one.
         this.#incoming.close();
         this.#updateStatus();
     }
 
+    /** Sends as many batches as fit into one request, because the browser leaves the page. */
+    #leave() {
+        this.#call("sealAll");
+        const { currentID, isKeptAlive } = this.#sender;
+        const isSending = !this.#incoming.isGone && this.#call("prepareToLeave", keepaliveBytes, currentID, isKeptAlive);
+        if (isSending) this.#sender.sendNow();
+        this.#outbox.leave();
+        this.#incoming.close();
+    }
+
     /** Sends pending batches. Resolves when the server has all of them, or can't be reached. */
-    flush() {
-        return this.#outgoing.flush();
+    async flush() {
+        this.#call("sealAll");
+        this.#sender.sendNow();
+        await this.#sender.whenIdle();
     }
 
     /** Stops syncing. The next tab of the board sends the pending batches. */
     close() {
         this.#listenerController.abort();
         this.#incoming.close();
-        this.#outgoing.close();
+        this.#call("sealAll");
+        this.#sender.close();
+        this.#outbox.close();
     }
 
     // --- Requests.
@@ -285,17 +275,11 @@ export class BoardSync extends EventTarget {
         this.dispatchEvent(new CustomEvent(type, { detail }));
     }
 
-    #dispatchChange({ ids, hasBackground }, isOwn) {
-        if (ids.length || hasBackground) this.#dispatch("change", { isOwn, ids, hasBackground });
-    }
-
-    #dispatchRefusals(messages) {
-        if (messages.length) this.#dispatch("refused", { messages: Array.from(new Set(messages)) });
-    }
-
     #handleGone() {
-        this.#outgoing.setGone(this.#incoming.isGone);
-        if (this.#incoming.isGone) this.#dispatch("gone");
+        const { isGone } = this.#incoming;
+        this.#outbox.markGone(isGone);
+        if (isGone) this.#dispatch("gone");
+        else this.#sender.sendNow();
         this.#updateStatus();
     }
 
@@ -306,16 +290,18 @@ export class BoardSync extends EventTarget {
     }
 
     #updateStatus() {
-        const [status, text] = statusOf({
-            isGone: this.#incoming.isGone,
-            isLost: this.#incoming.isLost,
-            waitingCount: this.#outgoing.waitingCount,
-            failure: this.#outgoing.failure,
-            isStored: this.#outgoing.isStored,
-        });
+        const { failure } = this.#sender;
+        const { isGone, isLost } = this.#incoming;
+        const [status, sentences] = this.#model.status(failure, isGone, isLost, this.#outbox.isComplete).value;
+        const text = sentences.map(worded).join(" ");
         if (status === this.status && text === this.statusText) return;
         this.status = status;
         this.statusText = text;
         this.#dispatch("status");
     }
+}
+
+/** A batch of the model as it is sent and stored: with words for its name. */
+function inWords(batch) {
+    return batch && { ...batch, name: worded(batch.name) };
 }

@@ -11,40 +11,46 @@ import { changesSelection, commands } from "./commands.js";
 import { Help } from "./dialogs.js";
 import { BoardDownloads } from "./downloads.js";
 import { Drawing } from "./drawing.js";
-import { Editing } from "./editing.js";
 import { Gestures } from "./gestures.js";
 import { Glyphs } from "./glyphs.js";
 import { BoardImport } from "./importing.js";
 import { Keyboard } from "./keyboard.js";
-import { Nudging } from "./nudging.js";
 import { Overlays } from "./overlays.js";
 import { PaletteBar } from "./palette-bar.js";
 import { PaletteEditor } from "./palette-editor.js";
 import { PaletteList } from "./palette-list.js";
 import { Selection } from "./selection.js";
+import { storeHistory } from "./stored-history.js";
 import { Toasts } from "./toasts.js";
 import { Toolbars } from "./toolbars.js";
 import { Viewing } from "./viewing.js";
 import { wheel } from "./wheel.js";
 import { emojiAreLocked, emojiIsLocked, unlockLabel } from "./words.js";
+import { worded } from "./worded.js";
+import { instantiate } from "../site/bridge.js";
 
 class Board {
     /** Whether the board was deleted. */
     isGone = false;
     /** Whether a refresh is scheduled for the next frame. */
     #isRefreshScheduled = false;
+    /** The model's timers, by name. */
+    #timers = {};
 
-    constructor({ dataset }) {
+    /** - model: The functions of the board's WebAssembly module. */
+    constructor({ dataset }, model) {
         const read = (id) => JSON.parse(document.getElementById(id).textContent);
         this.id = dataset.id;
         this.stage = document.getElementById("stage");
         this.toasts = new Toasts();
         this.announcer = new Announcer(this);
-        this.sync = new BoardSync({ id: this.id, state: read("state") });
+        this.sync = new BoardSync({ id: this.id, state: read("state"), model });
+        /** The model's functions, whose effects are carried out. */
+        this.model = this.sync.model;
         const art = () => this.sync.art;
         this.glyphs = new Glyphs();
-        this.selection = new Selection(art, this.glyphs);
-        this.camera = new Camera(() => this.#viewDidChange());
+        this.selection = new Selection(this.sync, this.glyphs);
+        this.camera = new Camera(this.model, () => this.#viewDidChange());
         this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
@@ -52,8 +58,6 @@ class Board {
         this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.viewing = new Viewing(this);
-        this.editing = new Editing(this);
-        this.nudging = new Nudging(() => this.editing.beginNudge());
         this.gestures = new Gestures(this);
         this.keyboard = new Keyboard(this);
         this.clipboard = new Clipboard(this);
@@ -68,14 +72,18 @@ class Board {
         this.overlays = new Overlays(this);
         wheel(this);
         this.#follow();
+        storeHistory(this);
+        this.#measure(Array.from(new Set(Array.from(this.sync.art.emojis.values(), ({ text }) => text))));
+        window.addEventListener("pagehide", () => this.model.endNudge());
+        document.addEventListener("visibilitychange", () => document.hidden && this.model.endNudge());
         this.viewing.open();
         stage.dataset.ready = "";
     }
 
     #follow() {
         const { sync, selection, drawing } = this;
+        sync.addEventListener("effects", (/** @type {CustomEvent} */ { detail }) => this.#carryOut(detail));
         sync.addEventListener("change", () => {
-            selection.prune();
             drawing.invalidateFront();
             this.refresh();
         });
@@ -90,6 +98,39 @@ class Board {
         });
     }
 
+    /** Carries out the model's effects on this page. */
+    #carryOut(effects) {
+        const { announcer, camera, drawing, gestures, selection, stage, viewing } = this;
+        const hadOtherTool = viewing.tool !== effects.tool;
+        viewing.tool = effects.tool;
+        gestures.isActive = effects.isGestureActive;
+        camera.update(effects);
+        selection.update(effects);
+        drawing.update(effects);
+        if (effects.cursor !== undefined) stage.dataset.cursor = effects.cursor;
+        this.#setTimer("longPress", effects.longPress, () => this.model.longPress(), gestures.longPress);
+        this.#setTimer("nudge", effects.nudge, () => this.model.endNudge());
+        if (effects.vibrates) navigator.vibrate?.(12);
+        if (effects.announced) announcer.announce(worded(effects.announced));
+        if (effects.described) void announcer.describe(effects.described);
+        if (effects.drag || hadOtherTool) this.refresh();
+        // Last, because its own effects are newer.
+        this.#measure(effects.unmeasured);
+    }
+
+    /** Starts or stops a timer of the model: `effect` is [time], or [null] to stop it. `other` replaces the time. */
+    #setTimer(name, effect, action, other = null) {
+        if (!effect) return;
+        clearTimeout(this.#timers[name]);
+        const [time] = effect;
+        if (time !== null) this.#timers[name] = setTimeout(action, other ?? time);
+    }
+
+    /** Measures texts for the model, which has no fonts. */
+    #measure(texts = []) {
+        if (texts.length) this.model.measure(texts.map((text) => [text, this.glyphs.reach(text)]));
+    }
+
     #viewDidChange() {
         this.drawing?.invalidate();
         this.refresh();
@@ -97,7 +138,8 @@ class Board {
 
     #pictureDidLoad() {
         this.drawing.invalidate();
-        this.viewing.pictureDidLoad();
+        const { shown } = this.backdrop;
+        this.model.setPicture(shown ? [shown.width, shown.height] : null);
         this.background.pictureDidLoad();
         this.refresh();
     }
@@ -156,21 +198,35 @@ class Board {
 
     /** Ends a step of the arrow keys, and stops the view from following new content. */
     settle() {
-        this.viewing.isUntouched = false;
-        this.nudging.end();
+        this.model.settle();
+    }
+
+    /** Adds emoji around a position of the board, and selects them; near the middle of the view if there is none. */
+    add(texts, position, isPasted = false) {
+        this.model.add(isPasted, texts, position && [position.x, position.y]);
+        this.palettes.addRecent(texts[0]);
     }
 
     /** Cancels the current drag, gesture or nudge. Returns whether there was one. */
     cancel() {
-        const wasNudging = this.nudging.cancel();
+        const wasNudging = this.model.cancelNudge();
         if (this.paletteBar.drag.cancel()) return true;
-        if (!this.gestures.isActive) return wasNudging;
-        this.gestures.cancel();
-        return true;
+        return this.gestures.cancel() || wasNudging;
     }
 }
 
 const element = document.getElementById("board");
 
-/** The page's board. */
-export const board = element ? new Board(element) : null;
+/** Opens the page's board, as soon as its model is compiled. */
+async function open() {
+    try {
+        return new Board(element, await instantiate(new URL("board.wasm", import.meta.url)));
+    } catch (error) {
+        const advice = "Reload the page, or use a browser that allows WebAssembly. “Export…” in the list shows the board.";
+        new Toasts().alert(`The board couldn't be opened. ${advice}`);
+        throw error;
+    }
+}
+
+/** A promise of the page's board; of null on a page without one. */
+export const board = element ? open() : Promise.resolve(null);

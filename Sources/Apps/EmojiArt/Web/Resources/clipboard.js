@@ -1,19 +1,15 @@
 // Copies, cuts, pastes and accepts drops.
 
-import { copies, stepName } from "./edit-operations.js";
-import { copiedIn, interpret, ownType } from "./data-transfer.js";
+import { interpret, ownType } from "./data-transfer.js";
 import { renderPNG } from "./emoji-picture.js";
 import {
-    cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, pasted, pasteStep,
-    pictureNotCopied,
+    cannotCopy, cannotCopyPictures, cannotCut, cannotPaste, copiedAsPNG, copiedEmoji, emojiCount, pictureNotCopied,
 } from "./words.js";
 
 export class Clipboard {
     #board;
     /** The last copy made on this page, for when the page may not read the clipboard: {json, text}. */
     #lastCopy = null;
-    /** How often the same copy was pasted: each paste is offset a little more. */
-    #pasteCount = 0;
 
     constructor(board) {
         this.#board = board;
@@ -21,7 +17,7 @@ export class Clipboard {
         document.addEventListener("paste", (event) => {
             if (!this.#isForBoard(event)) return;
             event.preventDefault();
-            this.#receive(interpret(event.clipboardData, true), board.viewing.pointerOrMiddle, true);
+            this.#receive(this.#interpret(event.clipboardData, true), this.#pointerOrMiddle, true);
         });
         this.#acceptDrops(board.stage);
     }
@@ -61,16 +57,38 @@ export class Clipboard {
 
     /** For menus: reading the clipboard needs the person's permission. */
     async paste() {
-        const position = this.#board.viewing.pointerOrMiddle;
+        const position = this.#pointerOrMiddle;
         try {
             const transfer = await transferFromClipboard();
             const isOwn = this.#lastCopy && transfer.getData("text/plain") === this.#lastCopy.text;
             if (isOwn) throw new Error("The clipboard has this page's own copy.");
-            this.#receive(interpret(transfer, true), position, true);
+            this.#receive(this.#interpret(transfer, true), position, true);
         } catch {
-            const copied = copiedIn(this.#lastCopy?.json);
+            const copied = this.#copiedIn(this.#lastCopy?.json);
             if (copied) this.#receive({ copied }, position, true);
             else this.#board.toasts.show(cannotPaste);
+        }
+    }
+
+    /** The mouse's position on the board; without a mouse, the middle of the view. */
+    get #pointerOrMiddle() {
+        const [x, y] = this.#board.model.mouseOrMiddle();
+        return { x, y };
+    }
+
+    /** The content of a `DataTransfer`: {copied: [emoji]}, or what `interpret` returns. */
+    #interpret(transfer, isPasted) {
+        const copied = this.#copiedIn(transfer.getData(ownType));
+        return copied ? { copied } : interpret(transfer, isPasted);
+    }
+
+    /** Emoji that were copied from a board, or null; any site can write them to the clipboard. */
+    #copiedIn(json) {
+        if (!json) return null;
+        try {
+            return this.#board.model.readCopied(JSON.parse(json));
+        } catch {
+            return null;
         }
     }
 
@@ -80,20 +98,19 @@ export class Clipboard {
     }
 
     #copyOrCut(event) {
-        const { selection } = this.#board;
-        // Locked emoji are copied, but not cut.
-        const emojis = event.type === "cut" ? selection.editable : selection.targets;
-        if (!this.#isForBoard(event) || !emojis.length || String(getSelection())) return;
+        const { selection, model, announcer } = this.#board;
+        const isCut = event.type === "cut";
+        const { length } = isCut ? selection.editable : selection.targets;
+        if (!this.#isForBoard(event) || !length || String(getSelection())) return;
         event.preventDefault();
-        const copied = emojis.map(({ text, x, y, size, angle, flipped }) => ({ text, x, y, size, angle, flipped }));
-        const json = JSON.stringify({ emojis: copied });
+        const emojis = model.copy(isCut);
+        const json = JSON.stringify({ emojis });
         const text = emojis.map((emoji) => emoji.text).join("");
         event.clipboardData.setData(ownType, json);
         event.clipboardData.setData("text/plain", text);
         this.#lastCopy = { json, text };
-        this.#pasteCount = 0;
-        if (event.type === "cut") this.#board.editing.remove(true);
-        else this.#board.announcer.announce(stepName(copiedEmoji, emojis));
+        if (isCut) model.run("cut");
+        else announcer.announce(copiedEmoji({ emoji: length === 1 ? text : emojiCount({ count: length }) }));
     }
 
     // --- Dropping.
@@ -112,9 +129,8 @@ export class Clipboard {
             event.preventDefault();
             markTarget(false);
             if (this.#board.isGone) return;
-            const { left, top } = stage.getBoundingClientRect();
-            const position = this.#board.camera.toBoard({ x: event.clientX - left, y: event.clientY - top });
-            this.#receive(interpret(event.dataTransfer, false), position, false);
+            const position = this.#board.camera.toBoard(this.#board.gestures.positionOf(event));
+            this.#receive(this.#interpret(event.dataTransfer, false), position, false);
         });
         // Outside the board, a drop would make the browser leave the page.
         for (const type of ["dragover", "drop"]) {
@@ -129,26 +145,11 @@ export class Clipboard {
     #receive(content, position, isPasted) {
         const board = this.#board;
         if (content.message) board.toasts.show(content.message);
-        else if (content.copied) this.#pasteCopied(content.copied, position);
-        else if (content.emoji) board.editing.add(content.emoji, position, isPasted);
+        else if (content.copied) board.model.paste(content.copied, position.x, position.y);
+        else if (content.emoji) board.add(content.emoji, position, isPasted);
         else if (content.address) board.background.set(content.address);
         else if (content.picture) board.background.upload(content.picture);
         else if (content.board) board.importing.importFile(content.board);
-    }
-
-    #pasteCopied(emojis, position) {
-        const board = this.#board;
-        const box = board.selection.box(emojis);
-        const middle = { x: (box.left + box.right) / 2, y: (box.bottom + box.top) / 2 };
-        const { view } = board.camera;
-        const isVisible =
-            middle.x > view.left && middle.x < view.right && middle.y > view.bottom && middle.y < view.top;
-        // Paste at the mouse. Without a mouse, paste beside the copied emoji if these are visible.
-        this.#pasteCount += 1;
-        const beside = (24 * this.#pasteCount) / board.camera.zoom;
-        const isBeside = isVisible && !board.gestures.pointer;
-        const [dx, dy] = isBeside ? [beside, -beside] : [position.x - middle.x, position.y - middle.y];
-        board.editing.addAll(copies(board.sync.art, emojis, dx, dy), emojis, pasteStep, pasted);
     }
 }
 

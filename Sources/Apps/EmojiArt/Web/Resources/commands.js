@@ -13,23 +13,22 @@
 // - isNudge: Whether it belongs to a series of moves by arrow keys, which any other command ends.
 // - isEnabled, isOn: Whether it can run now; whether it is switched on.
 // - list, listLabel: The items of the menu beside its button, and the label of that menu.
-// - run, href or download: What it does.
+// - run, href or download: What it does; without any of them, the model's command of the same ID.
 
 import {
     addHelp, addHow, alignBottom, alignCenter, alignGroup, alignLeft, alignMiddle, alignRight, alignTop, allBoards,
-    arrangeGroup, backgroundHelp, backgroundHow, backToContent, boardGroup, boxSelect, bringForward, bringForwardStep,
-    bringToFront, bringToFrontStep, broughtForward, broughtToFront, copyAsPNG, copyLabel, cutLabel, deleteLabel,
-    deletePaletteMenu, deselectAll, distributeLeftToRight, distributeTopToBottom, downloadDocument, downloadJSON,
-    downloadPNG, downloadSVG, dragToMoveView, duplicateLabel, editGroup, editPalette, exportMenu, findEmoji,
-    fitEverything, fitHelp, fitHow, fitSelection, flipLeftToRight, flipTopToBottom, importMenu, keyboardShortcuts,
-    larger, leaveHelp, leaveHow, listPalettes, lockLabel, lockOrUnlock, moveDown, moveHelp, moveHow, moveLeft,
-    moveRight, moveUp, moveViewHelp, moveViewHow, newPalette, nextEmoji, nextPalette, nothingToRedo, nothingToUndo,
-    palettesGroup, pasteLabel, previousEmoji, previousPalette, redoLabel, redone, redoSeveral, redoStep,
-    removeBackground, renameMenu, resizeHelp, resizeHow, rotateAndFlipGroup, rotateHelp, rotateHow, rotateLeft,
-    rotateRight, selectAll, selectGroup, selectHelp, selectHow, selectOrDeselect, selectSeveralHelp, selectSeveralHow,
-    sendBackward, sendBackwardStep, sendToBack, sendToBackStep, sentBackward, sentToBack, setBackgroundMenu,
-    severalSteps, smaller, undoLabel, undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp,
-    zoomHow, zoomIn, zoomOut, zoomToActualSize,
+    arrangeGroup, backgroundHelp, backgroundHow, backToContent, boardGroup, boxSelect, bringForward, bringToFront,
+    copyAsPNG, copyLabel, cutLabel, deleteLabel, deletePaletteMenu, deselectAll, distributeLeftToRight,
+    distributeTopToBottom, downloadDocument, downloadJSON, downloadPNG, downloadSVG, dragToMoveView, duplicateLabel,
+    editGroup, editPalette, exportMenu, findEmoji, fitEverything, fitHelp, fitHow, fitSelection, flipLeftToRight,
+    flipTopToBottom, importMenu, keyboardShortcuts, larger, leaveHelp, leaveHow, listPalettes, lockLabel, lockOrUnlock,
+    moveDown, moveHelp, moveHow, moveLeft, moveRight, moveUp, moveViewHelp, moveViewHow, newPalette, nextEmoji,
+    nextPalette, nothingToRedo, nothingToUndo, palettesGroup, pasteLabel, previousEmoji, previousPalette, redoLabel,
+    redone, redoSeveral, redoStep, removeBackground, renameMenu, resizeHelp, resizeHow, rotateAndFlipGroup, rotateHelp,
+    rotateHow, rotateLeft, rotateRight, selectAll, selectGroup, selectHelp, selectHow, selectOrDeselect,
+    selectSeveralHelp, selectSeveralHow, sendBackward, sendToBack, setBackgroundMenu, severalSteps, smaller, undoLabel,
+    undone, undoSeveral, undoStep, unlockLabel, viewGroup, zoomFrom, zoomHelp, zoomHow, zoomIn, zoomIs, zoomOut,
+    zoomToActualSize,
 } from "./words.js";
 
 const hasTargets = ({ selection }) => selection.targets.length > 0;
@@ -61,9 +60,11 @@ const edit = inGroup(editGroup, [
             "redo", redoWords, ({ sync }) => sync.redoNames, ({ sync }, count) => sync.redo(count)),
         keys: ["Mod+Shift+Z", "Ctrl+Y"],
     },
-    onSelection("cut", cutLabel, "Mod+X", ({ clipboard }) => clipboard.cut(), { isNative: true, menus: bothMenus }),
-    onSelection("copy", copyLabel, "Mod+C", ({ clipboard }) => clipboard.copy(), {
-        isNative: true, menus: bothMenus, isEnabled: hasTargets,
+    onSelection("cut", cutLabel, "Mod+X", {
+        isNative: true, menus: bothMenus, run: ({ clipboard }) => clipboard.cut(),
+    }),
+    onSelection("copy", copyLabel, "Mod+C", {
+        isNative: true, menus: bothMenus, isEnabled: hasTargets, run: ({ clipboard }) => clipboard.copy(),
     }),
     {
         id: "copyPNG", label: copyAsPNG, menus: allMenus, isEnabled: hasContent,
@@ -73,104 +74,90 @@ const edit = inGroup(editGroup, [
         id: "paste", label: pasteLabel, keys: ["Mod+V"], isNative: true, menus: allMenus,
         run: ({ clipboard }) => void clipboard.paste(),
     },
-    onSelection("duplicate", duplicateLabel, "Mod+D", ({ editing }) => editing.duplicate(), {
-        ...button("chosen", "duplicate"), isEnabled: hasTargets,
-    }),
+    onSelection("duplicate", duplicateLabel, "Mod+D", { ...button("chosen", "duplicate"), isEnabled: hasTargets }),
     {
-        ...onSelection("delete", deleteLabel, "Delete", ({ editing }) => editing.remove(), button("chosen", "delete")),
+        ...onSelection("delete", deleteLabel, "Delete", button("chosen", "delete")),
         keys: ["Delete", "Backspace"],
     },
 ]);
 
 const select = inGroup(selectGroup, [
-    {
-        id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji,
-        run: ({ editing }) => editing.selectAll(),
-    },
-    {
-        id: "selectNone", label: deselectAll, keys: ["Escape"],
-        isEnabled: hasTargets, run: ({ editing }) => editing.selectNone(),
-    },
+    { id: "selectAll", label: selectAll, keys: ["Mod+A"], menus: allMenus, isEnabled: hasEmoji },
+    { id: "selectNone", label: deselectAll, keys: ["Escape"], isEnabled: hasTargets },
     {
         id: "next", label: nextEmoji, keys: ["Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(1),
+        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("next"),
     },
     {
         id: "previous", label: previousEmoji, keys: ["Shift+Tab"], isOnBoard: true, repeats: true,
-        isEnabled: hasEmoji, run: ({ editing }) => editing.goToNext(-1),
+        isEnabled: hasEmoji, run: ({ keyboard, model }) => !keyboard.isLeaving && model.run("previous"),
     },
     {
         id: "toggle", label: selectOrDeselect, keys: ["Enter"], isOnBoard: true,
-        isEnabled: ({ selection }) => selection.cursor !== null, run: ({ editing }) => editing.toggle(),
+        isEnabled: ({ selection }) => selection.cursor !== null,
     },
     {
         id: "area", label: boxSelect, keys: ["S"], ...button("tools", "area"),
-        isOn: ({ viewing }) => viewing.tool === "area", run: ({ viewing }) => viewing.setTool("area"),
+        isOn: ({ viewing }) => viewing.tool === "area",
     },
 ]);
 
 const arrange = inGroup(arrangeGroup, [
     ...arrowCommands("nudge", 1, ""),
     ...arrowCommands("push", 10, "Shift+"),
-    onSelection("larger", larger, ">", ({ editing }) => editing.scale(1.1), button("chosen", "larger")),
-    onSelection("smaller", smaller, "<", ({ editing }) => editing.scale(1 / 1.1), button("chosen", "smaller")),
-    orderCommand("forward", bringForward, [bringForwardStep, broughtForward], ["]"], button("chosen", "forward")),
-    orderCommand("backward", sendBackward, [sendBackwardStep, sentBackward], ["["], button("chosen", "backward")),
-    orderCommand("front", bringToFront, [bringToFrontStep, broughtToFront], ["Shift+]", "}"]),
-    orderCommand("back", sendToBack, [sendToBackStep, sentToBack], ["Shift+[", "{"]),
+    onSelection("larger", larger, ">", button("chosen", "larger")),
+    onSelection("smaller", smaller, "<", button("chosen", "smaller")),
+    orderCommand("forward", bringForward, ["]"], button("chosen", "forward")),
+    orderCommand("backward", sendBackward, ["["], button("chosen", "backward")),
+    orderCommand("front", bringToFront, ["Shift+]", "}"]),
+    orderCommand("back", sendToBack, ["Shift+[", "{"]),
     {
         id: "lock", short: lockOrUnlock, keys: ["L"], menus: selectionMenu,
         ...button("chosen", (board) => (isLocked(board) ? "unlock" : "lock")),
-        label: (board) => (isLocked(board) ? unlockLabel : lockLabel),
-        isEnabled: hasTargets, run: ({ editing }) => editing.toggleLock(),
+        label: (board) => (isLocked(board) ? unlockLabel : lockLabel), isEnabled: hasTargets,
     },
 ]);
 
 const rotateAndFlip = inGroup(rotateAndFlipGroup, [
-    onSelection("rotate", rotateRight, "R", ({ editing }) => editing.rotate(15), button("chosen", "rotate")),
-    onSelection("rotateLeft", rotateLeft, "Shift+R", ({ editing }) => editing.rotate(-15)),
-    onSelection("flipHorizontal", flipLeftToRight, "Shift+H", ({ editing }) => editing.flip(true)),
-    onSelection("flipVertical", flipTopToBottom, "Shift+V", ({ editing }) => editing.flip(false)),
+    onSelection("rotate", rotateRight, "R", button("chosen", "rotate")),
+    onSelection("rotateLeft", rotateLeft, "Shift+R"),
+    onSelection("flipHorizontal", flipLeftToRight, "Shift+H"),
+    onSelection("flipVertical", flipTopToBottom, "Shift+V"),
 ]);
 
 const align = inGroup(alignGroup, [
-    alignCommand("alignLeft", alignLeft, "left"),
-    alignCommand("alignCenter", alignCenter, "center"),
-    alignCommand("alignRight", alignRight, "right"),
-    alignCommand("alignTop", alignTop, "top"),
-    alignCommand("alignMiddle", alignMiddle, "middle"),
-    alignCommand("alignBottom", alignBottom, "bottom"),
-    distributeCommand("distributeHorizontal", distributeLeftToRight, true),
-    distributeCommand("distributeVertical", distributeTopToBottom, false),
+    onSeveral(2, "alignLeft", alignLeft),
+    onSeveral(2, "alignCenter", alignCenter),
+    onSeveral(2, "alignRight", alignRight),
+    onSeveral(2, "alignTop", alignTop),
+    onSeveral(2, "alignMiddle", alignMiddle),
+    onSeveral(2, "alignBottom", alignBottom),
+    onSeveral(3, "distributeHorizontal", distributeLeftToRight),
+    onSeveral(3, "distributeVertical", distributeTopToBottom),
 ]);
 
 const view = inGroup(viewGroup, [
     {
         id: "zoomOut", label: zoomOut, keys: ["-"], repeats: true, ...button("view", "minus"),
-        run: ({ viewing }) => viewing.zoom(1 / 1.25),
+        run: (board) => zoom(board, "zoomOut"),
     },
     {
         id: "actualSize", short: zoomToActualSize, label: ({ camera }) => zoomFrom({ percent: camera.percent }),
-        keys: ["0"], bar: "view", run: ({ viewing }) => viewing.actualSize(),
+        keys: ["0"], bar: "view",
     },
     {
         id: "zoomIn", label: zoomIn, keys: ["+", "="], repeats: true, ...button("view", "plus"),
-        run: ({ viewing }) => viewing.zoom(1.25),
+        run: (board) => zoom(board, "zoomIn"),
     },
     {
         id: "fit", label: fitEverything, keys: ["1"], ...button("view", "fit"), menus: boardMenus,
-        isEnabled: hasContent, run: ({ viewing }) => viewing.fit(),
+        isEnabled: hasContent,
     },
-    onSelection("fitChosen", fitSelection, "2", ({ viewing }) => viewing.fitSelection(), {
-        menus: bothMenus, isEnabled: hasTargets,
-    }),
-    {
-        id: "content", label: backToContent, keys: ["3"], menus: boardMenu, isEnabled: hasContent,
-        run: ({ viewing }) => viewing.goToContent(),
-    },
+    onSelection("fitChosen", fitSelection, "2", { menus: bothMenus, isEnabled: hasTargets }),
+    { id: "content", label: backToContent, keys: ["3"], menus: boardMenu, isEnabled: hasContent },
     {
         id: "hand", label: dragToMoveView, keys: ["H"], ...button("tools", "hand"),
-        isOn: ({ viewing }) => viewing.tool === "hand", run: ({ viewing }) => viewing.setTool("hand"),
+        isOn: ({ viewing }) => viewing.tool === "hand",
     },
 ]);
 
@@ -258,34 +245,34 @@ export function iconOf({ icon }, board) {
 // --- Factories.
 
 function inGroup(group, members) {
-    return members.map((command) => ({ bar: null, menus: [], keys: [], ...command, group }));
+    return members.map(({ run, ...command }) => ({
+        bar: null, menus: [], keys: [], ...command, group,
+        run: run ?? (command.href || command.download ? undefined : ({ model }) => model.run(command.id)),
+    }));
 }
 
 function button(bar, icon) {
     return { bar, icon };
 }
 
-function onSelection(id, label, key, run, more = {}) {
-    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, run, ...more };
+function onSelection(id, label, key, more = {}) {
+    return { id, label, keys: [key], menus: selectionMenu, isEnabled: hasEditable, ...more };
 }
 
 /** A command for several emoji, which menus contain only while enough of them are selected. */
-function alignCommand(id, label, side) {
-    const hasTwo = ({ selection }) => selection.editable.length > 1;
-    const run = ({ editing }) => editing.align(label, side);
-    return { id, label, menus: selectionMenu, isEnabled: hasTwo, isShown: hasTwo, run };
+function onSeveral(count, id, label) {
+    const hasEnough = ({ selection }) => selection.editable.length >= count;
+    return { id, label, menus: selectionMenu, isEnabled: hasEnough, isShown: hasEnough };
 }
 
-function distributeCommand(id, label, isHorizontal) {
-    const hasThree = ({ selection }) => selection.editable.length > 2;
-    const run = ({ editing }) => editing.distribute(label, isHorizontal);
-    return { id, label, menus: selectionMenu, isEnabled: hasThree, isShown: hasThree, run };
+function orderCommand(id, label, keys, more = {}) {
+    return { ...onSelection(id, label, keys[0], more), keys };
 }
 
-/** A command for the order; `step` and `done` are the words for the step's name and the announcement. */
-function orderCommand(direction, label, [step, done], keys, more = {}) {
-    const run = ({ editing }) => editing.reorder(direction, step, done);
-    return { ...onSelection(direction, label, keys[0], run, more), keys };
+/** Zooms, and announces the zoom. */
+function zoom({ announcer, camera, model }, id) {
+    model.run(id);
+    announcer.announce(zoomIs({ percent: camera.percent }));
 }
 
 function arrowCommands(id, distance, modifier) {
@@ -295,7 +282,7 @@ function arrowCommands(id, distance, modifier) {
     return directions.map(([side, word, x, y]) => ({
         id: `${id}${side}`, label: word({ distance }), keys: [`${modifier}Arrow${side}`],
         isOnBoard: true, isNudge: true, repeats: true, isEnabled: hasEditable,
-        run: ({ nudging }) => nudging.move(x * distance, y * distance),
+        run: ({ model }) => model.nudge(x * distance, y * distance),
     }));
 }
 

@@ -1,6 +1,5 @@
 // Interprets drops and pastes: emoji, the address of a picture, a picture, or a board as a file.
 
-import { limits } from "./art.js";
 import {
     addressCutOff, addressHasNoPicture, addressNotRead, cannotAdd, megabytes, textHasNothing, tooManyEmoji,
 } from "./words.js";
@@ -72,14 +71,12 @@ export function blobOf(address) {
 
 /**
  * The content of a `DataTransfer`, which is read synchronously: one of
- * {emoji: [text]}, {copied: [emoji]}, {address}, {picture: Blob}, {board: File}, {message}.
+ * {emoji: [text]}, {address}, {picture: Blob}, {board: File}, {message}.
  *
  * - isPasted: Whether the transfer comes from the clipboard, which contains a copied picture both as a file and as HTML
  *   with its address.
  */
 export function interpret(transfer, isPasted) {
-    const copied = copiedIn(transfer.getData(ownType));
-    if (copied) return { copied };
     const text = transfer.getData("text/plain");
     const files = Array.from(transfer.files);
     const picture = files.find(({ type }) => type.startsWith("image/"));
@@ -98,24 +95,6 @@ export function interpret(transfer, isPasted) {
 /** Classifies a file by its name; the server inspects its content. */
 function classifyFile(file) {
     return /\.(emojiart|json)$/i.test(file.name) ? { board: file } : { picture: file };
-}
-
-const isWithin = (value, least, most) => Number.isFinite(value) && value >= least && value <= most;
-
-/** Emoji that were copied from a board, or null; any site can write this type to the clipboard. */
-export function copiedIn(json) {
-    if (!json) return null;
-    try {
-        const emojis = JSON.parse(json).emojis.slice(0, limits.emojis);
-        const isPlace = (value) => isWithin(value, -limits.coordinate, limits.coordinate);
-        const isValid = emojis.every(({ text, x, y, size }) =>
-            typeof text === "string" && isPlace(x) && isPlace(y) && isWithin(size, limits.smallest, limits.largest));
-        if (!isValid || !emojis.length) return null;
-        return emojis.map(({ text, x, y, size, angle, flipped }) =>
-            ({ text, x, y, size, angle: Number.isFinite(angle) ? angle : 0, flipped: flipped === true }));
-    } catch {
-        return null;
-    }
 }
 
 /** A size as "20.1 MB", rounded up, so that a size above a limit never reads as the limit. */

@@ -1,8 +1,7 @@
 // Draws a board: the paper and the picture on one canvas, emoji and the selection on another in front of it, so that
 // dragging emoji doesn't redraw the picture. A frame is drawn only when something has changed.
 
-import { boundingFactor } from "./art.js";
-import { maximumReach } from "./selection.js";
+import { boundingFactor, maximumReach } from "./selection.js";
 
 /** The maximum time that a frame spends on making bitmaps of emoji, in milliseconds. */
 const bitmapTime = 8;
@@ -49,6 +48,16 @@ export class Drawing {
         }
         this.#readColours();
         this.#resize();
+    }
+
+    /** Applies the model's effects on a drag. */
+    update({ drag }) {
+        if (!drag) return;
+        const { marquee, isDragging, isResizing } = drag;
+        const [left, bottom, right, top] = marquee ?? [];
+        this.marquee = marquee && this.rectangle({ left, bottom, right, top });
+        Object.assign(this, { isDragging, isResizing });
+        this.invalidateFront();
     }
 
     /** Calls an action at the beginning of each frame. */

@@ -10,7 +10,7 @@ const entryTimeout = 3000;
 
 export class IncomingEntries {
     #requests;
-    #replica;
+    #board;
     #callbacks;
     #stream;
     /** Whether the board is followed: only while the page is visible. */
@@ -25,16 +25,17 @@ export class IncomingEntries {
     isGone = false;
 
     /**
-     * - replica: Applies the entries.
-     * - callbacks: `changed(changes)`; `set(property, value)` for `name`, `picture` and `palettes`; `gone()` when
-     *   `isGone` changes; `connected()` when the stream opens; `lost()` when the stream is lost; `reverted()` when the
-     *   server was restored from a backup that is older than this page.
+     * - board: The revision and the epoch of this copy of the board.
+     * - callbacks: `entries(entries)` applies entries, and returns what to request then: "nothing", "entries" or "state";
+     *   `state(state, since)` replaces the whole board, and returns whether it did; `set(property, value)` for `name`,
+     *   `picture` and `palettes`; `gone()` when `isGone` changes; `connected()` when the stream opens; `lost()` when the
+     *   stream is lost.
      */
-    constructor(requests, replica, callbacks) {
+    constructor(requests, board, callbacks) {
         this.#requests = requests;
-        this.#replica = replica;
+        this.#board = board;
         this.#callbacks = callbacks;
-        this.#stream = new EntryStream(() => requests.events(replica), {
+        this.#stream = new EntryStream(() => requests.events(board), {
             opened: () => {
                 this.#setGone(false);
                 callbacks.connected();
@@ -42,7 +43,7 @@ export class IncomingEntries {
             lost: () => callbacks.lost(),
             refused: () => this.#catchUp(),
             entries: ({ entries }) => this.#applyEntries(entries),
-            board: ({ revision }) => revision !== replica.revision && this.#catchUp(),
+            board: ({ revision }) => revision !== board.revision && this.#catchUp(),
             picture: (picture) => callbacks.set("picture", picture),
             name: ({ name }) => callbacks.set("name", name),
             palettes: ({ version }) => callbacks.set("palettes", version),
@@ -77,10 +78,10 @@ export class IncomingEntries {
 
     /** Expects the entry of a revision that a response has reported; reconnects if it doesn't arrive in time. */
     expect(revision) {
-        if (revision <= this.#replica.revision || !this.#stream.isOpen || this.#entryTimer) return;
+        if (revision <= this.#board.revision || !this.#stream.isOpen || this.#entryTimer) return;
         this.#entryTimer = setTimeout(() => {
             this.#entryTimer = null;
-            if (this.#replica.revision < revision && this.#stream.isOpen) this.#stream.reconnect();
+            if (this.#board.revision < revision && this.#stream.isOpen) this.#stream.reconnect();
         }, entryTimeout);
     }
 
@@ -104,10 +105,9 @@ export class IncomingEntries {
     }
 
     #applyEntries(entries) {
-        const { isGap, isBroken, ...changes } = this.#replica.applyEntries(entries);
-        this.#callbacks.changed(changes);
-        if (isBroken) this.#replaceBoard();
-        else if (isGap) this.#catchUp();
+        const need = this.#callbacks.entries(entries);
+        if (need === "state") this.#replaceBoard();
+        else if (need === "entries") this.#catchUp();
     }
 
     /** Requests the entries since the current revision; again if `#catchUp` is called before the response arrives. */
@@ -117,17 +117,17 @@ export class IncomingEntries {
         this.#isCatchingUp = true;
         const wasGone = this.isGone;
         try {
-            const { epoch } = this.#replica;
+            const { epoch } = this.#board;
             while (this.#needsCatchUp) {
                 this.#needsCatchUp = false;
-                const since = this.#replica.revision;
-                const response = await this.#requests.entries(this.#replica);
+                const since = this.#board.revision;
+                const response = await this.#requests.entries(this.#board);
                 this.#setGone(false);
                 if (response.entries) this.#applyEntries(response.entries);
                 else this.#replaceWith(response, since);
             }
             // The server refuses streams of an earlier epoch, so reconnect with the new one.
-            const shouldReconnect = wasGone || epoch !== this.#replica.epoch;
+            const shouldReconnect = wasGone || epoch !== this.#board.epoch;
             if (shouldReconnect && this.#isFollowing) this.#stream.reconnect();
         } catch (error) {
             if (!(error instanceof GoneError)) this.#retry();
@@ -143,7 +143,7 @@ export class IncomingEntries {
         try {
             let isReplaced = false;
             while (!isReplaced) {
-                const since = this.#replica.revision;
+                const since = this.#board.revision;
                 isReplaced = this.#replaceWith(await this.#requests.state(), since);
             }
         } catch {
@@ -159,13 +159,7 @@ export class IncomingEntries {
 
     /** Replaces the whole board, unless the state is older than this copy. Returns whether it did. */
     #replaceWith(state, since) {
-        // Events may have delivered newer entries while this request was pending. Only a server that was restored from
-        // a backup has a revision below the requested one.
-        const isOtherEpoch = state.epoch !== this.#replica.epoch;
-        if (!isOtherEpoch && state.revision < this.#replica.revision && state.revision >= since) return false;
-        const isBehind = state.revision < since;
-        this.#callbacks.changed(this.#replica.replaceWith(state));
-        if (isBehind) this.#callbacks.reverted();
+        if (!this.#callbacks.state(state, since)) return false;
         if (state.name !== undefined) this.#callbacks.set("name", state.name);
         if (state.picture) this.#callbacks.set("picture", state.picture);
         return true;

@@ -82,7 +82,7 @@ export class Keyboard {
         if (event.key === "Escape") {
             // Escape lets the Tab key leave the board, however many emoji there are.
             this.isLeaving = true;
-            board.editing.selectNone();
+            board.model.run("selectNone");
             return;
         }
         if (event.key === " " && this.#isOnBoard) {
@@ -122,14 +122,13 @@ export class Keyboard {
     #moveView(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) return;
         event.preventDefault();
-        this.#board.viewing.isUntouched = false;
         const distance = event.shiftKey ? 240 : 48;
         const [x, y] = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-        this.#board.camera.moveBy(x * distance, y * distance);
+        this.#board.model.moveView(x * distance, y * distance);
     }
 
     #up(event) {
-        if (event.key.startsWith("Arrow")) this.#board.nudging.endSoon();
+        if (event.key.startsWith("Arrow")) this.#board.model.restNudge();
         if (event.key !== " ") return;
         const wasHeld = this.#board.viewing.isSpaceHeld;
         this.#release();

@@ -1,8 +1,6 @@
 // Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
 // board sends them.
 
-import { newID } from "./art.js";
-import { Batch } from "./batch.js";
 import { TabLiveness } from "./tab-liveness.js";
 
 const prefix = "meanwhile.art.outbox/";
@@ -28,7 +26,7 @@ const goneBoardLifetime = 3600_000;
 
 export class Outbox {
     #board;
-    #tab = newID();
+    #tab = Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(36)).join("");
     #storage = null;
     #tabs;
     #onInherit;
@@ -95,13 +93,14 @@ export class Outbox {
         return this.#unstored.size === 0;
     }
 
-    /** Stores a batch, at the position of another one if it is given. */
-    store(batch, other = batch) {
+    /** Stores a batch, {id, name, operations, parts}, at the position of the batch with another ID if it is given. */
+    store(batch, other = batch.id) {
         const key = `${prefix}${this.#board}/${this.#tab}/${batch.id}`;
-        const { place } = this.#stored.get(other.id) ?? { place: (this.#lastPlace += 1) };
+        const { place } = this.#stored.get(other) ?? { place: (this.#lastPlace += 1) };
         const stored = this.#stored.get(batch.id) ?? { key, place };
         try {
-            const text = `{"place":${stored.place},"parts":${JSON.stringify(batch.parts)},"batch":${batch.body}}`;
+            const { id, name, operations, parts } = batch;
+            const text = JSON.stringify({ place: stored.place, parts, batch: { id, name, operations } });
             this.#storage.setItem(stored.key, text);
             this.#stored.set(batch.id, stored);
             this.#unstored.delete(batch.id);
@@ -112,11 +111,11 @@ export class Outbox {
     }
 
     /** Removes a batch that the server has answered, or that is discarded. */
-    remove(batch) {
-        this.#unstored.delete(batch.id);
-        const place = this.#stored.get(batch.id);
+    remove(id) {
+        this.#unstored.delete(id);
+        const place = this.#stored.get(id);
         if (!place) return;
-        this.#stored.delete(batch.id);
+        this.#stored.delete(id);
         this.#storage.removeItem(place.key);
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
@@ -193,9 +192,7 @@ export class Outbox {
     #read(key) {
         try {
             const { place, parts, batch: { id, name, operations } } = JSON.parse(this.#storage.getItem(key));
-            const found = new Batch(name, operations.slice(), id);
-            found.parts = parts.slice();
-            return [{ key, place, batch: found }];
+            return [{ key, place, batch: { id, name, operations: operations.slice(), parts: parts.slice() } }];
         } catch {
             // The entry is truncated or invalid, and can't be sent.
             this.#storage.removeItem(key);
@@ -213,9 +210,7 @@ export class Outbox {
             end += part[1];
             return isLeft(part) ? batch.operations.slice(start, end) : [];
         });
-        const left = new Batch(batch.name, operations, batch.id);
-        left.parts = batch.parts.filter(isLeft);
-        return operations.length ? left : null;
+        return operations.length ? { ...batch, operations, parts: batch.parts.filter(isLeft) } : null;
     }
 
     /** Stores a batch as one of this tab's; returns false if it already is one. */

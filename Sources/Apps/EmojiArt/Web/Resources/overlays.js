@@ -29,7 +29,7 @@ export class Overlays {
     }
 
     refresh() {
-        const { backdrop, camera, drawing, selection, sync, viewing, isGone } = this.#board;
+        const { backdrop, camera, drawing, model, selection, sync, isGone } = this.#board;
         const hasContent = sync.art.emojis.size > 0 || backdrop.shown !== null;
         this.#invitation.hidden = hasContent || isGone || sync.picture.state === "fetching";
         const hadFocus = this.#selectionBar.contains(document.activeElement);
@@ -40,7 +40,7 @@ export class Overlays {
         this.#count.hidden = selection.size < 2;
         this.#count.textContent = countSelected({ count: selection.size });
         this.#zoom.textContent = camera.percent;
-        this.#back.hidden = !hasContent || isGone || viewing.isContentSeen;
+        this.#back.hidden = !hasContent || isGone || model.isContentVisible();
         this.#placeSelectionBar();
     }
 

@@ -42,7 +42,7 @@ export class PaletteBar {
             const emoji = target.closest("[data-emoji]")?.dataset.emoji;
             // A click from the keyboard has no `detail` and never ends a drag.
             const isDrag = this.drag.hasDropped() && event.detail > 0;
-            if (emoji && !isDrag) this.#board.editing.addInMiddle(emoji);
+            if (emoji && !isDrag) this.#board.add([emoji], null);
         });
         this.#strip.addEventListener("keydown", (event) => this.#key(event));
         this.#strip.addEventListener("wheel", (event) => this.#scroll(event), { passive: false });

@@ -2,8 +2,6 @@
 
 /** The distance after which a press becomes a drag, in pixels. */
 const dragThreshold = 6;
-/** The size of the first emoji on a board, in pixels. */
-export const newSize = 40;
 
 export class PaletteDrag {
     #board;
@@ -57,7 +55,7 @@ export class PaletteDrag {
             if (Math.hypot(event.clientX - press.x, event.clientY - press.y) < dragThreshold) return;
             press.isMoving = true;
             // As large as it will be on the board.
-            this.#ghost.style.fontSize = `${this.#board.editing.newSize * this.#board.camera.zoom}px`;
+            this.#ghost.style.fontSize = `${this.#board.model.newEmojiSize() * this.#board.camera.zoom}px`;
             this.#ghost.textContent = press.emoji;
             this.#ghost.hidden = false;
         }
@@ -71,7 +69,7 @@ export class PaletteDrag {
         this.cancel();
         const position = press.isMoving ? this.#positionOf(event) : null;
         if (!position) return;
-        this.#board.editing.add([press.emoji], this.#board.camera.toBoard(position));
+        this.#board.add([press.emoji], this.#board.camera.toBoard(position));
     }
 
     /** The pointer's position on the stage; null outside it. */

@@ -1,87 +1,64 @@
-// The selected emoji and their frame. Each tab has its own selection, which isn't stored with the board.
-
-import { boundingFactor } from "./art.js";
+// The selected emoji, as the model has them, and their frame. Each tab has its own selection, which isn't stored with the
+// board.
 
 /** The maximum reach of a drawn text from its middle, as a multiple of its size. */
 export const maximumReach = 0.75;
 
+/** The side of the upright square around a rotated square, as a multiple of that square's side. */
+export function boundingFactor(angle) {
+    if (angle === 0) return 1;
+    const radians = (angle * Math.PI) / 180;
+    return Math.abs(Math.cos(radians)) + Math.abs(Math.sin(radians));
+}
+
 /** Events: `change`. */
 export class Selection extends EventTarget {
-    #art;
+    ids = new Set();
+    #sync;
     #glyphs;
-    #ids = new Set();
     /** The ID of the emoji at the keyboard's cursor, or null. */
     cursor = null;
 
     /**
-     * - art: Returns the board.
+     * - sync: Has the board and its model.
      * - glyphs: Measures emoji.
      */
-    constructor(art, glyphs) {
+    constructor(sync, glyphs) {
         super();
-        this.#art = art;
+        this.#sync = sync;
         this.#glyphs = glyphs;
     }
 
-    get ids() {
-        return this.#ids;
+    /** Applies the model's effects on the selection. */
+    update({ selection, keyboard }) {
+        if (!selection) return;
+        this.ids = new Set(selection);
+        [this.cursor] = keyboard;
+        this.dispatchEvent(new CustomEvent("change"));
     }
 
     get size() {
-        return this.#ids.size;
+        return this.ids.size;
     }
 
     has(id) {
-        return this.#ids.has(id);
+        return this.ids.has(id);
     }
 
+    /** Selects only these emoji. */
     set(ids) {
-        const next = new Set(ids);
-        if (next.size === this.#ids.size && Array.from(next).every((id) => this.#ids.has(id))) return;
-        this.#ids = next;
-        this.#dispatchChange();
-    }
-
-    toggle(id) {
-        if (!this.#ids.delete(id)) this.#ids.add(id);
-        this.#dispatchChange();
-    }
-
-    clear() {
-        this.set([]);
-    }
-
-    /** Moves the keyboard's cursor to an emoji; null removes it. */
-    moveCursor(id) {
-        if (this.cursor === id) return;
-        this.cursor = id;
-        this.#dispatchChange();
-    }
-
-    /** Deselects emoji that are no longer on the board. */
-    prune() {
-        const { emojis } = this.#art();
-        const goneIDs = Array.from(this.#ids).filter((id) => !emojis.has(id));
-        const isCursorGone = this.cursor !== null && !emojis.has(this.cursor);
-        if (!goneIDs.length && !isCursorGone) return;
-        for (const id of goneIDs) this.#ids.delete(id);
-        if (isCursorGone) this.cursor = null;
-        this.#dispatchChange();
-    }
-
-    #dispatchChange() {
-        this.dispatchEvent(new CustomEvent("change"));
+        this.#sync.model.select(Array.from(ids));
     }
 
     /** The selected emoji, from back to front. */
     get emojis() {
-        return this.#ids.size ? this.#art().ordered().filter(({ id }) => this.#ids.has(id)) : [];
+        return this.ids.size ? this.#sync.art.ordered().filter(({ id }) => this.ids.has(id)) : [];
     }
 
     /** The emoji that a command applies to: the selected ones, or else the one at the keyboard's cursor. */
     get targets() {
-        if (this.#ids.size || this.cursor === null) return this.emojis;
-        const emoji = this.#art().emojis.get(this.cursor);
+        if (this.ids.size || this.cursor === null) return this.emojis;
+        const emoji = this.#sync.art.emojis.get(this.cursor);
         return emoji ? [emoji] : [];
     }
 
@@ -119,38 +96,6 @@ export class Selection extends EventTarget {
     get frame() {
         return this.box(this.emojis);
     }
-
-    /** The frontmost emoji at a point; if there is none, the nearest one within the tolerance. */
-    hit(point, tolerance) {
-        let nearest = null;
-        let smallestDistance = tolerance;
-        const ordered = this.#art().ordered();
-        for (let index = ordered.length - 1; index >= 0; index -= 1) {
-            const emoji = ordered[index];
-            const reach = emoji.size * 0.55;
-            const [dx, dy] = unrotated(point.x - emoji.x, point.y - emoji.y, emoji.angle);
-            const distance = Math.max(Math.abs(dx), Math.abs(dy)) - reach;
-            if (distance <= 0) return emoji;
-            if (distance < smallestDistance) [nearest, smallestDistance] = [emoji, distance];
-        }
-        return nearest;
-    }
-
-    /** The unlocked emoji that a rectangle touches, from back to front. */
-    touching({ left, right, bottom, top }) {
-        return this.#art().ordered().filter(({ x, y, size, angle, locked }) => {
-            const half = (size * boundingFactor(angle)) / 2;
-            return !locked && x + half >= left && x - half <= right && y + half >= bottom && y - half <= top;
-        });
-    }
 }
 
 const isUnlocked = ({ locked }) => !locked;
-
-/** An offset from an emoji's middle in the emoji's own axes: rotated back by its angle. */
-function unrotated(dx, dy, angle) {
-    if (angle === 0) return [dx, dy];
-    const radians = (angle * Math.PI) / 180;
-    const [sin, cos] = [Math.sin(radians), Math.cos(radians)];
-    return [dx * cos - dy * sin, dx * sin + dy * cos];
-}

@@ -1,6 +1,5 @@
 // Sends batches one at a time: the next after the previous one's response, and the same one again if there was none.
 
-import { utf8Length } from "./art.js";
 import { Backoff } from "../site/backoff.js";
 import { notSentWithStatus, notSentYet } from "./words.js";
 
@@ -38,12 +37,13 @@ export class Sender {
     }
 
     /** Whether a batch is being sent by a request that outlives the page. */
-    isSentWithKeepalive(batch) {
-        return this.#current?.batch === batch && this.#current.isKeptAlive;
+    get isKeptAlive() {
+        return this.#current?.isKeptAlive ?? false;
     }
 
-    isSending(batch) {
-        return this.#current?.batch === batch;
+    /** The ID of the batch that is being sent; null if there is none. */
+    get currentID() {
+        return this.#current?.batch.id ?? null;
     }
 
     /** Sends pending batches, unless sending is already running or waits for a retry. */
@@ -109,8 +109,9 @@ export class Sender {
     async #post(current) {
         const { batch, controller } = current;
         const timer = setTimeout(() => controller.abort(), responseTimeout);
-        const { body } = batch;
-        current.isKeptAlive = body.length < keepaliveBytes && utf8Length(body) < keepaliveBytes;
+        const { id, name, operations } = batch;
+        const body = JSON.stringify({ id, name, operations });
+        current.isKeptAlive = body.length < keepaliveBytes && new Blob([body]).size < keepaliveBytes;
         try {
             const response = await fetch(this.#address, {
                 method: "POST",

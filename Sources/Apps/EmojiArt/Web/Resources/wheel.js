@@ -5,14 +5,13 @@ const largestStep = 24;
 /** The height of a line in pixels, for wheels that report lines. */
 const line = 16;
 
-export function wheel({ stage, camera, gestures, viewing }) {
+export function wheel({ stage, camera, gestures, model }) {
     const zoom = (event, factor) => {
-        const { left, top } = stage.getBoundingClientRect();
-        camera.zoomAt({ x: event.clientX - left, y: event.clientY - top }, factor);
+        const { x, y } = gestures.positionOf(event);
+        model.zoomView(factor, x, y);
     };
     stage.addEventListener("wheel", (event) => {
         event.preventDefault();
-        viewing.isUntouched = false;
         const unit = [1, line, camera.size.height][event.deltaMode];
         let [x, y] = [event.deltaX * unit, event.deltaY * unit];
         if (event.ctrlKey || event.metaKey) {
@@ -21,7 +20,7 @@ export function wheel({ stage, camera, gestures, viewing }) {
         }
         // With Shift, some browsers swap the axes themselves.
         if (event.shiftKey && x === 0) [x, y] = [y, 0];
-        camera.moveBy(-x, -y);
+        model.moveView(-x, -y);
     }, { passive: false });
     // Safari reports pinches on a trackpad with its own gesture events.
     let before = 1;

@@ -1,0 +1,587 @@
+#if canImport(ModelJSON)
+    public import ModelJSON
+#endif
+
+/// The functions that a page calls: JSON in, JSON out, and numbers for what is drawn.
+///
+/// Each function is a case of ``Function``; a page gets their names from there.
+public struct BoardModule: Sendable {
+    /// The functions by their names in JavaScript, with their arguments and the value that they return, if any.
+    public enum Function: String, Hashable, Sendable, CaseIterable {
+        /// `open(state)`: begins with a board.
+        case open
+        /// `art()`: the shown board, as the server writes it.
+        case art
+        /// `change(name, operations)`: does one step; whether anything is different. The name is a ``BoardText``.
+        case change
+        /// `undo(count)`: undoes steps; whether anything is different.
+        case undo
+        /// `redo(count)`: redoes steps; whether anything is different.
+        case redo
+        /// `undoNames()`: the names of the steps, each a ``BoardText``, the newest first.
+        case undoNames
+        /// `redoNames()`: the names of the undone steps, the next one first.
+        case redoNames
+        /// `history()`: the history, for the browser's storage.
+        case history
+        /// `restoreHistory(history)`: takes over a stored history, unless there are steps already.
+        case restoreHistory
+        /// `beginGesture(name)`: begins a step of any operations; its number.
+        case beginGesture
+        /// `updateGesture(number, operations)`: performs operations as a part of it.
+        case updateGesture
+        /// `endGesture(number)`: makes one step of it.
+        case endGesture
+        /// `cancelGesture(number)`: takes it back.
+        case cancelGesture
+
+        /// `run(command)`: runs a ``BoardController/Command``; whether it did anything.
+        case run
+        /// `settle()`: ends a step of the arrow keys.
+        case settle
+        /// `add(isPasted, texts, place)`: adds emoji around [x, y], or near the middle of the view for null.
+        case add
+        /// `newEmojiSize()`: the size of a new emoji in points.
+        case newEmojiSize
+        /// `paste(emojis, x, y)`: adds copied emoji at a point.
+        case paste
+        /// `copy(isCut)`: the emoji to put on the clipboard.
+        case copy
+        /// `readCopied(value)`: the emoji in a value of the clipboard, or null; any site can write there.
+        case readCopied
+        /// `nudge(x, y)`: moves the targets by an arrow key.
+        case nudge
+        /// `restNudge()`: an arrow key was released.
+        case restNudge
+        /// `endNudge()`: ends the step of the arrow keys.
+        case endNudge
+        /// `cancelNudge()`: cancels it; whether there was one.
+        case cancelNudge
+
+        /// `select(ids)`: selects these emoji only.
+        case select
+        /// `toggle(id)`: selects or deselects an emoji.
+        case toggle
+        /// `moveKeyboard(id)`: moves the keyboard to an emoji, or to none for null.
+        case moveKeyboard
+        /// `describe(id, name)`: the emoji's description for screen readers, a ``BoardText``, or null.
+        case describe
+
+        /// `pointerDown(id, kind, x, y, flags, time)`; the flags are 1 for the middle button, 2 for a key that extends
+        /// the selection, 4 for Alt, and 8 for Shift.
+        case pointerDown
+        /// `pointerMoved(id, kind, x, y, flags, time)`.
+        case pointerMoved
+        /// `pointerUp(id, kind, x, y, flags, time)`.
+        case pointerUp
+        /// `pointerLeft()`: the mouse has left the view.
+        case pointerLeft
+        /// `longPress()`: the timer of that name has ended.
+        case longPress
+        /// `cancelPointers()`: cancels the gesture; whether there was one.
+        case cancelPointers
+        /// `openMenu(place)`: selects what the menu at [x, y] is for, or for null; [x, y, isEmpty] for the menu, where
+        /// `isEmpty` tells whether it is that of an empty place.
+        case openMenu
+        /// `holdSpace(isHeld)`: dragging moves the view while Space is held.
+        case holdSpace
+        /// `mouseOrMiddle()`: [x, y] of the mouse on the board, or of the view's middle.
+        case mouseOrMiddle
+
+        /// `resize(width, height)`: the size of the view.
+        case resize
+        /// `openView(view)`: shows [zoom, x, y], or everything for null.
+        case openView
+        /// `setView(zoom, x, y)`: shows a view.
+        case setView
+        /// `moveView(x, y)`: moves the view.
+        case moveView
+        /// `zoomView(factor, x, y)`: zooms around a place of the view.
+        case zoomView
+        /// `setPicture(size)`: the shown picture's [width, height], or null.
+        case setPicture
+        /// `setReducedMotion(isPreferred)`.
+        case setReducedMotion
+        /// `measure(texts)`: a list of [text, reach].
+        case measure
+        /// `content()`: the box [left, bottom, right, top] around everything, or null.
+        case content
+        /// `isContentVisible()`.
+        case isContentVisible
+
+        /// `nextBatch()`: the batch to send, or null.
+        case nextBatch
+        /// `batch(id)`: a pending batch with its parts, or null.
+        case batch
+        /// `sealAll()`: closes the batches of gestures.
+        case sealAll
+        /// `receiveAnswer(id, revision, refused)`: the server's answer to a batch.
+        case receiveAnswer
+        /// `receiveRejection(id, message)`: the server's refusal of a batch.
+        case receiveRejection
+        /// `inherit(batches, sending)`: takes over what another tab has left.
+        case inherit
+        /// `prepareToLeave(limit, sending, outlivesPage)`: whether there is something to send.
+        case prepareToLeave
+        /// `receiveEntries(entries)`: what to request: "nothing", "entries" or "state".
+        case receiveEntries
+        /// `receiveState(state, since)`: whether it was taken.
+        case receiveState
+        /// `status(failure, isDeleted, isDisconnected, isStored)`: [kind, sentences].
+        case status
+    }
+
+    private var controller = BoardController(ServerBoard(revision: 0, epoch: "", art: EmojiArt()))
+    private var display = DisplayList()
+    private var depths: [EmojiID: Double] = [:]
+    /// The numbers of the last call: those of moved emoji, and then the order.
+    public private(set) var numbers: [Double] = []
+
+    private var session: BoardSession {
+        get { controller.session }
+        _modify { yield &controller.session }
+    }
+
+    /// A module without a board.
+    public init() {}
+}
+
+extension BoardModule {
+    /// Calls a function.
+    ///
+    /// - Parameters:
+    ///   - function: Which one.
+    ///   - arguments: Its arguments, a list.
+    /// - Returns: An object with the function's `value` and the `effects` that the page has to carry out.
+    /// - Throws: ``BoardFormatError`` for arguments that the function doesn't take.
+    public mutating func call(_ function: Function, _ arguments: JSON) throws(BoardFormatError) -> JSON {
+        let value = try value(of: function, try Arguments(arguments))
+        return .object([JSON.Member("value", value), JSON.Member("effects", effects())])
+    }
+
+    private mutating func value(of function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .open:
+            controller = BoardController(try ServerBoard(try arguments.json(0)))
+            (display, depths) = (DisplayList(), [:])
+            session.effects.changes = ArtChanges(
+                emojis: Set(session.art.emojis.map { $0.id }), hasBackground: true)
+        case .art: return session.art.json
+        case .change: return .bool(session.change(try arguments.text(0), try arguments.operations(1)))
+        case .undo: return .bool(session.undo(try arguments.integer(0)))
+        case .redo: return .bool(session.redo(try arguments.integer(0)))
+        case .undoNames: return .array(session.history.undoNames.map { $0.json })
+        case .redoNames: return .array(session.history.redoNames.map { $0.json })
+        case .history: return session.history.json()
+        case .restoreHistory: session.restore(try StepHistory(try arguments.json(0)))
+        case .beginGesture: return .number(Double(session.beginGesture(try arguments.text(0))))
+        case .updateGesture: session.update(gesture: try arguments.integer(0), try arguments.operations(1))
+        case .endGesture: session.end(gesture: try arguments.integer(0))
+        case .cancelGesture: session.cancel(gesture: try arguments.integer(0))
+        case .run, .settle, .add, .newEmojiSize, .paste, .copy, .readCopied, .nudge, .restNudge, .endNudge,
+            .cancelNudge:
+            return try edit(function, arguments)
+        case .select, .toggle, .moveKeyboard, .describe: return try select(function, arguments)
+        case .pointerDown, .pointerMoved, .pointerUp, .pointerLeft, .longPress, .cancelPointers, .openMenu, .holdSpace,
+            .mouseOrMiddle:
+            return try point(function, arguments)
+        case .resize, .openView, .setView, .moveView, .zoomView, .setPicture, .setReducedMotion, .measure, .content,
+            .isContentVisible:
+            return try look(function, arguments)
+        case .nextBatch: return session.nextBatch().map { $0.json } ?? .null
+        case .batch: return session.batch(try arguments.string(0)).map { $0.json } ?? .null
+        case .sealAll: session.sealAll()
+        case .receiveAnswer, .receiveRejection, .inherit, .prepareToLeave, .receiveEntries, .receiveState:
+            return try receive(function, arguments)
+        case .status:
+            let status = BoardSaveStatus(
+                waiting: session.waitingCount, failure: try arguments.failure(0), isDeleted: try arguments.bool(1),
+                isDisconnected: try arguments.bool(2), isStored: try arguments.bool(3))
+            return .array([.string(status.kind.rawValue), .array(status.sentences.map { $0.json })])
+        }
+        return .null
+    }
+}
+
+// MARK: - Groups of functions
+
+extension BoardModule {
+    private mutating func edit(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .run:
+            guard let command = BoardController.Command.named(try arguments.string(0)) else {
+                throw BoardFormatError("It is no command.", at: "[0]")
+            }
+            return .bool(controller.run(command))
+        case .settle: controller.settle()
+        case .add:
+            let place = try arguments.numbers(2, 2)
+            controller.add(
+                try arguments.bool(0) ? .paste : .add, try arguments.strings(1),
+                at: place.map { BoardPoint(x: $0[0], y: $0[1]) })
+        case .newEmojiSize: return .number(controller.newEmojiSize)
+        case .paste:
+            let emojis = try arguments.json(0).list { json throws(BoardFormatError) in try ClippedEmoji(json) }
+            controller.paste(emojis, at: BoardPoint(x: try arguments.number(1), y: try arguments.number(2)))
+        case .copy: return .array(controller.copy(isCut: try arguments.bool(0)).map { $0.json })
+        case .readCopied:
+            return ClippedEmoji.copied(try arguments.json(0)).map { JSON.array($0.map { $0.json }) } ?? .null
+        case .nudge: controller.nudge(x: try arguments.number(0), y: try arguments.number(1))
+        case .restNudge: controller.restNudge()
+        case .endNudge: controller.endNudge()
+        default: return .bool(controller.cancelNudge())
+        }
+        return .null
+    }
+
+    private mutating func select(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        if function == .select {
+            controller.select(try arguments.strings(0).compactMap { EmojiID($0) })
+            return .null
+        }
+        let id = arguments.optionalString(0).flatMap { EmojiID($0) }
+        if function == .moveKeyboard { controller.moveKeyboard(to: id) }
+        guard let id else { return .null }
+        if function == .toggle { controller.toggle(id) }
+        if function == .describe {
+            return controller.description(of: id, named: arguments.optionalString(1)).map { $0.json } ?? .null
+        }
+        return .null
+    }
+
+    private mutating func point(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .pointerDown: controller.pointerDown(try arguments.pointerEvent())
+        case .pointerMoved: controller.pointerMoved(try arguments.pointerEvent())
+        case .pointerUp: controller.pointerUp(try arguments.pointerEvent())
+        case .pointerLeft: controller.pointerLeft()
+        case .longPress: controller.longPress()
+        case .cancelPointers: return .bool(controller.cancelGesture())
+        case .openMenu:
+            let place = try arguments.numbers(0, 2).map { ViewPoint(x: $0[0], y: $0[1]) }
+            let isEmpty: Bool
+            if let place {
+                isEmpty = !controller.openMenu(at: place)
+            } else {
+                controller.cancelGesture()
+                isEmpty = controller.targets.isEmpty
+            }
+            let menu = place ?? controller.menuPlace
+            return .array([.number(menu.x), .number(menu.y), .bool(isEmpty)])
+        case .holdSpace: controller.holdSpace(try arguments.bool(0))
+        default:
+            let point = controller.mouseOrMiddle
+            return .array([.number(point.x), .number(point.y)])
+        }
+        return .null
+    }
+
+    private mutating func look(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .resize:
+            controller.resize(to: ViewSize(width: try arguments.number(0), height: try arguments.number(1)))
+        case .openView: controller.open(try arguments.numbers(0, 3).map { ArtView($0) })
+        case .setView:
+            controller.show(ArtView([try arguments.number(0), try arguments.number(1), try arguments.number(2)]))
+        case .moveView: controller.moveView(x: try arguments.number(0), y: try arguments.number(1))
+        case .zoomView:
+            let place = ViewPoint(x: try arguments.number(1), y: try arguments.number(2))
+            controller.zoom(by: try arguments.number(0), at: place)
+        case .setPicture:
+            controller.setPicture(try arguments.numbers(0, 2).map { ViewSize(width: $0[0], height: $0[1]) })
+        case .setReducedMotion: controller.setReducedMotion(try arguments.bool(0))
+        case .measure:
+            controller.measure(
+                try arguments.json(0).list { json throws(BoardFormatError) in
+                    guard case .array(let pair) = json, pair.count == 2, let text = pair[0].string,
+                        let reach = pair[1].number
+                    else { throw BoardFormatError("It is no measurement.") }
+                    return (text, reach)
+                })
+        case .content: return controller.content.map { $0.json } ?? .null
+        default: return .bool(controller.isContentVisible)
+        }
+        return .null
+    }
+
+    private mutating func receive(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {
+        switch function {
+        case .receiveAnswer:
+            let refused = try arguments.json(2).list { json throws(BoardFormatError) in try RefusedOperation(json) }
+            session.receiveAnswer(to: try arguments.string(0), revision: try arguments.integer(1), refused: refused)
+            return .null
+        case .receiveRejection:
+            session.receiveRejection(of: try arguments.string(0), message: try arguments.string(1))
+            return .null
+        case .inherit:
+            // A batch that can't be read can't be sent either: it was cut off, or is a newer version's.
+            guard case .array(let values) = try arguments.json(0) else { throw BoardFormatError("It is not a list.") }
+            session.inherit(values.compactMap { try? PendingBatch($0) }, sending: arguments.optionalString(1))
+            return .null
+        case .prepareToLeave:
+            return .bool(
+                session.prepareToLeave(
+                    limit: try arguments.integer(0), sending: arguments.optionalString(1),
+                    outlivesPage: try arguments.bool(2)))
+        case .receiveEntries:
+            let json = try arguments.json(0)
+            let entries = try? json.list { json throws(BoardFormatError) in try ServerEntry(json) }
+            // A server that is newer than the page sends operations that the page doesn't know.
+            guard let entries else { return .string(BoardSession.Need.state.rawValue) }
+            return .string(session.receive(entries).rawValue)
+        default:
+            return .bool(
+                session.receive(try ServerBoard(try arguments.json(0)), askedAt: try arguments.integer(1)))
+        }
+    }
+}
+
+// MARK: - Effects
+
+extension BoardModule {
+    private mutating func effects() -> JSON {
+        let effects = session.takeEffects()
+        if !effects.changes.isEmpty { controller.prune() }
+        var members = [
+            JSON.Member("revision", .number(Double(session.replica.revision))),
+            JSON.Member("epoch", .string(session.replica.epoch)),
+            JSON.Member("waiting", .number(Double(session.waitingCount))),
+        ]
+        func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
+        numbers = []
+        if !effects.changes.isEmpty {
+            let update = display.update(effects.changes.emojis, of: session.art, depths: &depths)
+            add("isOwn", .bool(effects.isOwn))
+            if !update.removed.isEmpty { add("removed", .array(update.removed.map { .number(Double($0)) })) }
+            if !update.added.isEmpty {
+                add(
+                    "added",
+                    .array(
+                        update.added.map { slot, emoji in
+                            .object([
+                                JSON.Member("slot", .number(Double(slot))), JSON.Member("emoji", emoji.json),
+                            ])
+                        }))
+                let texts = controller.unmeasured(update.added.map { $0.emoji.text })
+                if !texts.isEmpty { add("unmeasured", .array(texts.map { .string($0) })) }
+            }
+            if effects.changes.hasBackground { add("background", .array([session.art.background.json])) }
+            numbers = update.moved
+            add("moved", .number(Double(update.moved.count)))
+            if let order = update.order {
+                add("ordered", .number(Double(order.count)))
+                numbers += order
+            }
+        }
+        if !effects.stored.isEmpty {
+            add(
+                "stored",
+                .array(
+                    effects.stored.map {
+                        .object([JSON.Member("id", .string($0.id)), JSON.Member("place", .string($0.place))])
+                    }))
+        }
+        if !effects.forgotten.isEmpty { add("forgotten", .array(effects.forgotten.map { .string($0) })) }
+        if !effects.messages.isEmpty { add("messages", .array(effects.messages.map { $0.json })) }
+        if effects.hasOtherHistory { add("hasOtherHistory", .bool(true)) }
+        if effects.hasNews { add("hasNews", .bool(true)) }
+        if effects.abandonsRequest { add("abandonsRequest", .bool(true)) }
+        if let open = session.openBatch { add("open", .string(open.id)) }
+        return .object(members + pageEffects())
+    }
+
+    private mutating func pageEffects() -> [JSON.Member] {
+        let effects = controller.takeEffects()
+        var members = [JSON.Member("isGestureActive", .bool(controller.isGestureActive))]
+        func add(_ name: String, _ value: JSON) { members.append(JSON.Member(name, value)) }
+        if effects.hasOtherView { add("view", controller.view.json) }
+        if let target = effects.target { add("target", target.json) }
+        if effects.hasOtherSelection {
+            add("selection", .array(controller.selection.map { .string($0.rawValue) }))
+            add("keyboard", .array([controller.keyboardEmoji.map { .string($0.rawValue) } ?? .null]))
+        }
+        if effects.hasOtherDrag {
+            add(
+                "drag",
+                .object([
+                    JSON.Member("marquee", controller.marquee.map { $0.json } ?? .null),
+                    JSON.Member("isDragging", .bool(controller.isDragging)),
+                    JSON.Member("isResizing", .bool(controller.isResizing)),
+                ]))
+        }
+        if let cursor = effects.cursor { add("cursor", .string(cursor.rawValue)) }
+        if let time = effects.longPress { add("longPress", .array([time.map { .number($0) } ?? .null])) }
+        if let time = effects.nudge { add("nudge", .array([time.map { .number($0) } ?? .null])) }
+        if effects.vibrates { add("vibrates", .bool(true)) }
+        switch effects.spoken {
+        case .text(let text): add("announced", text.json)
+        case .emoji(let id): add("described", .string(id.rawValue))
+        case nil: break
+        }
+        add("tool", .string(controller.tool.rawValue))
+        return members
+    }
+}
+
+extension ArtView {
+    fileprivate init(_ numbers: [Double]) {
+        self.init(zoom: numbers[0], pan: ViewPoint(x: numbers[1], y: numbers[2]))
+    }
+
+    fileprivate var json: JSON { .array([.number(zoom), .number(pan.x), .number(pan.y)]) }
+}
+
+extension BoardRect {
+    fileprivate var json: JSON { .array([.number(left), .number(bottom), .number(right), .number(top)]) }
+}
+
+// MARK: - Arguments
+
+/// The arguments of a call.
+private struct Arguments {
+    private let values: [JSON]
+
+    init(_ json: JSON) throws(BoardFormatError) {
+        guard case .array(let values) = json else { throw BoardFormatError("It is not a list.") }
+        self.values = values
+    }
+
+    func json(_ index: Int) throws(BoardFormatError) -> JSON {
+        guard values.indices.contains(index) else { throw BoardFormatError("It is missing.", at: "[\(index)]") }
+        return values[index]
+    }
+
+    private func value<Value>(
+        _ index: Int, _ noun: String, _ read: (JSON) -> Value?
+    ) throws(BoardFormatError) -> Value {
+        guard let value = read(try json(index)) else { throw BoardFormatError("It is not \(noun).", at: "[\(index)]") }
+        return value
+    }
+
+    func string(_ index: Int) throws(BoardFormatError) -> String { try value(index, "a text") { $0.string } }
+    func number(_ index: Int) throws(BoardFormatError) -> Double { try value(index, "a number") { $0.number } }
+    func integer(_ index: Int) throws(BoardFormatError) -> Int { try value(index, "an integer") { $0.integer } }
+    func bool(_ index: Int) throws(BoardFormatError) -> Bool { try value(index, "a boolean") { $0.bool } }
+
+    func text(_ index: Int) throws(BoardFormatError) -> BoardText {
+        let json = try json(index)
+        do throws(BoardFormatError) {
+            return try BoardText(json)
+        } catch {
+            throw error.within("[\(index)]")
+        }
+    }
+
+    func optionalString(_ index: Int) -> String? { values.indices.contains(index) ? values[index].string : nil }
+
+    func strings(_ index: Int) throws(BoardFormatError) -> [String] {
+        try json(index).list { json throws(BoardFormatError) in
+            guard let text = json.string else { throw BoardFormatError("It is not a text.") }
+            return text
+        }
+    }
+
+    func operations(_ index: Int) throws(BoardFormatError) -> [ArtOperation] {
+        try json(index).list { json throws(BoardFormatError) in try ArtOperation(json) }
+    }
+
+    /// So many numbers; `nil` for null.
+    func numbers(_ index: Int, _ count: Int) throws(BoardFormatError) -> [Double]? {
+        let json = try json(index)
+        if json.isNull { return nil }
+        guard case .array(let values) = json, values.count == count else {
+            throw BoardFormatError("It is not a list of \(count) numbers.", at: "[\(index)]")
+        }
+        return try json.list { json throws(BoardFormatError) in
+            guard let number = json.number else { throw BoardFormatError("It is not a number.") }
+            return number
+        }
+    }
+
+    func pointerEvent() throws(BoardFormatError) -> BoardController.PointerEvent {
+        let flags = try integer(4)
+        return BoardController.PointerEvent(
+            id: try integer(0), kind: BoardController.PointerKind.named(try string(1)) ?? .mouse,
+            place: ViewPoint(x: try number(2), y: try number(3)), isMiddleButton: flags & 1 != 0,
+            isAdding: flags & 2 != 0, isAltHeld: flags & 4 != 0, isShiftHeld: flags & 8 != 0, time: try number(5))
+    }
+
+    func failure(_ index: Int) throws(BoardFormatError) -> BoardSaveStatus.Failure? {
+        let json = try json(index)
+        if json.isNull { return nil }
+        let object = try ObjectReader(json)
+        return BoardSaveStatus.Failure(
+            message: try object.string("message"), isStuck: object.optional("isStuck")?.bool ?? false)
+    }
+}
+
+extension ClippedEmoji {
+    /// Reads an emoji of the clipboard; one beyond the limits of a board is refused.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let object = try ObjectReader(json)
+        self.init(
+            text: try object.string("text"), x: try object.number("x"), y: try object.number("y"),
+            size: try object.number("size"), angle: try object.number("angle", default: 0),
+            isFlipped: try object.bool("flipped", default: false))
+        guard Emoji.isPlace(x), Emoji.isPlace(y), Emoji.isSize(size) else {
+            throw BoardFormatError("It exceeds a limit of boards.")
+        }
+    }
+
+    /// The emoji as it is put on the clipboard.
+    public var json: JSON {
+        .object([
+            JSON.Member("text", .string(text)), JSON.Member("x", .number(x)), JSON.Member("y", .number(y)),
+            JSON.Member("size", .number(size)), JSON.Member("angle", .number(angle)),
+            JSON.Member("flipped", .bool(isFlipped)),
+        ])
+    }
+
+    /// The emoji in a value of the clipboard, at most as many as a board has; `nil` if it has none, or an invalid one.
+    static func copied(_ json: JSON) -> [ClippedEmoji]? {
+        guard let values = json["emojis"]?.array?.prefix(BoardLimits.emojis), !values.isEmpty else { return nil }
+        var emojis: [ClippedEmoji] = []
+        for value in values {
+            guard let emoji = try? ClippedEmoji(value) else { return nil }
+            emojis.append(emoji)
+        }
+        return emojis
+    }
+}
+
+extension RefusedOperation {
+    /// Reads a refusal as the server answers it.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let object = try ObjectReader(json)
+        guard let reason = OperationRefusal.named(try object.string("reason")) else {
+            throw BoardFormatError("It is no reason.", at: "reason")
+        }
+        self.init(
+            index: try object.integer("index"), reason: reason, text: .plain(try object.string("message")))
+    }
+}
+
+extension PendingBatch {
+    /// Reads a batch of a browser's storage: as it is sent, with the `parts` that were joined in it.
+    public init(_ json: JSON) throws(BoardFormatError) {
+        let batch = try OperationBatch(json)
+        let parts = try ObjectReader(json).optional("parts") ?? .array([])
+        self.init(
+            id: batch.id, name: .plain(batch.name), operations: batch.operations,
+            parts: try parts.list { json throws(BoardFormatError) in
+                guard case .array(let pair) = json, pair.count == 2, let id = pair[0].string,
+                    let count = pair[1].integer, count >= 0
+                else { throw BoardFormatError("It is no part.") }
+                return Part(id: id, count: count)
+            })
+    }
+
+    /// As it is sent once the page has inserted words for the name, with the `parts` that were joined in it.
+    public var json: JSON {
+        .object([
+            JSON.Member("id", .string(id)), JSON.Member("name", name.json),
+            JSON.Member("operations", .array(operations.map { $0.json })),
+            JSON.Member("parts", .array(parts.map { .array([.string($0.id), .number(Double($0.count))]) })),
+        ])
+    }
+}

@@ -1,0 +1,120 @@
+// What a page did, on its way to the server: stored in the browser, sent in order, and taken back if it's refused.
+
+extension BoardSession {
+    /// The open batch of the gesture that was changed last; `nil` if there is none.
+    public var openBatch: PendingBatch? { replica.batches.last { $0.isOpen } }
+
+    /// The batch to send next; an open one is sealed.
+    public mutating func nextBatch() -> PendingBatch? {
+        while let batch = replica.batches.first(where: { $0.isWaiting }) {
+            guard batch.isOpen else { return batch }
+            seal(batch.id)
+        }
+        return nil
+    }
+
+    /// The batch of that id; `nil` if it isn't pending.
+    public func batch(_ id: String) -> PendingBatch? { replica.batches.first { $0.id.isSame(as: id) } }
+
+    /// Seals the open batches of all gestures: what they change from now on is another batch.
+    public mutating func sealAll() {
+        for batch in replica.batches where batch.isOpen { seal(batch.id) }
+    }
+
+    /// Closes a batch and stores it, in pieces if the server doesn't take it whole.
+    mutating func seal(_ id: String) {
+        replica.change(id) { $0.seal() }
+        store(id)
+    }
+
+    mutating func store(_ id: String) {
+        guard let batch = batch(id) else { return }
+        var generator = SystemRandomNumberGenerator()
+        let pieces = batch.pieces(using: &generator)
+        if pieces.count > 1 {
+            replica.replace([id], by: pieces)
+            effects.forgotten.append(id)
+        }
+        for piece in pieces { effects.stored.append(Effects.Stored(id: piece.id, place: piece.id)) }
+    }
+
+    /// Removes a batch that won't be sent, or whose answer isn't needed.
+    mutating func discard(_ id: String) {
+        effects.forgotten.append(id)
+        note(replica.remove(id), isOwn: true)
+    }
+
+    /// Takes the server's answer to a batch.
+    public mutating func receiveAnswer(to id: String, revision: Int, refused: [RefusedOperation]) {
+        guard let batch = batch(id) else { return }
+        let operations = batch.operations
+        effects.forgotten.append(id)
+        let failed = refused.filter { operations.indices.contains($0.index) }
+        note(replica.receiveAnswer(to: id, revision: revision, refused: failed.map { $0.index }), isOwn: true)
+        // An emoji that exists under an id of this page was added when the batch was sent before.
+        let lost = failed.filter { $0.reason != .exists }
+        let news = lost.filter { refusal in
+            operations[refusal.index].emoji.map { !refusedAdditions.contains($0) } ?? true
+        }
+        if !failed.isEmpty { refuse(batch, lost.map { operations[$0.index] }, news.map { $0.text }) }
+        effects.hasNews = true
+    }
+
+    /// The server has refused a whole batch: it is undone.
+    public mutating func receiveRejection(of id: String, message: String) {
+        guard let batch = batch(id) else { return }
+        discard(id)
+        refuse(batch, batch.operations, [.of(.wasUndone, .step, batch.name, .reason, .plain(message))])
+        effects.hasNews = true
+    }
+
+    private mutating func refuse(_ batch: PendingBatch, _ operations: [ArtOperation], _ messages: [BoardText]) {
+        for case .add(let emoji) in operations { refusedAdditions.insert(emoji.id) }
+        history.forget(operations, ofBatches: batch.sources)
+        effects.hasOtherHistory = true
+        tell(messages)
+    }
+
+    /// Takes over batches that another tab has left: they come before what this page has yet to send.
+    public mutating func inherit(_ batches: [PendingBatch], sending: String?) {
+        let known = replica.batches.map { $0.id }
+        let last = replica.batches.lastIndex { batch in
+            !batch.isWaiting || (sending.map { batch.id.isSame(as: $0) } ?? false)
+        }
+        let index = last.map { $0 + 1 } ?? 0
+        note(replica.insert(batches.filter { !known.contains($0.id) }, at: index), isOwn: true)
+        effects.hasNews = true
+    }
+
+    /// The page is being left: what fits into one last request becomes one batch, because the order of several requests
+    /// would be unknown.
+    ///
+    /// What is under way is part of it and sent again: doing the same twice in the same order changes nothing.
+    ///
+    /// - Parameters:
+    ///   - limit: How many bytes a page may send when it is left.
+    ///   - sending: The batch that is under way.
+    ///   - outlivesPage: Whether its request goes on without the page.
+    /// - Returns: Whether there is something to send.
+    public mutating func prepareToLeave(limit: Int, sending: String?, outlivesPage: Bool) -> Bool {
+        sealAll()
+        for batch in replica.batches where batch.isWaiting && batch.isConfirmed {
+            if let sending, batch.id.isSame(as: sending) { effects.abandonsRequest = true }
+            discard(batch.id)
+        }
+        var room = limit
+        let fitting = replica.batches.filter { $0.isWaiting }.prefix { batch in
+            room -= batch.byteCount
+            return room >= 0
+        }
+        guard let first = fitting.first else { return false }
+        if fitting.count == 1 { return !(outlivesPage && (sending.map { first.id.isSame(as: $0) } ?? false)) }
+        var generator = SystemRandomNumberGenerator()
+        let joined = PendingBatch.joined(Array(fitting), using: &generator)
+        effects.abandonsRequest = true
+        replica.replace(fitting.map { $0.id }, by: [joined])
+        effects.stored.append(Effects.Stored(id: joined.id, place: first.id))
+        effects.forgotten += fitting.map { $0.id }
+        return true
+    }
+}

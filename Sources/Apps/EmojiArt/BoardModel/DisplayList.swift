@@ -1,0 +1,55 @@
+/// The shown emoji as a page draws them: each has a slot, a small number under which the page holds it.
+///
+/// A page that draws needs numbers and nothing else. So what moves goes to it as numbers, without names.
+struct DisplayList: Sendable {
+    private struct Slot: Sendable {
+        var number: Int
+        var text: String
+    }
+
+    private var slots: [EmojiID: Slot] = [:]
+    private var free: [Int] = []
+
+    /// What a page has to change of what it draws.
+    struct Update: Sendable {
+        /// Slots that are free from now on.
+        var removed: [Int] = []
+        /// Emoji that are new, or have another text, and their slots.
+        var added: [(slot: Int, emoji: Emoji)] = []
+        /// For each emoji that looks different: slot, x, y, size, z, angle, and flags.
+        ///
+        /// The flags are 1 if it is flipped, and 2 if it is locked.
+        var moved: [Double] = []
+        /// The slots from the back to the front, if the order is another one.
+        var order: [Double]?
+    }
+
+    /// Takes over what is different on a board.
+    mutating func update(_ ids: some Sequence<EmojiID>, of art: EmojiArt, depths: inout [EmojiID: Double]) -> Update {
+        var update = Update()
+        var hasOtherOrder = false
+        for id in ids {
+            let slot = slots[id]
+            guard let emoji = art.emoji(id) else {
+                guard let slot else { continue }
+                slots[id] = nil
+                depths[id] = nil
+                free.append(slot.number)
+                update.removed.append(slot.number)
+                hasOtherOrder = true
+                continue
+            }
+            if depths.updateValue(emoji.z, forKey: id) != emoji.z { hasOtherOrder = true }
+            if let slot, slot.text.utf8.elementsEqual(emoji.text.utf8) {
+                let flags = (emoji.isFlipped ? 1.0 : 0) + (emoji.isLocked ? 2 : 0)
+                update.moved += [Double(slot.number), emoji.x, emoji.y, emoji.size, emoji.z, emoji.angle, flags]
+            } else {
+                let number = slot?.number ?? free.popLast() ?? slots.count
+                slots[id] = Slot(number: number, text: emoji.text)
+                update.added.append((number, emoji))
+            }
+        }
+        if hasOtherOrder { update.order = art.emojis.map { Double(slots[$0.id]?.number ?? 0) } }
+        return update
+    }
+}

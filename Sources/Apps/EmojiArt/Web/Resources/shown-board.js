@@ -1,0 +1,66 @@
+// The board as it is drawn: a copy of what the model shows, updated by the numbers that the model returns.
+
+/**
+ * @typedef {{ id: string, text: string, x: number, y: number, size: number, z: number, angle: number, flipped: boolean,
+ *     locked: boolean }} Emoji
+ */
+
+/** The count of numbers for each emoji that looks different. */
+const numbersPerEmoji = 7;
+
+/** Emoji objects are immutable: a change replaces the object. */
+export class ShownBoard {
+    /** null, {address} or {picture}. */
+    background = null;
+    /** Emoji by ID, in no order. @type {Map<string, Emoji>} */
+    emojis = new Map();
+    /** The emoji of each slot: the model refers to an emoji by its slot. @type {(Emoji | undefined)[]} */
+    #slots = [];
+    /** The slots from back to front. */
+    #order = [];
+    /** The emoji from back to front; null after any change. */
+    #ordered = null;
+
+    /** The emoji from back to front. Returns the same array until something changes; callers must not modify it. */
+    ordered() {
+        return (this.#ordered ??= this.#order.map((slot) => this.#slots[slot]));
+    }
+
+    toJSON() {
+        return { background: this.background, emojis: this.ordered() };
+    }
+
+    /** Applies the effects of a call of the model. Returns what looks different: {ids, hasBackground}. */
+    update({ removed = [], added = [], moved = 0, ordered = null, background = null }, numbers) {
+        const ids = [];
+        for (const slot of removed) {
+            ids.push(this.#slots[slot].id);
+            this.#put(slot, undefined);
+        }
+        for (const { slot, emoji } of added) {
+            ids.push(emoji.id);
+            this.#put(slot, { angle: 0, flipped: false, locked: false, ...emoji });
+        }
+        for (let index = 0; index < moved; index += numbersPerEmoji) {
+            const slot = numbers[index];
+            const { id, text } = this.#slots[slot];
+            const flags = numbers[index + 6];
+            ids.push(id);
+            this.#put(slot, {
+                id, text, x: numbers[index + 1], y: numbers[index + 2], size: numbers[index + 3], z: numbers[index + 4],
+                angle: numbers[index + 5], flipped: (flags & 1) !== 0, locked: (flags & 2) !== 0,
+            });
+        }
+        if (ordered !== null) this.#order = Array.from(numbers.subarray(moved, moved + ordered));
+        if (background) [this.background] = background;
+        if (ids.length) this.#ordered = null;
+        return { ids, hasBackground: background !== null };
+    }
+
+    #put(slot, emoji) {
+        const current = this.#slots[slot];
+        this.#slots[slot] = emoji;
+        if (current && current.id !== emoji?.id) this.emojis.delete(current.id);
+        if (emoji) this.emojis.set(emoji.id, emoji);
+    }
+}

@@ -1,0 +1,78 @@
+/// A JSON value: what RFC 8259 describes, with objects in the order of their text.
+///
+/// It imports nothing and compiles as Embedded Swift, so a model can be read and written by the same code on a server and in a
+/// browser.
+public enum JSON: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case bool(Bool)
+    /// A number. It is finite: JSON has no others.
+    case number(Double)
+    /// A text.
+    case string(String)
+    /// A list.
+    case array([JSON])
+    /// Members in their order. Names are unique.
+    case object([Member])
+
+    /// A name and a value of an object.
+    public struct Member: Hashable, Sendable {
+        /// The name.
+        public var name: String
+        /// The value.
+        public var value: JSON
+
+        /// A member of an object.
+        public init(_ name: String, _ value: JSON) {
+            (self.name, self.value) = (name, value)
+        }
+    }
+}
+
+// MARK: - Access
+
+extension JSON {
+    /// The member of that name; `nil` if this is no object or has none.
+    ///
+    /// Takes O(*n*) in the number of members.
+    public subscript(name: StaticString) -> JSON? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name.utf8.elementsEqual(UTF8View(name)) }?.value
+    }
+
+    /// Whether this is `null`.
+    public var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The number; `nil` if this is none.
+    public var number: Double? { if case .number(let number) = self { number } else { nil } }
+
+    /// The number as an integer; `nil` if this is none, has a fraction, is beyond 2^53, or no `Int`, which has 32 bits in a browser.
+    public var integer: Int? {
+        guard case .number(let number) = self, abs(number) <= 9_007_199_254_740_992 else { return nil }
+        return Int(exactly: number)
+    }
+
+    /// The text; `nil` if this is none.
+    public var string: String? { if case .string(let string) = self { string } else { nil } }
+
+    /// The elements; `nil` if this is no list.
+    public var array: [JSON]? { if case .array(let array) = self { array } else { nil } }
+
+    /// Whether this is `true`; `nil` if it is no boolean.
+    public var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+}
+
+/// The bytes of a literal.
+private struct UTF8View: Sequence, IteratorProtocol {
+    private let text: StaticString
+    private var index = 0
+
+    init(_ text: StaticString) { self.text = text }
+
+    mutating func next() -> UInt8? {
+        guard index < text.utf8CodeUnitCount else { return nil }
+        defer { index += 1 }
+        return text.withUTF8Buffer { $0[index] }
+    }
+}

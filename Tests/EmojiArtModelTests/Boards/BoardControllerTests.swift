@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import EmojiArtModel
+
+/// Tests pointers and commands on one page, without a browser.
+///
+/// The view shows the board at 100 %, with the origin at (200, 200).
+@Suite struct BoardControllerTests {
+    private static func controller(_ emojis: [Emoji]) -> BoardController {
+        var controller = BoardController(ServerBoard(revision: 0, epoch: "", art: .of(emojis)))
+        controller.resize(to: ViewSize(width: 400, height: 400))
+        return controller
+    }
+
+    private static func drag(
+        _ controller: inout BoardController, from start: ViewPoint, to end: ViewPoint, isShiftHeld: Bool = false
+    ) {
+        controller.pointerDown(BoardController.PointerEvent(id: 1, kind: .mouse, place: start))
+        let last = BoardController.PointerEvent(id: 1, kind: .mouse, place: end, isShiftHeld: isShiftHeld)
+        controller.pointerMoved(last)
+        controller.pointerUp(last)
+    }
+
+    private static func locked(_ emoji: Emoji) -> Emoji {
+        var emoji = emoji
+        emoji.isLocked = true
+        return emoji
+    }
+
+    /// What is announced, in words.
+    private static func words(_ announcement: BoardController.Announcement?) -> String? {
+        guard case .text(let text) = announcement else { return nil }
+        return text.words
+    }
+
+    private static let middle = ViewPoint(x: 200, y: 200)
+
+    @Test func dragMovesEmojiButNotALockedOne() {
+        var controller = Self.controller([.test(1)])
+        Self.drag(&controller, from: Self.middle, to: ViewPoint(x: 230, y: 190))
+        #expect(controller.session.art.emojis.map(\.position) == [BoardPoint(x: 30, y: 10)])
+        controller = Self.controller([Self.locked(.test(1)), .test(2, x: 100)])
+        // It draws a rectangle instead, which doesn't select locked emoji.
+        Self.drag(&controller, from: Self.middle, to: ViewPoint(x: 300, y: 210))
+        #expect(controller.session.art.emojis.map(\.x) == [0, 100])
+        #expect(controller.selection == [EmojiID(2)])
+        controller.run(.selectAll)
+        #expect(controller.selection == [EmojiID(2)])
+    }
+
+    /// The handle is 26 points above the frame, which is drawn 4 points outside of the emoji.
+    @Test(arguments: [
+        (90.0, false, 90.0), (47.0, false, 45.0), (52.0, false, 52.0), (52.0, true, 45.0), (-90.0, false, 270.0),
+    ])
+    func rotationHandleRotatesAndSnaps(bearing: Double, isShiftHeld: Bool, angle: Double) throws {
+        var controller = Self.controller([.test(1)])
+        controller.select([EmojiID(1)])
+        let radians = bearing * .pi / 180
+        let end = ViewPoint(x: 200 + 50 * sin(radians), y: 200 - 50 * cos(radians))
+        Self.drag(&controller, from: ViewPoint(x: 200, y: 150), to: end, isShiftHeld: isShiftHeld)
+        let emoji = try #require(controller.session.art.emojis.first)
+        #expect(abs(emoji.angle - angle) < 1e-9)
+        #expect(controller.session.history.undoNames.map(\.words) == ["Rotate 🐶"])
+        controller.run(.undo)
+        #expect(controller.session.art.emojis == [.test(1)])
+    }
+
+    @Test func lockedSelectionHasNoHandles() {
+        var controller = Self.controller([Self.locked(.test(1))])
+        controller.select([EmojiID(1)])
+        Self.drag(&controller, from: ViewPoint(x: 200, y: 150), to: ViewPoint(x: 250, y: 200))
+        controller.select([EmojiID(1)])
+        Self.drag(&controller, from: ViewPoint(x: 224, y: 224), to: ViewPoint(x: 300, y: 300))
+        #expect(controller.session.art.emojis == [Self.locked(.test(1))])
+    }
+
+    @Test func twoFingersRotateBeyondAThreshold() throws {
+        var controller = Self.controller([.test(1)])
+        controller.select([EmojiID(1)])
+        func event(_ id: Int, _ x: Double, _ y: Double) -> BoardController.PointerEvent {
+            BoardController.PointerEvent(id: id, kind: .touch, place: ViewPoint(x: x, y: y))
+        }
+        controller.pointerDown(event(1, 180, 200))
+        controller.pointerDown(event(2, 220, 200))
+        controller.pointerMoved(event(1, 200, 180))
+        controller.pointerMoved(event(2, 200, 220))
+        controller.pointerUp(event(1, 200, 180))
+        let emoji = try #require(controller.session.art.emojis.first)
+        #expect(abs(emoji.angle - 78) < 1e-9 && abs(emoji.size - 40) < 1e-9)
+        #expect(controller.session.history.undoNames.map(\.words) == ["Resize and Rotate 🐶"])
+    }
+
+    @Test func tapOnAHandleSelectsTheEmojiBelowIt() {
+        var controller = Self.controller([.test(1), .test(2, x: 0, y: 50)])
+        controller.select([EmojiID(1)])
+        Self.drag(&controller, from: ViewPoint(x: 200, y: 150), to: ViewPoint(x: 200, y: 150))
+        #expect(controller.selection == [EmojiID(2)])
+    }
+
+    @Test func emojiAreAlignedAndDistributed() {
+        var controller = Self.controller([.test(1), .test(2, x: 100, y: 50, size: 80), .test(3, x: 300, y: -7)])
+        controller.select([1, 2, 3].map { EmojiID($0) })
+        controller.run(.alignLeft)
+        #expect(controller.session.art.emojis.map(\.x) == [0, 20, 0])
+        let spoken = controller.takeEffects().spoken
+        #expect(Self.words(spoken) == "Align Left")
+        controller.run(.alignLeft)
+        let spokenAgain = controller.takeEffects().spoken
+        #expect(Self.words(spokenAgain) == "Already in that position")
+        controller.run(.undo)
+        controller.run(.distributeHorizontal)
+        // The boxes are 40, 80 and 40 wide, within 340: the gaps are 90.
+        #expect(controller.session.art.emojis.map(\.x) == [0, 150, 300])
+        #expect(controller.session.history.undoNames.map(\.words) == ["Distribute Left to Right"])
+    }
+
+    @Test func lockedEmojiAreCopiedAndDescribedButNotChanged() {
+        var controller = Self.controller([.test(1)])
+        controller.select([EmojiID(1)])
+        controller.run(.rotate)
+        controller.run(.flipHorizontal)
+        controller.run(.lock)
+        let spoken = controller.takeEffects().spoken
+        #expect(Self.words(spoken) == "Locked 🐶")
+        #expect(
+            controller.description(of: EmojiID(1), named: "dog face")?.words
+                == "🐶 dog face, 1 of 1, at the middle, size 40, rotated 345°, flipped, locked, selected")
+        for command in [BoardController.Command.delete, .cut, .larger, .rotate, .front] {
+            let isDone = controller.run(command)
+            #expect(!isDone, "\(command)")
+        }
+        let (cut, copied) = (controller.copy(isCut: true), controller.copy(isCut: false))
+        #expect(cut.isEmpty && copied.count == 1)
+        controller.run(.lock)
+        let spokenAgain = controller.takeEffects().spoken
+        #expect(Self.words(spokenAgain) == "Unlocked 🐶")
+        controller.run(.delete)
+        #expect(controller.session.art.emojis.isEmpty)
+    }
+
+    @Test func newEmojiHasTheMedianSizeAndIsSelected() throws {
+        var controller = Self.controller([.test(1, size: 30), .test(2, x: 90, size: 60), .test(3, y: 90, size: 70)])
+        controller.add(.add, ["🐱"], at: nil)
+        let added = try #require(controller.selected.first)
+        #expect(added.text == "🐱" && added.size == 60)
+        let spoken = controller.takeEffects().spoken
+        #expect(Self.words(spoken) == "Added 🐱")
+    }
+}
