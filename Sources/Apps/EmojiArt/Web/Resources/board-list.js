@@ -1,7 +1,8 @@
-// Enhances the list of boards: F2 renames, dropped files are imported, and backgrounds that this browser can't show are
-// reported.
+// Enhances the list of boards: F2 renames, dropped files are imported, backgrounds that this browser can't show are
+// reported, and the undo histories of deleted boards are removed.
 
 import { decode } from "./decoding.js";
+import { removeHistories } from "./stored-history.js";
 import { backgroundNotShown, retryBackground, retryBackgroundOf } from "./words.js";
 
 // --- F2 renames the board that has the focus.
@@ -120,4 +121,11 @@ if (main) {
     new MutationObserver(checkBackgrounds)
         .observe(main, { childList: true, subtree: true, attributes: true, attributeFilter: ["href"] });
     checkBackgrounds();
+}
+
+// --- The undo histories of boards that no longer exist. A list of several pages doesn't have all boards.
+
+if (document.getElementById("boards") && !document.getElementById("pages")) {
+    const boards = Array.from(document.querySelectorAll("#list .board"), ({ id }) => id.slice("board-".length));
+    removeHistories(new Set(boards));
 }

@@ -1,6 +1,7 @@
 // Stores pending batches in the browser, so that they survive a reload, a crash and a closed tab: the next tab of the
 // board sends them.
 
+import { historyKey } from "./stored-history.js";
 import { TabLiveness } from "./tab-liveness.js";
 
 const prefix = "meanwhile.art.outbox/";
@@ -19,8 +20,8 @@ const storageDelay = 100;
 const lockDelay = 1000;
 
 /**
- * Milliseconds after which the pending batches of a deleted board are removed. The board can be restored for ten
- * minutes.
+ * Milliseconds after which the pending batches of a deleted board, and its history, are removed. The board can be
+ * restored for ten minutes.
  */
 const goneBoardLifetime = 3600_000;
 
@@ -145,6 +146,7 @@ export class Outbox {
             if (Number(this.#storage.getItem(key)) + goneBoardLifetime > Date.now()) continue;
             const board = key.slice(gonePrefix.length);
             for (const left of this.#keys(`${prefix}${board}/`)) this.#storage.removeItem(left);
+            this.#storage.removeItem(historyKey(board));
             this.#storage.removeItem(key);
         }
     }
