@@ -36,6 +36,11 @@ extension ArtWords {
             keyboard shortcuts. To leave the board, press Escape, then Tab.
             """,
             "noScript": "Drawing needs JavaScript. Turn it on in your browser, then reload the page.",
+            "pictureOnly": "This is a picture of the board.",
+            "pictureOnlyDetail": """
+            Changing it needs WebAssembly, which couldn't be started. Reload the page. If that doesn't help, turn \
+            WebAssembly on in your browser, or use another browser.
+            """,
             "drag": "Drag an emoji here",
             "orTap": "or tap one below.",
             // Where there is a mouse; else the next one.

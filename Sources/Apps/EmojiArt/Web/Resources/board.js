@@ -217,16 +217,28 @@ class Board {
 
 const element = document.getElementById("board");
 
-/** Opens the page's board, as soon as its model is compiled. */
+/** Opens the page's board, as soon as its model is compiled. Without WebAssembly, only a picture of it is shown. */
 async function open() {
+    let model;
     try {
-        return new Board(element, await instantiate(new URL("board.wasm", import.meta.url)));
+        model = await instantiate(new URL("board.wasm", import.meta.url));
     } catch (error) {
-        const advice = "Reload the page, or use a browser that allows WebAssembly. “Export…” in the list shows the board.";
-        new Toasts().alert(`The board couldn't be opened. ${advice}`);
-        throw error;
+        console.error(error);
+        showPicture(element.dataset.id);
+        return null;
     }
+    return new Board(element, model);
 }
 
-/** A promise of the page's board; of null on a page without one. */
+/** Shows a picture of a board, and why it can't be changed. */
+function showPicture(id) {
+    const notice = document.getElementById("picture-only");
+    const picture = document.createElement("img");
+    picture.src = `/art/boards/${id}/export.svg`;
+    picture.alt = document.getElementById("board-title").textContent;
+    notice.append(picture);
+    notice.hidden = false;
+}
+
+/** A promise of the page's board; of null on a page without one, and if only its picture is shown. */
 export const board = element ? open() : Promise.resolve(null);

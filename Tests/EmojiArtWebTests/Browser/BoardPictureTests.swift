@@ -1,0 +1,39 @@
+import BrowserDriver
+import EmojiArtModel
+import Foundation
+import Testing
+
+/// Tests the page of a board in a browser that can't run the board's model.
+@Suite(.timeLimit(.minutes(20))) struct BoardPictureTests {
+    /// Scripts that run before the page's own.
+    private static let obstacles = [
+        "delete window.WebAssembly;",
+        """
+        const fetchAnything = window.fetch;
+        window.fetch = (address, ...more) => String(address).includes('board.wasm')
+            ? Promise.reject(new TypeError('No.')) : fetchAnything(address, ...more);
+        """,
+    ]
+
+    @Test(arguments: obstacles)
+    func pictureIsShownWithTheReason(obstacle: String) async throws {
+        try await BoardServer.run { server in
+            try await server.board(art: try EmojiArt(background: .blank, emojis: BoardTab.farm))
+            try await BrowserTab.run { tab in
+                try await tab.runBeforePages(obstacle)
+                try await tab.open(try #require(URL(string: server.origin + "/art/boards/beach")))
+                try await tab.wait(until: "document.querySelector('#picture-only img')?.complete")
+                let isDrawn = try await tab.evaluate(
+                    "document.querySelector('#picture-only img').decode().then(() => true, () => false)", as: Bool.self)
+                #expect(isDrawn)
+                #expect(try await tab.text("#picture-only").contains("WebAssembly"))
+                let shown = try await tab.evaluate(
+                    """
+                    Array.from(document.querySelectorAll('main :is(a, button, input, [tabindex="0"])'))
+                        .filter((control) => control.checkVisibility()).map(({ id, title }) => id || title)
+                    """, as: [String].self)
+                #expect(shown == ["All boards", "board-name"])
+            }
+        }
+    }
+}
