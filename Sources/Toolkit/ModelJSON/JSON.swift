@@ -1,19 +1,19 @@
 /// A JSON value: what RFC 8259 describes, with objects in the order of their text.
 ///
-/// It imports nothing and compiles as Embedded Swift, so a model can be read and written by the same code on a server and in a
-/// browser.
+/// It imports nothing and compiles as Embedded Swift, so a model can be read and written by the same code on a server
+/// and in a browser.
 public enum JSON: Hashable, Sendable {
     /// `null`.
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number. It is finite: JSON has no others.
+    /// A finite number: JSON has no others.
     case number(Double)
     /// A text.
     case string(String)
     /// A list.
     case array([JSON])
-    /// Members in their order. Names are unique.
+    /// Members in their order, with unique names.
     case object([Member])
 
     /// A name and a value of an object.
@@ -47,7 +47,8 @@ extension JSON {
     /// The number; `nil` if this is none.
     public var number: Double? { if case .number(let number) = self { number } else { nil } }
 
-    /// The number as an integer; `nil` if this is none, has a fraction, is beyond 2^53, or no `Int`, which has 32 bits in a browser.
+    /// The number as an integer; `nil` if this is none, has a fraction, is beyond 2^53, or no `Int`, which has 32 bits in
+    /// a browser.
     public var integer: Int? {
         guard case .number(let number) = self, abs(number) <= 9_007_199_254_740_992 else { return nil }
         return Int(exactly: number)

@@ -12,7 +12,7 @@ public struct BoardModule: Sendable {
         case open
         /// `art()`: the shown board, as the server writes it.
         case art
-        /// `change(name, operations)`: does one step; whether anything is different. The name is a ``BoardText``.
+        /// `change(name, operations)`: does one step with a ``BoardText`` as its name; whether anything is different.
         case change
         /// `undo(count)`: undoes steps; whether anything is different.
         case undo

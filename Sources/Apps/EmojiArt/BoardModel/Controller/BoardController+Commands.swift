@@ -246,7 +246,7 @@ extension BoardController {
         }
     }
 
-    /// The emoji to put on the clipboard. Locked ones are copied, but not cut.
+    /// The emoji to put on the clipboard; locked ones are copied, but not cut.
     public mutating func copy(isCut: Bool) -> [ClippedEmoji] {
         pastes = 0
         return (isCut ? editable : targets).map { ClippedEmoji($0) }
