@@ -1,4 +1,5 @@
 import Foundation
+import ModelJSON
 import Testing
 
 @testable import EmojiArtModel
@@ -146,5 +147,25 @@ import Testing
         #expect(added.text == "🐱" && added.size == 60)
         let spoken = controller.takeEffects().spoken
         #expect(Self.words(spoken) == "Added 🐱")
+    }
+    @Test func frameHasTheHandlesThatCanBePressed() throws {
+        var module = BoardModule()
+        func value(of function: BoardModule.Function, _ arguments: String) throws -> JSON {
+            try module.call(function, JSON(Array(arguments.utf8)))["value"] ?? .null
+        }
+        let emoji = #"{"id":"a","text":"🐶","x":0,"y":0,"size":40,"z":0}"#
+        _ = try value(of: .open, #"[{"revision":0,"epoch":"","art":{"background":null,"emojis":[\#(emoji)]}}]"#)
+        _ = try value(of: .resize, "[400,400]")
+        _ = try value(of: .openView, "[[1,0,0]]")
+        let nothing = try value(of: .frame, "[]")
+        #expect(nothing == .null)
+        _ = try value(of: .select, #"[["a"]]"#)
+        let frame = try value(of: .frame, "[]")
+        let box = "[-20,-20,20,20]"
+        let corners = "[[176,176],[224,176],[176,224],[224,224]]"
+        #expect(try frame == JSON(Array("[\(box),\(corners),[200,150,false]]".utf8)))
+        _ = try value(of: .run, #"["lock"]"#)
+        let locked = try value(of: .frame, "[]")
+        #expect(try locked == JSON(Array("[\(box),[],null]".utf8)))
     }
 }

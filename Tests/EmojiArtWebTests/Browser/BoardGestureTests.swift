@@ -208,7 +208,7 @@ import Testing
         try await BoardTab.run(width: 390, height: 844, isTouch: true) { _, page in
             try await page.tab.touchTap(at: page.place(of: "cow"))
             // The pig's middle at a corner of the cow's frame, and then at the handle that rotates.
-            for handle in ["board.drawing.corners()[1]", "board.drawing.rotationHandle()"] {
+            for handle in ["board.drawing.frame().corners[1]", "board.drawing.frame().handle"] {
                 try await page.run(
                     """
                     const { x, y } = board.camera.toBoard(\(handle));

@@ -156,14 +156,14 @@ extension BoardTab {
     var handles: [Place] {
         get async throws {
             var places: [Place] = []
-            for index in 0..<4 { places.append(try await place("board.drawing.corners()[\(index)]")) }
+            for index in 0..<4 { places.append(try await place("board.drawing.frame().corners[\(index)]")) }
             return places
         }
     }
 
     /// The handle that rotates the selection.
     var rotationHandle: Place {
-        get async throws { try await place("board.drawing.rotationHandle()") }
+        get async throws { try await place("board.drawing.frame().handle") }
     }
 
     /// Whether an element exists and is visible.

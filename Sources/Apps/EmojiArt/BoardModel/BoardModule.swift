@@ -64,6 +64,11 @@ public struct BoardModule: Sendable {
         case toggle
         /// `moveKeyboard(id)`: moves the keyboard to an emoji, or to none for null.
         case moveKeyboard
+        /// `frame()`: [box, corners, handle] of what commands apply to, or null if it is nothing.
+        ///
+        /// The box is [left, bottom, right, top] on the board. Each corner's handle has [x, y] in the view, and the
+        /// handle that rotates [x, y, isBelow]; there are no corners and null for that handle if all is locked.
+        case frame
         /// `describe(id, name)`: the emoji's description for screen readers, a ``BoardText``, or null.
         case describe
 
@@ -186,7 +191,7 @@ extension BoardModule {
             .mouseOrMiddle:
             return try point(function, arguments)
         case .resize, .openView, .setView, .moveView, .zoomView, .setPicture, .setReducedMotion, .measure, .content,
-            .isContentVisible:
+            .isContentVisible, .frame:
             return try look(function, arguments)
         case .nextBatch: return session.nextBatch().map { $0.json } ?? .null
         case .batch: return session.batch(try arguments.string(0)).map { $0.json } ?? .null
@@ -299,9 +304,20 @@ extension BoardModule {
                     return (text, reach)
                 })
         case .content: return controller.content.map { $0.json } ?? .null
+        case .frame: return frame()
         default: return .bool(controller.isContentVisible)
         }
         return .null
+    }
+
+    private func frame() -> JSON {
+        guard let box = controller.targetBox else { return .null }
+        let corners = controller.corners.map { JSON.array([.number($0.place.x), .number($0.place.y)]) }
+        var handle = JSON.null
+        if let rotation = controller.rotationHandle {
+            handle = .array([.number(rotation.place.x), .number(rotation.place.y), .bool(rotation.isBelow)])
+        }
+        return .array([box.json, .array(corners), handle])
     }
 
     private mutating func receive(_ function: Function, _ arguments: Arguments) throws(BoardFormatError) -> JSON {

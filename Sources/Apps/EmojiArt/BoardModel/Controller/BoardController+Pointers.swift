@@ -307,7 +307,8 @@ extension BoardController {
 
     /// The corners of the frame around the selection, which is drawn 4 points outside of it; none if all is locked.
     var corners: [Corner] {
-        guard !movable.isEmpty, let box = box(of: selected) else { return [] }
+        let hasMovable = selection.contains { id in session.art.emoji(id)?.isLocked == false }
+        guard hasMovable, let box = targetBox else { return [] }
         let upper = view.viewPoint(of: BoardPoint(x: box.left, y: box.top), in: size)
         let lower = view.viewPoint(of: BoardPoint(x: box.right, y: box.bottom), in: size)
         return [(false, false), (true, false), (false, true), (true, true)].map { isRight, isLower in
@@ -317,13 +318,18 @@ extension BoardController {
         }
     }
 
-    /// Whether a place is on the handle that rotates: above the frame, or below it if the frame is near the upper edge.
-    private func isOnRotationHandle(_ place: ViewPoint, _ kind: PointerKind) -> Bool {
+    /// The handle that rotates: above the frame, or below it if the frame is near the upper edge; `nil` without corners.
+    var rotationHandle: (place: ViewPoint, isBelow: Bool)? {
         let corners = corners
-        guard let first = corners.first?.place, let last = corners.last?.place else { return false }
+        guard let first = corners.first?.place, let last = corners.last?.place else { return nil }
         let isBelow = first.y - Self.rotationHandleDistance < 8
         let y = isBelow ? last.y + Self.rotationHandleDistance : first.y - Self.rotationHandleDistance
-        return distance(place, ViewPoint(x: (first.x + last.x) / 2, y: y)) < kind.rotationHandleRadius
+        return (ViewPoint(x: (first.x + last.x) / 2, y: y), isBelow)
+    }
+
+    private func isOnRotationHandle(_ place: ViewPoint, _ kind: PointerKind) -> Bool {
+        guard let handle = rotationHandle else { return false }
+        return distance(place, handle.place) < kind.rotationHandleRadius
     }
 
     /// The nearest corner within a radius.

@@ -161,6 +161,15 @@ extension BoardController {
     /// The selected emoji that aren't locked, which drags and pinches change.
     public var movable: [Emoji] { selected.filter { !$0.isLocked } }
 
+    /// The box around the targets; `nil` without any.
+    ///
+    /// - Complexity: O(*k* log *n*) for *k* targets of *n* emoji.
+    var targetBox: BoardRect? {
+        guard selection.isEmpty else { return box(of: selection.compactMap { session.art.emoji($0) }) }
+        guard let emoji = keyboardEmoji.flatMap({ session.art.emoji($0) }) else { return nil }
+        return box(of: emoji)
+    }
+
     /// Selects these emoji only.
     public mutating func select(_ ids: some Sequence<EmojiID>) {
         let next = Set(ids)

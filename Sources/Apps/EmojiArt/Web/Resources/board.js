@@ -54,7 +54,9 @@ class Board {
         this.backdrop = new Backdrop(() => this.#pictureDidLoad(), () => this.background?.pictureDidFail());
         const { stage, camera, glyphs, selection, backdrop } = this;
         const [paper, front] = [document.getElementById("paper"), document.getElementById("front")];
-        this.drawing = new Drawing({ stage, paper, front, camera, glyphs, selection, backdrop, art });
+        this.drawing = new Drawing({
+            stage, paper, front, camera, glyphs, selection, backdrop, model: this.model, art,
+        });
         this.palettes = new PaletteList(read("palettes"), (message) => this.#showPaletteMessage(message));
         this.sync.addEventListener("palettes", () => this.palettes.handleVersion(this.sync.palettes));
         this.viewing = new Viewing(this);

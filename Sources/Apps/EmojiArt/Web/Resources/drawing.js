@@ -10,8 +10,6 @@ const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
-/** The distance of the handle that rotates from the frame, in pixels. */
-const rotationHandleDistance = 26;
 
 export class Drawing {
     /** The rectangle being dragged, in CSS pixels; null if there is none. */
@@ -37,7 +35,7 @@ export class Drawing {
     #view = "";
     #isViewMoving = false;
 
-    /** - parts: {stage, paper, front, camera, glyphs, selection, backdrop, art}; `art` returns the board to draw. */
+    /** - parts: {stage, paper, front, camera, glyphs, selection, backdrop, model, art}; `art` returns the board to draw. */
     constructor(parts) {
         this.#parts = parts;
         this.#paper = parts.paper.getContext("2d", { alpha: false });
@@ -232,22 +230,21 @@ export class Drawing {
             }
             drawing.stroke();
         }
-        const frame = this.rectangle(selection.box(selected), 4);
+        const { box, corners, handle } = this.frame();
+        const frame = this.rectangle(box, 4);
         // Two colours, to be visible on light and on dark.
         for (const [colour, width] of [["halo", 4], ["frame", 1.75]]) {
             drawing.strokeStyle = this.#colours[colour];
             drawing.lineWidth = width;
             drawing.strokeRect(frame.x, frame.y, frame.width, frame.height);
         }
-        if (this.isDragging) return;
+        if (this.isDragging || !handle) return;
         drawing.fillStyle = this.#colours.handle;
-        const rotationHandle = this.rotationHandle();
-        if (!rotationHandle) return;
         drawing.beginPath();
-        drawing.moveTo(rotationHandle.x, rotationHandle.y);
-        drawing.lineTo(rotationHandle.x, rotationHandle.isBelow ? frame.y + frame.height : frame.y);
+        drawing.moveTo(handle.x, handle.y);
+        drawing.lineTo(handle.x, handle.isBelow ? frame.y + frame.height : frame.y);
         drawing.stroke();
-        for (const { x, y } of [...this.corners(), rotationHandle]) {
+        for (const { x, y } of [...corners, handle]) {
             drawing.beginPath();
             drawing.arc(x, y, 5.5, 0, 2 * Math.PI);
             drawing.fill();
@@ -286,30 +283,19 @@ export class Drawing {
     }
 
     /**
-     * The positions of the frame's corner handles; `dx` and `dy` tell which corner each is at, y downwards. There are
-     * none if all selected emoji are locked.
+     * The frame around what commands apply to, as the model has it: its `box` on the board, and the positions of the
+     * handles at its `corners` and of the `handle` that rotates, which may be below it (`isBelow`). Without handles, as
+     * if all is locked, `handle` is null. Null if there is nothing.
      */
-    corners() {
-        const { selection } = this.#parts;
-        if (!selection.movable.length) return [];
-        const box = selection.frame;
-        const { x, y, width, height } = this.rectangle(box, 4);
-        return [[0, 0], [1, 0], [0, 1], [1, 1]].map(([dx, dy]) => ({
-            x: x + dx * width, y: y + dy * height, dx, dy,
-        }));
-    }
-
-    /**
-     * The position of the handle that rotates: above the frame, or below it (`isBelow`) if the frame is near the
-     * board's upper edge. It is null if all selected emoji are locked.
-     */
-    rotationHandle() {
-        const corners = this.corners();
-        if (!corners.length) return null;
-        const [first, last] = [corners[0], corners[3]];
-        const isBelow = first.y - rotationHandleDistance < 8;
-        const y = isBelow ? last.y + rotationHandleDistance : first.y - rotationHandleDistance;
-        return { x: (first.x + last.x) / 2, y, isBelow };
+    frame() {
+        const frame = this.#parts.model.frame();
+        if (!frame) return null;
+        const [[left, bottom, right, top], corners, handle] = frame;
+        return {
+            box: { left, bottom, right, top },
+            corners: corners.map(([x, y]) => ({ x, y })),
+            handle: handle && { x: handle[0], y: handle[1], isBelow: handle[2] },
+        };
     }
 }
 

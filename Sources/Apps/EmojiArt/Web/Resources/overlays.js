@@ -51,9 +51,9 @@ export class Overlays {
     #placeSelectionBar() {
         const bar = this.#selectionBar;
         if (bar.hidden) return;
-        const { camera, drawing, selection, stage } = this.#board;
-        const frame = drawing.rectangle(selection.box(selection.targets), 4);
-        const handle = drawing.rotationHandle();
+        const { camera, drawing, stage } = this.#board;
+        const { box, corners, handle } = drawing.frame();
+        const frame = drawing.rectangle(box, 4);
         const [width, height] = [bar.offsetWidth, bar.offsetHeight];
         const minimumTop = edgeDistance + this.#savingDetail.offsetHeight;
         const maximumTop = camera.size.height - height - edgeDistance;
@@ -61,7 +61,8 @@ export class Overlays {
         const left = Math.max(edgeDistance, Math.min(frame.x + (frame.width - width) / 2, maximumLeft));
         const above = (handle && !handle.isBelow ? handle.y : frame.y) - handleRoom - height;
         const below = (handle?.isBelow ? handle.y : frame.y + frame.height) + handleRoom;
-        const obstacles = this.#obstacleBoxes(stage.getBoundingClientRect());
+        const handles = handle ? [...corners, handle] : [];
+        const obstacles = this.#obstacleBoxes(handles, stage.getBoundingClientRect());
         const isFree = (top) => top >= minimumTop && top <= maximumTop && !obstacles.some((box) =>
             box.left < left + width && box.right > left && box.top < top + height && box.bottom > top);
         const isClear = (top) => !this.#coversEmoji({ left, right: left + width, top, bottom: top + height });
@@ -81,9 +82,8 @@ export class Overlays {
     }
 
     /** The rectangles that the selection's bar must not cover: of handles, and of other elements over the board. */
-    #obstacleBoxes(stage) {
-        const { drawing } = this.#board;
-        const handles = [...drawing.corners(), drawing.rotationHandle()].filter(Boolean).map(({ x, y }) => ({
+    #obstacleBoxes(handles, stage) {
+        const boxes = handles.map(({ x, y }) => ({
             left: x - handleRoom, right: x + handleRoom, top: y - handleRoom, bottom: y + handleRoom,
         }));
         // A hidden element has no area, and so covers nothing.
@@ -93,7 +93,7 @@ export class Overlays {
                 left: left - stage.left, right: right - stage.left, top: top - stage.top, bottom: bottom - stage.top,
             };
         });
-        return [...handles, ...elements];
+        return [...boxes, ...elements];
     }
 
     /** Shows that the board was deleted: only restoring it is possible. */

@@ -1,5 +1,4 @@
-// The selected emoji, as the model has them, and their frame. Each tab has its own selection, which isn't stored with the
-// board.
+// The selected emoji, as the model has them. Each tab has its own selection, which isn't stored with the board.
 
 /** The maximum reach of a drawn text from its middle, as a multiple of its size. */
 export const maximumReach = 0.75;
@@ -67,11 +66,6 @@ export class Selection extends EventTarget {
         return this.targets.filter(isUnlocked);
     }
 
-    /** The selected emoji that aren't locked, which drags and pinches change. */
-    get movable() {
-        return this.emojis.filter(isUnlocked);
-    }
-
     // --- Geometry, in points.
 
     /** The distance from an emoji's middle to its farthest edge, horizontally or vertically. */
@@ -90,11 +84,6 @@ export class Selection extends EventTarget {
             box.top = Math.max(box.top, emoji.y + reach);
         }
         return box.left <= box.right ? box : null;
-    }
-
-    /** The bounding box of the selected emoji. */
-    get frame() {
-        return this.box(this.emojis);
     }
 }
 
