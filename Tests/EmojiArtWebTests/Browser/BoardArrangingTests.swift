@@ -171,7 +171,7 @@ import Testing
             try await page.tab.key("l")
             try await page.wait(until: "\(Self.spoken) === 'Locked 🐄'")
             let hasNoHandle = try await page.run(
-                "const { corners, handle } = board.drawing.frame(); return corners.length === 0 && handle === null;")
+                "const { corners, handle } = board.drawing.frame(); return !corners.length && handle === null;")
             #expect(hasNoHandle)
             let explainsLock = "document.getElementById('toasts').innerText.includes('This emoji is locked.')"
             for key in ["Delete", "ArrowLeft", ">", "r", "]"] {
