@@ -21,10 +21,12 @@ import Testing
         #expect(text.words.hasPrefix("{{done}} was not moved: "))
     }
 
-    @Test(arguments: [
-        BoardText.plain("Set Background"), .plain(""), .number(7), .of(.isSelected), .of(.moveStep, emoji: ["🐶", "🐱"]),
+    private static let texts: [BoardText] = [
+        .plain("Set Background"), .plain(""), .number(7), .of(.isSelected), .of(.moveStep, emoji: ["🐶", "🐱"]),
         .of(.wasUndone, .step, .of(.addStep, emoji: ["🐶"]), .reason, .plain("“Why”")), .list([.number(0), .list([])]),
-    ])
+    ]
+
+    @Test(arguments: texts)
     func textIsReadAsItIsWritten(text: BoardText) throws {
         #expect(try BoardText(JSON(text.json.bytes)) == text)
     }

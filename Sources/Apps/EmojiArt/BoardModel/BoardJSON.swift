@@ -165,8 +165,8 @@ extension OperationBatch {
 extension PendingBatch {
     /// About how many bytes are sent, at most: the words of the name aren't known here.
     var byteCount: Int {
-        let operations = OperationBatch(id: id, name: "", operations: operations)
-        return operations.json.bytes.count + name.json.bytes.count + 100
+        let nameless = OperationBatch(id: id, name: "", operations: operations)
+        return nameless.json.bytes.count + name.json.bytes.count + 100
     }
 }
 

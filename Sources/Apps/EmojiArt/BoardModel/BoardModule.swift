@@ -220,10 +220,10 @@ extension BoardModule {
             return .bool(controller.run(command))
         case .settle: controller.settle()
         case .add:
+            let addition: BoardController.Addition = try arguments.bool(0) ? .paste : .add
             let place = try arguments.numbers(2, 2)
             controller.add(
-                try arguments.bool(0) ? .paste : .add, try arguments.strings(1),
-                at: place.map { BoardPoint(x: $0[0], y: $0[1]) })
+                addition, try arguments.strings(1), at: place.map { BoardPoint(x: $0[0], y: $0[1]) })
         case .newEmojiSize: return .number(controller.newEmojiSize)
         case .paste:
             let emojis = try arguments.json(0).list { json throws(BoardFormatError) in try ClippedEmoji(json) }

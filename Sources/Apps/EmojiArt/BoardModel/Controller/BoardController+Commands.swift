@@ -434,11 +434,12 @@ extension BoardController {
         let sides = [
             Self.side(emoji.x, .toRight, .toLeft), Self.side(emoji.y, .toTop, .toBottom),
         ].compactMap { $0 }
+        let text = name.map { "\(emoji.text) \($0)" } ?? emoji.text
         let count = BoardText.number(session.art.emojis.count)
+        let place: BoardText = sides.isEmpty ? .of(.theMiddle) : .list(sides)
         var parts: [BoardText] = [
-            .plain(name.map { "\(emoji.text) \($0)" } ?? emoji.text),
-            .of(.placeAmong, .number, .number(index + 1), .count, count),
-            .of(.atPosition, .position, sides.isEmpty ? .of(.theMiddle) : .list(sides)),
+            .plain(text), .of(.placeAmong, .number, .number(index + 1), .count, count),
+            .of(.atPosition, .position, place),
             .of(.sizeIs, .size, .number(Self.rounded(emoji.size))),
         ]
         if emoji.angle != 0 { parts.append(.of(.isRotated, .angle, .number(Self.rounded(emoji.angle)))) }
