@@ -65,6 +65,13 @@ import Testing
         #expect(Set(resourceNames + ["board.wasm", "words.js"]) == Set(ArtPages.files.keys))
     }
 
+    @Test func scriptInsertsEachWordOfTheModel() {
+        let source = String(decoding: ArtPages.files["worded.js"] ?? [], as: UTF8.self)
+        let names = Set(source.split { !$0.isLetter }.map { String($0) })
+        let missing = BoardWord.allCases.map { $0.rawValue }.filter { !names.contains($0) }
+        #expect(missing == [])
+    }
+
     @Test func browserGetsProblemAsPage() async throws {
         try await BoardServer.run { server in
             let answer = try await server.ask(.get, "/art/boards/nobody", [.accept: "text/html"])
