@@ -8,7 +8,7 @@ extension RunningServer {
         let board = try await makeBoard()
         return [
             "/", "/library/", "/art/", "/art/palettes", "/art/boards/\(board)", "/coffee/", "/coffee/history",
-            "/coffee/catalogue", "/coffee/settings", "/coffee/health", "/data/", "/data/jobs/",
+            "/coffee/catalogue", "/coffee/settings", "/coffee/health", "/coffee/complications", "/data/", "/data/jobs/",
         ]
     }
 
