@@ -99,6 +99,23 @@ import Testing
         }
     }
 
+    @Test func newBoardHasTheFocus() async throws {
+        try await PagesServer.run { server in
+            try await BrowserTab.run { tab in
+                try await tab.open(try server.url("/art/"))
+                try await tab.tab(to: "#new button")
+                try await tab.press(.enter)
+                try await tab.wait(until: ArtControls.isOnABoard)
+                try await tab.wait(until: "document.activeElement.id === 'stage'")
+                // A board with emoji leaves it to the reader where to begin.
+                try await server.board("b", named: "Beach", emojis: 2)
+                try await tab.open(try server.url("/art/boards/b"))
+                try await tab.wait(until: "document.getElementById('stage').dataset.ready === ''")
+                #expect(try await tab.evaluate("document.activeElement === document.body", as: Bool.self))
+            }
+        }
+    }
+
     @Test func focusStaysInListAfterBoardIsDeleted() async throws {
         try await PagesServer.run { server in
             for id in ["b", "c"] { try await server.board(id, named: id) }
