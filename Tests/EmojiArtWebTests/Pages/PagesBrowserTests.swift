@@ -133,6 +133,33 @@ import Testing
         }
     }
 
+    @Test func deletedPaletteIsRestoredInEveryTab() async throws {
+        try await PagesServer.run(usesRealTime: true) { server in
+            try await BrowserTab.run { tab in
+                let tabs = [tab, try await tab.openAnother()]
+                for tab in tabs { try await tab.open(try server.url("/art/palettes")) }
+                try await tab.tab(to: "#palette-Main-2 .menu > summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#palette-Main-2 .menu-sure > summary")
+                try await tab.press(.enter)
+                try await tab.tab(to: "#palette-Main-2 form[action$='/delete'] button")
+                try await tab.press(.enter)
+                for tab in tabs {
+                    try await tab.wait(until: "document.querySelector('#palette-Main-1 + #deleted-Main-2')")
+                    #expect(try await tab.text("#deleted-Main-2 p") == "Deleted “Sports”.")
+                }
+                try await tab.wait(until: "document.activeElement.closest('#store-Main')")
+                try await tabs[1].click("#deleted-Main-2 button")
+                for tab in tabs {
+                    try await tab.wait(until: "document.querySelector('#palette-Main-1 + #palette-Main-2')")
+                    #expect(try await !tab.evaluate("!!document.querySelector('.deleted-palette')", as: Bool.self))
+                    let complaints = await tab.complaints
+                    #expect(complaints == [])
+                }
+            }
+        }
+    }
+
     @Test func listShowsWhichBackgroundCannotBeDecoded() async throws {
         try await BoardServer.run { server in
             for (id, data) in [("good", RealPictures.png(40, 30)), ("bad", RealPictures.pngWithBadPixels(40, 30))] {
