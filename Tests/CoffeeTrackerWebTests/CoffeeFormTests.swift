@@ -333,7 +333,8 @@ import Testing
             (wanted.dailyLimit, wanted.clockFormat, wanted.volumeUnit) = (90, .twelve, .ounces)
             #expect(try await server.use { $0.settings } == wanted)
             for (field, value) in [
-                ("zone", "Mars/Olympus"), ("dayStart", "24:00"), ("bedtime", "soon"), ("threshold", "-1"),
+                ("zone", "Mars/Olympus"), ("zone", "UTC\u{0}"), ("dayStart", "24:00"), ("bedtime", "soon"),
+                ("threshold", "-1"),
                 ("threshold", "nan"), ("halfLife", "0"), ("halfLife", "inf"), ("weight", "0"), ("weight", ""),
                 ("dailyLimit", "-1"), ("dailyLimit", "2001"),
             ] {

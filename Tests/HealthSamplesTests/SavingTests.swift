@@ -255,6 +255,7 @@ import Testing
         #expect(
             await refused { $0.start = Date(timeIntervalSinceReferenceDate: .nan) }?.contains("no valid time") == true)
         #expect(await refused { $0.timeZone = "Mars/Olympus" }?.contains("time zone") == true)
+        #expect(await refused { $0.timeZone = "UTC\u{0}" }?.contains("time zone") == true)
         #expect(await refused { $0.sync?.identifier = "" }?.contains("sync identifier") == true)
         #expect(await refused { $0.sync?.version = -1 }?.contains("from 0 up to") == true)
         #expect(await refused { $0.sync?.version = (1 << 53) + 1 }?.contains("up to 9007199254740992") == true)

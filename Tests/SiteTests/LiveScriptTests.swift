@@ -48,7 +48,7 @@ import Testing
             }
             router.post("/save") { _, _ in Response.redirect(to: "/page", type: .normal) }
         }
-        #expect(lines.count == 20)
+        #expect(lines.count == 21)
         for line in lines { #expect(line.hasPrefix("ok "), "\(line)") }
     }
 }
@@ -264,6 +264,28 @@ private enum LiveScriptPage {
                 check(form.ariaBusy === "true" && form.querySelector("button").disabled, "not busy with the second");
                 answers[1][1](new TypeError("gone"));
                 await until(() => !form.ariaBusy && !form.querySelector("button").disabled);
+            } finally {
+                window.fetch = real;
+            }
+        });
+        await test("a form that becomes the form of another step can be sent again at once", async () => {
+            document.querySelector("main").append(box);
+            const html = (step, text) => `<form method="post" action="/undo" data-enhanced data-key="u"><p>${text}</p>
+                <input type="hidden" name="step" value="${step}"><button>Undo</button></form>`;
+            morph(box, html(2, "Deleted B"));
+            const real = window.fetch;
+            const sent = [];
+            window.fetch = (_, { body }) => new Promise(() => sent.push(`${body}`));
+            try {
+                const form = box.querySelector("form");
+                form.querySelector("button").click();
+                morph(box, html(2, "Deleted B, 1 minute ago"));
+                check(form.ariaBusy === "true" && form.querySelector("button").disabled, "another text ended it");
+                form.requestSubmit();
+                morph(box, html(1, "Deleted A"));
+                check(box.querySelector("form") === form && !form.ariaBusy, "still busy with the first step");
+                form.querySelector("button").click();
+                check(sent.join() === "step=2,step=1", sent.join());
             } finally {
                 window.fetch = real;
             }

@@ -98,7 +98,13 @@ function morphAttributes(element, target) {
 }
 
 function isAnotherForm(element, target) {
-    return element.localName === "form" && element.getAttribute("action") !== target.getAttribute("action");
+    return element.localName === "form" && requestOf(element) !== requestOf(target);
+}
+
+/** What a form asks for, whatever is typed in it: undoing has one address, and a hidden input names the step. */
+function requestOf(form) {
+    const inputs = Array.from(form.querySelectorAll("input[type=hidden]"), (input) => [input.name, input.value]);
+    return JSON.stringify([form.getAttribute("action"), inputs]);
 }
 
 /** Whether an attribute is state of the browser, such as an open dialog, which the new HTML must not overwrite. */

@@ -266,6 +266,28 @@ import Testing
         }
     }
 
+    @Test func typedLetterMovesToTheNextItemThatBeginsWithIt() async throws {
+        try await BoardTab.run([]) { _, page in
+            try await page.tab.tab(to: "#palette-menu")
+            try await page.tab.press(.enter)
+            try await page.wait(until: "document.getElementById('menu').matches(':popover-open')")
+            let label = "return document.activeElement.querySelector('span').textContent;"
+            #expect(try await page.run(label, as: String.self) == "Recent")
+            // The emoji in front of a palette's name doesn't count.
+            for (key, name) in [
+                ("a", "Animals"), ("A", "Animal Faces"), ("a", "Alternate"), ("a", "Animals"), ("d", "Delete…"),
+                ("q", "Delete…"), ("r", "Recent"),
+            ] {
+                try await page.tab.key(key)
+                let shown = try await page.run(label, as: String.self)
+                #expect(shown.hasSuffix(name), "\(key): \(shown)")
+            }
+            // A key with Control is none of the menu's.
+            try await page.tab.key("a", holding: .control)
+            #expect(try await page.run(label, as: String.self) == "Recent")
+        }
+    }
+
     @Test func downloadSavesAFileOrShowsAMessage() async throws {
         try await BoardTab.run { _, page in
             try await page.run(

@@ -231,6 +231,10 @@ import Testing
             try await page.tab.click("#question [value=yes]")
             try await page.wait(until: "board.palettes.palettes.length === \(count)")
             #expect(try await name(page) == before)
+            try await page.wait(until: "document.querySelector('#toasts .toast')?.innerText.includes('“Sums”')")
+            try await page.tab.click("#toasts .toast-action")
+            try await page.wait(until: "document.getElementById('palette-name').innerText === 'Sums'")
+            #expect(try await page.tab.text(first) == "🐶")
         }
     }
 

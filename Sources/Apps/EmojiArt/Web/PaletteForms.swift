@@ -120,7 +120,8 @@ extension EmojiSearch.Group {
 // MARK: - Routes
 
 extension ArtPages {
-    /// Adds the actions on a store's palettes: `new`, `cursor`, and for each palette `move`, `to` and `delete`.
+    /// Adds the actions on a store's palettes: `new`, `cursor`, and for each palette `move`, `to`, `delete` and
+    /// `restore`.
     func addStoreRoutes(to art: RouterGroup<SiteContext>) {
         art.post("/palettes/:store/new") { request, context in
             try await change(request, context) { store, form in
@@ -149,7 +150,18 @@ extension ArtPages {
             }
         }
         palette.post("/delete") { request, context in
-            try await edit(request, context) { list, id, _ in try list.delete(id) }
+            let id = try Self.palette(in: context)
+            return try await change(request, context) { store, _ in
+                try store.delete(id)
+                return nil
+            }
+        }
+        palette.post("/restore") { request, context in
+            let id = try Self.palette(in: context)
+            return try await change(request, context) { store, _ in
+                try store.restore(id)
+                return nil
+            }
         }
     }
 

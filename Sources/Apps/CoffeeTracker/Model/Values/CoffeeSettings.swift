@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 
 /// An owner's settings.
@@ -108,7 +109,7 @@ extension CoffeeSettings {
     /// Validates the settings; an unchanged time zone or kind is always valid, because another machine may know it.
     public func checked(changedFrom old: CoffeeSettings? = nil) throws(CoffeeError) -> CoffeeSettings {
         var settings = self
-        guard zone == old?.zone || TimeZone(identifier: zone) != nil else { throw .unknownTimeZone(zone) }
+        guard zone == old?.zone || ReaderFormats.zone(named: zone) != nil else { throw .unknownTimeZone(zone) }
         guard (0..<1440).contains(dayStart) else {
             throw .invalidSetting(CoffeeWords.enterDayStart, field: "dayStart")
         }

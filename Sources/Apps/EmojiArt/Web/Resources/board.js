@@ -69,6 +69,10 @@ class Board {
         wheel(this);
         this.#follow();
         this.viewing.open();
+        // On a new board, the keys apply to the board at once, and Tab continues from it.
+        if (this.sync.art.emojis.size === 0 && document.activeElement === document.body) {
+            stage.focus({ preventScroll: true });
+        }
         stage.dataset.ready = "";
     }
 

@@ -21,7 +21,8 @@ menu?.addEventListener("keydown", (event) => {
     const last = items.length - 1;
     const [below, above] = [index === last ? 0 : index + 1, index <= 0 ? last : index - 1];
     const next = { ArrowDown: below, ArrowUp: above, Home: 0, End: last }[event.key];
-    if (next !== undefined) items[next]?.focus();
+    const item = next === undefined ? typedItem(event, items, index) : items[next];
+    if (item) item.focus();
     else if (event.key === "Tab") menu.hidePopover();
     else return;
     event.preventDefault();
@@ -30,6 +31,14 @@ menu?.addEventListener("click", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     if (target.closest("[role^=menuitem]")) menu.hidePopover();
 });
+
+/** The next item after an index whose label begins with the typed letter or digit; an emoji in front doesn't count. */
+function typedItem({ key, ctrlKey, metaKey, altKey }, items, index) {
+    if (key.length > 1 || ctrlKey || metaKey || altKey) return null;
+    const initial = (item) => item.querySelector("span").textContent.match(/[\p{L}\p{N}]/u)?.[0].toLowerCase();
+    const following = [...items.slice(index + 1), ...items.slice(0, index + 1)];
+    return following.find((item) => initial(item) === key.toLowerCase()) ?? null;
+}
 
 /**
  * Opens a menu below a button, or closes it.
