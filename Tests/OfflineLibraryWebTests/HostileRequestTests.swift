@@ -18,7 +18,9 @@ import Testing
             let failures = try await HostileRequests.failures(
                 of: server.site,
                 [
-                    RouteCase("GET /library", query: ["after": "", "url": "https://a.example/", "q": "a"]),
+                    RouteCase(
+                        "GET /library",
+                        query: ["after": "\(id)", "order": "title", "url": "https://a.example/", "q": "a"]),
                     RouteCase("GET /library/events"),
                     RouteCase(
                         "POST /library/pages",

@@ -109,6 +109,12 @@ extension LibraryPages {
         return form?.q.flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The order of a later part of the list; `nil` for the owner's.
+    private static func order(of request: Request) -> LibrarySettings.Order? {
+        guard let after = request.uri.queryParameters["after"], !after.isEmpty else { return nil }
+        return request.uri.queryParameters["order"].flatMap { LibrarySettings.Order(rawValue: String($0)) }
+    }
+
     private struct SaveForm: Decodable {
         var address: String?
         var png: String?
@@ -134,7 +140,9 @@ extension LibraryPages {
         // A search without words shows all pages.
         if request.uri.queryParameters["q"]?.isEmpty ?? false { return .redirect(to: Self.app.path, type: .normal) }
         let query = Self.query(of: request)
-        let newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        var newest = try await libraries.use(.local) { LibrarySnapshot($0.library) }
+        // The link to a later part of the list contains the order of the first one.
+        newest.order = Self.order(of: request) ?? newest.order
         var snapshot = try await newest.ordered(by: templates.ordering)
         snapshot.formats = ChosenFormats.formats(in: request) ?? snapshot.formats
         let items = snapshot.items
@@ -146,7 +154,7 @@ extension LibraryPages {
             guard let last = items.firstIndex(where: { "\($0.id)" == after }) else { throw LibraryError.notFound }
             let rest = items[(last + 1)...]
             let shown = Array(rest.prefix(LibraryTemplates.listLength))
-            content = templates.olderPages(shown, hasMore: rest.count > shown.count, count: snapshot.count)
+            content = templates.olderPages(shown, hasMore: rest.count > shown.count, in: snapshot)
         } else {
             // Any site may link to this page with an address: it is only filled in, and the user decides.
             let address = request.uri.queryParameters["url"].map { String($0) } ?? ""

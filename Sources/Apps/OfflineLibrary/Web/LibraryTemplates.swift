@@ -50,7 +50,7 @@ struct LibraryTemplates: Sendable {
     /// The first pages of the list, and its order.
     func list(_ snapshot: LibrarySnapshot) -> HTML {
         let first = Array(snapshot.items.prefix(Self.listLength))
-        var view = view(of: first, hasMore: snapshot.items.count > first.count, count: snapshot.count)
+        var view = view(of: first, hasMore: snapshot.items.count > first.count, in: snapshot)
         view.problem = snapshot.problem
         view.undo = undo(of: snapshot)
         if snapshot.items.count > 1 {
@@ -74,10 +74,10 @@ struct LibraryTemplates: Sendable {
     /// - Parameters:
     ///   - items: The pages of the part.
     ///   - hasMore: Whether another part follows.
-    ///   - count: The number of pages in the whole list.
+    ///   - snapshot: The whole list.
     /// - Returns: The content of the page.
-    func olderPages(_ items: [LibraryItem], hasMore: Bool, count: Int) -> HTML {
-        var view = view(of: items, hasMore: hasMore, count: count)
+    func olderPages(_ items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> HTML {
+        var view = view(of: items, hasMore: hasMore, in: snapshot)
         view.back = LibraryWords.backToStart
         view.isSelectable = !items.isEmpty
         return templates.render("older", ["list": templates.render("list", view)])
@@ -88,8 +88,7 @@ struct LibraryTemplates: Sendable {
         guard !items.isEmpty else {
             return templates.render("found", FoundView(query: query, isFound: false, list: nil))
         }
-        var view = view(of: Array(items.prefix(Self.listLength)), hasMore: false, count: items.count)
-        view.count = LibraryWords.pagesFound(items.count)
+        var view = view(of: Array(items.prefix(Self.listLength)), count: LibraryWords.pagesFound(items.count))
         view.back = LibraryWords.allPages
         view.isSelectable = true
         if items.count > Self.listLength {
@@ -99,11 +98,17 @@ struct LibraryTemplates: Sendable {
         return templates.render("found", FoundView(query: query, isFound: true, list: list))
     }
 
-    private func view(of items: [LibraryItem], hasMore: Bool, count: Int) -> ListView {
-        ListView(
-            items: items.map { view(of: $0) }, isEmpty: items.isEmpty,
-            count: LibraryWords.pages(count),
-            after: hasMore ? items.last.map { Link("/library/?after=\($0.id)") } : nil)
+    private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {
+        var view = view(of: items, count: LibraryWords.pages(snapshot.count))
+        if hasMore {
+            // The other parts have the order of this one, whatever is chosen meanwhile: no page is skipped or repeated.
+            view.after = items.last.map { Link("/library/?after=\($0.id)&order=\(snapshot.order.rawValue)") }
+        }
+        return view
+    }
+
+    private func view(of items: [LibraryItem], count: String) -> ListView {
+        ListView(items: items.map { view(of: $0) }, isEmpty: items.isEmpty, count: count)
     }
 
     /// The progress of each running capture.

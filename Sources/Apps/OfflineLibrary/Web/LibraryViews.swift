@@ -36,9 +36,9 @@ struct ListView {
     let items: [ItemView]
     let isEmpty: Bool
     /// The number of pages in the whole list, such as “24 pages”.
-    var count: String
+    let count: String
     /// The URL of the next part of the list; `nil` if there is none.
-    let after: Link?
+    var after: Link?
     var problem: String?
     var isOrdered = false
     var orderLabel = ""
