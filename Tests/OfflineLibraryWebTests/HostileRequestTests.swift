@@ -32,7 +32,7 @@ import Testing
                         "POST /library/pages/several", fields: ["addresses": "https://b.example/", "png": "on"]),
                     RouteCase("POST /library/settings", fields: ["order": "title"]),
                     RouteCase("POST /library/selection/delete", fields: ["page[]": "\(id)"]),
-                    RouteCase("POST /library/selection/restore", fields: ["page[]": "\(id)"]),
+                    RouteCase("POST /library/selection/restore", fields: ["deletion": "1.5"]),
                     RouteCase("GET \(path)/picture", page),
                     RouteCase("GET \(path)/pdf", page),
                     RouteCase("GET \(path)/archive", page),

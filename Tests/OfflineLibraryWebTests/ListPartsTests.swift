@@ -1,5 +1,4 @@
 import BrowserDriver
-import Loading
 import OfflineLibraryModel
 import Persistence
 import Testing

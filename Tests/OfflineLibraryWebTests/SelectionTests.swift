@@ -134,6 +134,9 @@ import Testing
                 try await tab.wait(
                     until: "document.querySelector('#undo-all') && !document.querySelector('#selection[aria-busy]')")
                 #expect(try await deletedCount(of: server) == LibraryTemplates.listLength)
+                // The form that undoes it has one field, whatever the number of pages.
+                let fields = "document.querySelectorAll('#undo-all input').length"
+                #expect(try await tab.evaluate(fields, as: Int.self) == 1)
                 try await tab.click("#undo-all button")
                 try await tab.wait(until: "document.querySelector('#pages-heading').innerText === '50 pages'")
                 #expect(try await deletedCount(of: server) == 0)

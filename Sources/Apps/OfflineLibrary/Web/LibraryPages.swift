@@ -66,8 +66,11 @@ extension LibraryPages {
             return try await act { try await $0.deleteAll(ids) }
         }
         library.post("/selection/restore") { request, context in
-            let ids = try await Self.selection(in: request, context)
-            return try await act { try await $0.restoreAll(ids) }
+            let form = try await request.decode(as: UndoForm.self, context: context)
+            guard let time = form.deletion.flatMap({ LibraryTemplates.time(ofDeletion: $0) }) else {
+                throw LibraryError.tooLate
+            }
+            return try await act { try await $0.restoreAll(deletedAt: time) }
         }
         let page = library.group("/pages/:id")
         page.post("/retry") { _, context in try await act(context) { try await $0.retry($1) } }
@@ -91,6 +94,10 @@ extension LibraryPages {
     /// Several pages, each in a field named `page[]`.
     private struct SelectionForm: Decodable {
         var page: [String]?
+    }
+
+    private struct UndoForm: Decodable {
+        var deletion: String?
     }
 
     private static func selection(in request: Request, _ context: SiteContext) async throws -> Set<SavedPage.ID> {

@@ -1,4 +1,5 @@
 import Capture
+import Foundation
 import Loading
 import OfflineLibraryModel
 import Site
@@ -65,8 +66,16 @@ struct LibraryTemplates: Sendable {
     }
 
     private func undo(of snapshot: LibrarySnapshot) -> UndoView? {
-        let ids = snapshot.deletedTogether
-        return ids.isEmpty ? nil : UndoView(text: LibraryWords.pagesDeleted(ids.count), ids: ids.map(\.description))
+        let pages = snapshot.deletedTogether
+        guard let first = pages.first, let time = first.deletedAt else { return nil }
+        return UndoView(
+            text: LibraryWords.pagesDeleted(pages.count), deletion: "\(time.timeIntervalSinceReferenceDate)",
+            count: pages.count, first: first.id)
+    }
+
+    /// Parses the name of a deletion, as in ``UndoView``.
+    static func time(ofDeletion name: String) -> Date? {
+        Double(name).map { Date(timeIntervalSinceReferenceDate: $0) }
     }
 
     /// A later part of the list.

@@ -53,7 +53,11 @@ struct ListView {
 /// A deletion of several pages, which can be undone.
 struct UndoView {
     let text: String
-    let ids: [String]
+    /// Names the deletion, whose pages the server knows: any number of them, whose identifiers may not fit a form.
+    let deletion: String
+    let count: Int
+    /// One of the pages.
+    let first: SavedPage.ID
 }
 
 struct OrderView {

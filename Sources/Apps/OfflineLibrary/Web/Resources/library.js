@@ -149,9 +149,8 @@ document.addEventListener("submit", (event) => {
         pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
     }
     if (form.matches("#undo-all")) {
-        /** @type {NodeListOf<HTMLInputElement>} */
-        const fields = form.querySelectorAll("input[type=hidden]");
-        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: pagesRestored({ count: fields.length }) };
+        const { count, first } = form.dataset;
+        pending = { id: first, isDeleted: false, text: pagesRestored({ count }) };
     }
 });
 document.addEventListener("live:updated", announceChanges);
