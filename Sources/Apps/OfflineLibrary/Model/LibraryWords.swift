@@ -205,6 +205,8 @@ extension LibraryWords {
         ],
         "list": [
             "nothing": "No saved pages yet",
+            // All pages were deleted.
+            "noneLeft": "No saved pages",
             "copy": "Copy the address of a page, and paste it above.",
             "save": "Choose Save. After some seconds, the page appears here.",
             "open": "Open it whenever you like, also without a network.",

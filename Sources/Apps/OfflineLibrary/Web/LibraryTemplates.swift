@@ -109,6 +109,7 @@ struct LibraryTemplates: Sendable {
 
     private func view(of items: [LibraryItem], hasMore: Bool, in snapshot: LibrarySnapshot) -> ListView {
         var view = view(of: items, count: LibraryWords.pages(snapshot.count))
+        view.isEmpty = items.isEmpty || snapshot.count == 0
         if hasMore {
             // The other parts have the order of this one, whatever is chosen meanwhile: no page is skipped or repeated.
             view.after = items.last.map { Link("/library/?after=\($0.id)&order=\(snapshot.order.rawValue)") }
@@ -117,7 +118,8 @@ struct LibraryTemplates: Sendable {
     }
 
     private func view(of items: [LibraryItem], count: String) -> ListView {
-        ListView(items: items.map { view(of: $0) }, isEmpty: items.isEmpty, count: count)
+        ListView(
+            items: items.map { view(of: $0) }, isEmpty: items.isEmpty, hasRows: !items.isEmpty, count: count)
     }
 
     /// The progress of each running capture.

@@ -34,7 +34,10 @@ struct FoundView {
 
 struct ListView {
     let items: [ItemView]
-    let isEmpty: Bool
+    /// Whether the list has deleted pages at most, so that it shows the first steps.
+    var isEmpty: Bool
+    /// Whether the list has pages, of which all may be deleted.
+    let hasRows: Bool
     /// The number of pages in the whole list, such as “24 pages”.
     let count: String
     /// The URL of the next part of the list; `nil` if there is none.

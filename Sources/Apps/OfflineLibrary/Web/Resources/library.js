@@ -69,6 +69,16 @@ document.addEventListener("click", (event) => {
     showSelection(true);
 });
 
+// The button that deletes the selected pages may be many rows away from a checkbox, so the Delete key leads to it.
+document.addEventListener("keydown", (event) => {
+    const isCheckbox = /** @type {HTMLElement} */ (event.target).matches("#list .select input");
+    if (!isCheckbox || event.key !== "Delete" || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    /** @type {HTMLButtonElement} */
+    const button = document.querySelector("#selection button");
+    button.focus({ preventScroll: true });
+});
+
 document.addEventListener("live:updated", () => showSelection(false));
 // The form is reset only after its event.
 document.addEventListener("reset", () => queueMicrotask(() => showSelection(false)));
