@@ -241,8 +241,12 @@ async function send(form, submitter) {
         if (isShown(focusedButton)) focusedButton.focus({ preventScroll: true });
         else focusFirstShown(ancestors);
     }
-    if (problem) showProblem(form, problem);
-    else closeMenuOf(form);
+    if (problem) {
+        showProblem(form, problem);
+        document.dispatchEvent(new CustomEvent("live:refused", { detail: { form } }));
+    } else {
+        closeMenuOf(form);
+    }
 }
 
 async function readProblem(response) {
