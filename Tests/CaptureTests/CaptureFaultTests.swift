@@ -103,7 +103,8 @@ import VirtualTime
                 _ = try await task.value
             } throws: {
                 let error = $0 as? CaptureError
-                return error?.code == .timedOut && error?.message.contains("/stall/picture.png") == true
+                return error?.code == .timedOut && error?.exceededTimeout == CaptureOptions().timeout
+                    && error?.message.contains("/stall/picture.png") == true
             }
             await capturer.close()
         }

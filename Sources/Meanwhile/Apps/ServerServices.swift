@@ -1,3 +1,4 @@
+import Capture
 import OfflineLibraryModel
 import Persistence
 
@@ -11,9 +12,14 @@ struct ServerServices: Sendable {
     /// A notice for every page; `nil` for none.
     let notice: String?
 
-    init(database: AppDatabase) {
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - captureTimeout: The maximum duration of a capture; `nil` for the default.
+    init(database: AppDatabase, captureTimeout: Duration? = nil) {
         self.database = database
-        library = Library.Configuration()
+        var library = Library.Configuration()
+        if let captureTimeout { library.options.timeout = captureTimeout }
+        self.library = library
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         jobs = JobClient(database: database, captureOptions: library.options)
         notice = database.setAside.map(Self.notice)

@@ -67,3 +67,13 @@ public struct CaptureOptions: Hashable, Codable, Sendable {
     /// Creates the default options and applies changes to them.
     public init(_ change: (inout CaptureOptions) -> Void = { _ in }) { change(&self) }
 }
+
+extension CaptureOptions {
+    /// The longest ``timeout`` that commands accept, in seconds: one day.
+    package static let longestTimeout: Double = 86_400
+
+    /// A ``timeout`` in whole seconds to suggest to a user after a capture has exceeded one.
+    package static func suggestedTimeout(after exceeded: Duration) -> Int {
+        Int(min(max((exceeded / .seconds(1) * 2).rounded(.up), 1), longestTimeout))
+    }
+}

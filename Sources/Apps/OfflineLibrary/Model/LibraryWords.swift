@@ -149,6 +149,10 @@ extension LibraryWords {
     package static func addressRefused(because reason: String, allowOption: String) -> String {
         "\(reason) To save this page anyway, start Meanwhile with: script/server \(allowOption)"
     }
+    /// As ``addressRefused(because:allowOption:)``, it says how to start the server.
+    package static func tookTooLong(because reason: String, suggestedTimeout: Int) -> String {
+        "\(reason) For more time, start Meanwhile with: script/server --capture-timeout \(suggestedTimeout)"
+    }
     package static func libraryIsFull(at count: Int, suggestedLimit: Int) -> String {
         """
         Your library is full: it has \(formats.number(count)) pages. Delete some and wait until they can no longer be \

@@ -185,8 +185,12 @@ extension CaptureFailure {
     /// Creates a failure from a capture error.
     public init(_ error: CaptureError) {
         let hopeless: Set<CaptureError.Code> = [.invalidAddress, .unsupportedScheme, .download]
-        let message = error.refusal.flatMap { refusal in
+        var message = error.refusal.flatMap { refusal in
             refusal.allowOption.map { LibraryWords.addressRefused(because: refusal.reason, allowOption: $0) }
+        }
+        if let timeout = error.exceededTimeout {
+            message = LibraryWords.tookTooLong(
+                because: error.message, suggestedTimeout: CaptureOptions.suggestedTimeout(after: timeout))
         }
         self.init(
             code: "\(error.code)", message: message ?? error.message, canRetry: !hopeless.contains(error.code))

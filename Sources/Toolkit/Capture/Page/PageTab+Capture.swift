@@ -166,7 +166,9 @@ extension PageTab {
             case (_, false, 1): "it was still waiting for \(open[0].shortened)"
             case (_, false, let count): "it was still waiting for \(count) responses, such as \(open[0].shortened)"
             }
-        return CaptureError(
+        var error = CaptureError(
             .timedOut, "\(address) wasn't ready within \(limit): \(waiting). Try again, or allow more time.", url: url)
+        error.exceededTimeout = options.timeout
+        return error
     }
 }
