@@ -1,5 +1,6 @@
 import Capture
 import OfflineLibraryModel
+import OfflineLibraryWeb
 import Persistence
 
 /// The dependencies of the server's modules.
@@ -19,6 +20,7 @@ struct ServerServices: Sendable {
         self.database = database
         var library = Library.Configuration()
         if let captureTimeout { library.options.timeout = captureTimeout }
+        library.linkPath = LibraryPages.linkPath
         self.library = library
         blobs = BlobStore(database: database, undoWindow: .seconds(library.undoWindow))
         jobs = JobClient(database: database, captureOptions: library.options)

@@ -70,6 +70,9 @@ extension LibraryWords {
     /// What the HTML file is good for.
     package static let opensInAnyBrowser = "opens in any browser"
 
+    /// The title of the page about a link to a page that isn't saved.
+    package static let notInLibrary = "This page isn’t in your library"
+
     package static func copies(_ count: Int) -> String {
         count == 1 ? "1 copy" : "\(formats.number(count)) copies"
     }
@@ -243,6 +246,11 @@ extension LibraryWords {
             "retryLabel": "Retry “{{name}}”",
             "delete": "Delete",
             "deleteLabel": "Delete “{{name}}”",
+        ],
+        "outside": [
+            "reason": "The link leads to a page that you haven’t saved. It is read from the web.",
+            "open": "Open the live page",
+            "save": "Save it",
         ],
         "progress": ["progress": "Progress"],
         "viewer": [

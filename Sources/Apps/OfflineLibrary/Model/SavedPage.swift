@@ -143,8 +143,12 @@ public enum FileKind: String, CaseIterable, Hashable, Sendable {
     case webArchive = "webarchive"
     /// A small image of the top of the page, as PNG.
     case thumbnail
-    /// The web archive as a single HTML page, for display in a frame.
-    case viewer
+    /// The web archive as a single HTML page, to download.
+    ///
+    /// Earlier versions showed it, too, and stored it as `viewer`.
+    case html = "viewer"
+    /// The same page for display in a frame: its links lead into the library.
+    case viewer = "framed"
 
     /// The file kind of a format.
     public init(_ format: PageFormat) {

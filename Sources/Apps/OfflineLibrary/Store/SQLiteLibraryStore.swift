@@ -175,14 +175,14 @@ extension SQLiteLibraryStore {
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
     public func saveViewer(
-        _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
+        _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        let isKept = try await storeFiles([(.viewer, html)], for: id, of: owner) { row, transaction in
+        let isKept = try await storeFiles([(kind, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             let files = try row.files(in: transaction)
             let current = files.first { $0.kind == FileKind.webArchive.rawValue }
             guard current?.blob == archive.digest else { return nil }
-            return files.filter { $0.kind == FileKind.viewer.rawValue }
+            return files.filter { $0.kind == kind.rawValue }
         }
         if isKept { return true }
         guard try await file(.webArchive, of: id, owner: owner) != nil else { throw .notFound }

@@ -16,6 +16,8 @@ public struct LibraryPages: Sendable {
             "library.css": PackageResources.library_css, "library.js": PackageResources.library_js,
             "words.js": ScriptWords.module(LibraryWords.scripts),
         ])
+    /// The path to which links of a saved page lead, followed by their URL.
+    public static let linkPath = "/library/open?url="
     static let styles = ["library/library.css"]
     private static let scripts = ["library/library.js"]
 
@@ -41,6 +43,7 @@ extension LibraryPages {
     public func addRoutes(to router: SiteRouter, layout: Layout) {
         let library = router.group("/library")
         library.get("/") { request, _ in try await list(request, layout: layout) }
+        library.get("/open") { request, _ in try await follow(linkOf: request, layout: layout) }
         library.get("/events") { request, _ in try await follow(request) }
         library.post("/pages") { request, context in
             let form = try await request.decode(as: SaveForm.self, context: context)
@@ -77,7 +80,10 @@ extension LibraryPages {
         page.post("/stop") { _, context in try await act(context) { try await $0.stop($1) } }
         page.post("/delete") { _, context in try await act(context) { try await $0.delete($1) } }
         page.post("/restore") { _, context in try await act(context) { try await $0.restore($1) } }
-        page.get("/view") { request, context in try await file(.viewer, request, context) }
+        page.get("/view") { request, context in
+            let isDownload = request.uri.queryParameters["download"] != nil
+            return try await file(isDownload ? .html : .viewer, request, context)
+        }
         page.get("/thumbnail.png") { request, context in try await file(.thumbnail, request, context) }
         for format in PageFormat.allCases {
             page.get("/\(format.viewerName)") { _, context in try await viewer(format, context, layout: layout) }

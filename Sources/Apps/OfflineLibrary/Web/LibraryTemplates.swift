@@ -22,7 +22,7 @@ struct LibraryTemplates: Sendable {
                 "older": PackageResources.older_mustache, "search": PackageResources.search_mustache,
                 "found": PackageResources.found_mustache, "formats": PackageResources.formats_mustache,
                 "selected": PackageResources.selected_mustache, "time": PackageResources.time_mustache,
-                "original": PackageResources.original_mustache,
+                "original": PackageResources.original_mustache, "outside": PackageResources.outside_mustache,
             ], words: LibraryWords.templates)
     }
 
@@ -152,6 +152,13 @@ struct LibraryTemplates: Sendable {
                 copies: copies.compactMap { link(toCopy: $0, current: item) },
                 content: Link("\(Self.path(of: item))/\(content)"),
                 isPicture: format == .png, isPDF: format == .pdf, isArchive: format == .webArchive))
+    }
+
+    /// The page about a link to a page that isn't saved.
+    func outside(_ live: Link) -> HTML {
+        templates.render(
+            "outside",
+            OutsideView(shownAddress: live.url.shortened(to: 1_000), live: live, form: Self.form(for: live.url)))
     }
 
     func progress(_ phase: CapturePhase?) -> HTML {

@@ -130,6 +130,14 @@ struct ViewerView {
     let isArchive: Bool
 }
 
+/// A link of a saved page to a page that isn't saved.
+struct OutsideView {
+    let shownAddress: String
+    let live: Link
+    /// The form with the page's address.
+    let form: Link?
+}
+
 struct ProgressView {
     let text: String
     let share: Double

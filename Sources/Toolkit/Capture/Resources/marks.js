@@ -2,7 +2,7 @@
 
 /** The smallest width and height of a mark, in CSS pixels. */
 const smallestWidth = 100, smallestHeight = 32;
-/** The largest width of a mark whose size is given by attributes: the page makes it smaller or larger, with its text. */
+/** The largest width of a mark whose size is given by attributes: the page scales it, with its text. */
 const largestWidth = 600;
 /** The smallest height of a mark with an address, in CSS pixels. */
 const addressHeight = 46;
