@@ -121,7 +121,11 @@ struct CaptureRun: Sendable {
             return true
         } catch let error as CaptureError {
             if error.code != .cancelled, error.code != .closed {
-                reporter.failed(page, code: "\(error.code)", "\(error)")
+                let message = error.exceededTimeout.map { timeout in
+                    CaptureWords.tookTooLong(
+                        because: error.message, suggestedTimeout: CaptureOptions.suggestedTimeout(after: timeout))
+                }
+                reporter.failed(page, code: "\(error.code)", message ?? error.message)
             }
             return false
         } catch {

@@ -55,7 +55,9 @@ final class Reporter: Sendable {
         state.withLock { state in
             finish(page, &state)
             for warning in capture.warnings {
-                writeError(CaptureWords.warning(warning.message, about: page.shownAddress))
+                // Each missing part is on a line of its own; here, each warning is.
+                let message = warning.message.replacing("\n", with: " ")
+                writeError(CaptureWords.warning(message, about: page.shownAddress))
             }
             switch style {
             case .lines:

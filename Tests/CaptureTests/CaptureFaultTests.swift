@@ -103,7 +103,8 @@ import VirtualTime
                 _ = try await task.value
             } throws: {
                 let error = $0 as? CaptureError
-                return error?.code == .timedOut && error?.message.contains("/stall/picture.png") == true
+                return error?.code == .timedOut && error?.exceededTimeout == CaptureOptions().timeout
+                    && error?.message.contains("/stall/picture.png") == true
             }
             await capturer.close()
         }
@@ -132,7 +133,9 @@ import VirtualTime
     func missingResourcesAreReportedInEachFormat(format: PageFormat) async throws {
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(site.url("/missing-resources"), formats: [format])
-            #expect(capture.warnings.map(\.kind).contains(.missingResources))
+            let warning = try #require(capture.warnings.first { $0.kind == .missingResources })
+            let absent = site.url("/missing/absent.png").absoluteString
+            #expect(warning.message.contains("\n\(absent): the browser couldn't decode it"))
             let missing = capture.resources.filter { $0.missing != nil }
             #expect(missing.contains { $0.missing?.contains("REFUSED") == true })
             let undecodable = missing.filter { $0.missing == "the browser couldn't decode it" }

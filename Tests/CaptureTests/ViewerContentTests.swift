@@ -126,6 +126,57 @@ import Testing
         ] { #expect(text.contains(link), "\(link)") }
     }
 
+    @Test func linksLeadThroughTheSiteThatShowsTheCopy() async throws {
+        let archive = WebArchive(
+            mainResource: .init(
+                data: Data(
+                    """
+                    <!DOCTYPE html><title>t</title><a id=a href="other?x=1#y">x</a><a id=b href="#below">x</a>
+                    <a id=c href="/\(String(repeating: "long", count: 1_000))">x</a><iframe src=f.html></iframe>
+                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [
+                .init(
+                    data: Data("<!DOCTYPE html><a id=d href='https://other.example/'>x</a>".utf8),
+                    url: Self.place + "f.html", mediaType: "text/html")
+            ])
+        var options = CaptureOptions.patient
+        options.viewerLinkPath = "/open?url="
+        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
+        let new = "target=\"_blank\" rel=\"noopener noreferrer\""
+        #expect(text.contains("<a id=\"a\" href=\"/open?url=http%3A%2F%2Fpage.example%2Fother%3Fx%3D1%23y\" \(new)>"))
+        #expect(text.contains("<a id=\"b\" href=\"#below\">"))
+        // Too long for a path, and in a frame.
+        #expect(text.contains("<a id=\"c\" href=\"http://page.example/longlong"))
+        #expect(text.contains("<a id=&quot;d&quot; href=&quot;https://other.example/&quot;"))
+    }
+
+    @Test func marksShowWhereContentIsMissing() async throws {
+        let archive = WebArchive(
+            mainResource: .init(
+                data: Data(
+                    """
+                    <!DOCTYPE html><title>t</title><img src="no.png?a=1&amp;b=<b>" width=300 height=150>
+                    <img src=pixel.png width=1 height=1><img src=error.png width=200 height=40 alt=words>
+                    <img src=wide.png width=2000 height=400 alt=words style="max-width: 100%; height: auto">
+                    <iframe src=no.html width=400 height=100></iframe><iframe src=hidden.html hidden></iframe>
+                    """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
+            subresources: [.init(data: Data("<p>404".utf8), url: Self.place + "error.png", mediaType: "text/html")])
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+        let marks = String(decoding: copy, as: UTF8.self).matches(of: /src="data:image\/svg\+xml;base64,([^"]*)"/)
+            .compactMap { Data(base64Encoded: String($0.output.1)).map { String(decoding: $0, as: UTF8.self) } }
+        #expect(marks.count == 4)
+        for (mark, part) in zip(
+            marks, [">http://page.example/no.png?a=1&amp;b=", ">Missing picture<", "wide.png<", "no.html<"])
+        {
+            #expect(mark.contains(part), "\(mark)")
+        }
+        #expect(marks.last?.contains("width=\"400\" height=\"100\"") == true)
+        let findings = try await ViewerCopyTests.findings(in: copy)
+        #expect(findings.isEmpty, "\(findings)")
+        let unanswered = try await ViewerCopyTests.render(copy).unanswered
+        #expect(unanswered == [])
+    }
+
     @Test func fragmentLinksInFramesStayInTheirFrames() async throws {
         let (_, text) = try await Self.copy(
             "<iframe src=f.html></iframe>",

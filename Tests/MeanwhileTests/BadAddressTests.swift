@@ -106,7 +106,8 @@ extension FailingRuns {
         @Test func pageWithStalledResponsesFailsAtItsDeadline() async throws {
             // How far the page loads in that time depends on the machine.
             let late =
-                "ready within 4 s: (it didn't finish loading|it was still waiting for .*). Try again, or allow more time"
+                "ready within 4 s: (it didn't finish loading|it was still waiting for .*). Try again, or allow more time. "
+                + "For more time, use --timeout 8"
             try await expectFailures(
                 [
                     "/stall": ("timedOut", late), "/stall-body": ("timedOut", late), "/stall-image": ("timedOut", late),

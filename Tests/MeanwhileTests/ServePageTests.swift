@@ -151,6 +151,7 @@ extension ServerRuns {
                         // The sample page opens like a captured one.
                         try await tab.open(try server.url("/library/"))
                         try await tab.wait(until: "document.querySelector('#list .item-title a')")
+                        try await tab.wait(until: "document.querySelector('#list .thumbnail img').naturalWidth === 480")
                         try await tab.open(try server.url("/"))
                         try await tab.click("#remove-samples button")
                         try await tab.wait(until: "document.querySelector('#add-samples button')")

@@ -32,7 +32,6 @@ struct LibraryModule: SiteModule {
         samples = StoredSamples(
             LibraryWords.sample, key: "samples/library", in: database, newIDs: { [SavedPage.ID().description] },
             adding: { ids in
-                let store = SQLiteLibraryStore(database: database, blobs: blobs)
                 for id in ids.compactMap({ SavedPage.ID($0) }) { try await SamplePage.add(as: id, to: store) }
                 try await libraries.reload(owner: .local)
             },

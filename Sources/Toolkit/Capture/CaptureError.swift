@@ -66,6 +66,8 @@ public struct CaptureError: Error, Sendable {
     public var url: URL?
     /// The refusal of the address policy, if that is the error.
     public var refusal: EgressRefusal?
+    /// The exceeded ``CaptureOptions/timeout``, if that is the error.
+    package var exceededTimeout: Duration?
     /// The error that caused this one.
     public var cause: (any Error)?
 

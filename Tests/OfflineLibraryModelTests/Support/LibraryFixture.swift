@@ -29,6 +29,7 @@ struct LibraryFixture {
     ) -> Library {
         var configuration = Library.Configuration()
         configuration.now = { time.now }
+        configuration.linkPath = "/open?url="
         return Library(
             owner: "ann", store: store, settings: LibrarySettings.stored(in: settings), capturer: capturer,
             configuration: configuration)

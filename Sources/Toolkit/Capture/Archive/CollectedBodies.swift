@@ -95,7 +95,13 @@ extension CollectedBodies.Item {
 extension ResourceLog.Entry {
     fileprivate func resource(byteCount: Int?, missing: String?) -> PageCapture.Resource {
         PageCapture.Resource(
-            url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing)
+            url: url, mediaType: mediaType, status: status, byteCount: byteCount, missing: missing ?? refusedStyle)
+    }
+
+    /// Why the browser doesn't apply a style sheet that it received; `nil` if it does.
+    private var refusedStyle: String? {
+        guard kind == "Stylesheet", let status, status >= 400 else { return nil }
+        return "the server responded with status \(status)"
     }
 
     fileprivate var mediaTypeOrUnknown: String {

@@ -69,6 +69,16 @@ document.addEventListener("click", (event) => {
     showSelection(true);
 });
 
+// The button that deletes the selected pages may be many rows away from a checkbox, so the Delete key leads to it.
+document.addEventListener("keydown", (event) => {
+    const isCheckbox = /** @type {HTMLElement} */ (event.target).matches("#list .select input");
+    if (!isCheckbox || event.key !== "Delete" || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    /** @type {HTMLButtonElement} */
+    const button = document.querySelector("#selection button");
+    button.focus({ preventScroll: true });
+});
+
 document.addEventListener("live:updated", () => showSelection(false));
 // The form is reset only after its event.
 document.addEventListener("reset", () => queueMicrotask(() => showSelection(false)));
@@ -149,10 +159,13 @@ document.addEventListener("submit", (event) => {
         pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
     }
     if (form.matches("#undo-all")) {
-        /** @type {NodeListOf<HTMLInputElement>} */
-        const fields = form.querySelectorAll("input[type=hidden]");
-        pending = { id: `page-${fields[0].value}`, isDeleted: false, text: pagesRestored({ count: fields.length }) };
+        const { count, first } = form.dataset;
+        pending = { id: first, isDeleted: false, text: pagesRestored({ count }) };
     }
+});
+document.addEventListener("live:refused", (event) => {
+    if (event.detail.form.matches("#save, #save-several")) isAdding = false;
+    pending = null;
 });
 document.addEventListener("live:updated", announceChanges);
 noteRows();
