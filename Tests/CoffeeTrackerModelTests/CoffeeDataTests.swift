@@ -84,7 +84,7 @@ import Testing
         #expect(Set(fixture.data.drinks) == [drink, other])
     }
 
-    @Test func editingDuplicatingAndDeletingCanBeUndoneByName() async throws {
+    @Test func editingDuplicatingAndDeletingCanBeUndoneAndHaveNames() async throws {
         let fixture = try await CoffeeFixture()
         let data = fixture.data
         let drink = try await data.add(.sample("black-tea"))

@@ -153,14 +153,14 @@ import Testing
         ("<!-- 404 --><HTML><head>", "an HTML page"), ("<p>Not found</p>", "an HTML page"),
         ("<title>404</title>", "an HTML page"), ("BMW is a car maker, and this is text", "unknown data"),
     ])
-    func otherContentIsRefusedByName(text: String, found: String) {
+    func otherContentIsRefusedAndNamed(text: String, found: String) {
         let refusal = refusal(Array(text.utf8))
         #expect(refusal?.found == found)
         #expect(refusal?.code == .notAnImage || refusal?.code == .unsupported)
         #expect(refusal?.message.contains(found) == true)
     }
 
-    @Test func videosAndOtherBoxFormatsAreRefusedByName() {
+    @Test func videosAndOtherBoxFormatsAreRefusedAndNamed() {
         func type(_ brand: String) -> [UInt8] {
             SampleImages.box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mp41".utf8))
         }
