@@ -4,11 +4,11 @@ import PackageDescription
 
 // A separate package, so that users of the libraries don't resolve its dependencies.
 //
-// `capture-figures` times operations that take seconds and happen in other processes; `futures-figures` compares libraries
-// row by row in turns, and counts allocations by standing in front of malloc. A framework for micro-benchmarks, such as
-// ordo-one/benchmark, times each alone, after the others, and its count of allocations reads 0 here.
+// `capture-figures` measures operations that take seconds and run in other processes. `futures-figures` alternates
+// between the libraries in each round, and counts allocations by interposing malloc. A framework for micro-benchmarks,
+// such as ordo-one/benchmark, measures one library after the other, and reports 0 allocations here.
 
-/// What every target is compiled with, as in the package itself.
+/// The Swift settings of every target, which are those of the package itself.
 let commonSettings: [SwiftSetting] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),

@@ -21,7 +21,7 @@ final class PlaywrightPeer {
         var lines = lines
         let said = try await lines.next()?.split(separator: " ") ?? []
         guard said.count == 2, said[0] == "ready" else {
-            throw Unfit("Playwright did not start; what it said is above. script/bench installs it.")
+            throw MeasurementError("Playwright did not start; its output is above. script/bench installs it.")
         }
         self.version = String(said[1])
         self.input = input
@@ -63,7 +63,7 @@ final class PlaywrightPeer {
         let said = try await lines.next() ?? "nothing"
         let words = said.split(separator: " ")
         guard words.count == 3, words[0] == "ok", let milliseconds = Double(words[1]) else {
-            throw Unfit("Playwright failed: \(said)")
+            throw MeasurementError("Playwright failed: \(said)")
         }
         return milliseconds
     }
