@@ -64,8 +64,8 @@ import Testing
             let snapshot = try await store.everything()
             #expect(Set(snapshot.drinks.map(\.id)) == [.test(1), .test(3), .test(5)])
             #expect(snapshot.drinks.first { $0.id == .test(1) }?.milligrams == 60 && snapshot.unsyncedCount == 0)
-            let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            #expect(told.map(\.quantity.value).sorted() == [50, 60, 96])
+            let synced = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            #expect(synced.map(\.quantity.value).sorted() == [50, 60, 96])
             // Both have converged: nothing is left to save.
             #expect(try await HealthKitController(samples: samples, store: store).sync().sentCount == 0)
             #expect(try await store.everything() == snapshot)

@@ -84,10 +84,10 @@ func curl(_ arguments: [String]) async throws -> Response {
                 + arguments), output: .data(limit: 100_000_000), error: .string(limit: 100_000))
     try #require(result.terminationStatus.isSuccess, "\(result.standardError)")
     let parts = result.standardOutput.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let told = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
-    let length = told.reduce(0) { $0 + $1.utf8.count + 1 }
+    let fields = parts.suffix(2).map { String(decoding: $0, as: UTF8.self) }
+    let length = fields.reduce(0) { $0 + $1.utf8.count + 1 }
     return Response(
-        status: try #require(Int(told[0])), type: told[1], body: result.standardOutput.dropLast(length))
+        status: try #require(Int(fields[0])), type: fields[1], body: result.standardOutput.dropLast(length))
 }
 
 extension Workspace {
