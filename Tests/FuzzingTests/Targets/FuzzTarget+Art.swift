@@ -120,7 +120,7 @@ extension FuzzTarget {
         let text = String(decoding: data, as: UTF8.self)
         switch Result(catching: { () throws(DroppedAddressError) in try DroppedAddress.read(text) }) {
         case .success(.address(let address)):
-            try require(Background.isFetched(address), "\(address) is accepted as a web address")
+            try require(Background.isWebAddress(address), "\(address) is accepted as a web address")
         case .success(.picture(let picture)):
             try require(!picture.data.isEmpty && picture.type.hasPrefix("image/"), "\(picture.type) is not a picture")
         case .success(nil):

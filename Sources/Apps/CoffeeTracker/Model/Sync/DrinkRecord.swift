@@ -9,8 +9,8 @@ public struct DrinkRecord: Hashable, Sendable {
     public var version: Int
     /// The last version that the health store is known to have or to have deleted.
     ///
-    /// It is 0 for a drink that is to be sent as it was added, or as it was when the health store lost it. A change of
-    /// such a drink sets it to the version before the change, which may have been sent without an answer.
+    /// It is 0 for a drink that must be sent and hasn't changed since it was added, or since the health store lost it.
+    /// A change of such a drink sets it to the version before the change, which may have been sent without an answer.
     public var syncedVersion: Int
     /// Whether the drink was deleted.
     ///
@@ -111,7 +111,7 @@ extension DrinkRecord {
             return change.drink.map { DrinkRecord(drink: $0, version: 1, syncedVersion: 0) }
         }
         guard let next = Self.successor(of: record.version) else { throw .lastVersion }
-        // Otherwise the change couldn't be told from a drink that is only sent again, which an answer may delete.
+        // Otherwise this would look like an unchanged drink that is only sent again, which an answer may delete.
         if record.syncedVersion == 0 { record.syncedVersion = record.version }
         record.version = next
         record.isDeleted = change.drink == nil
@@ -179,7 +179,7 @@ extension DrinkRecord {
         return record == self ? nil : record
     }
 
-    /// Handles the answer that the health store has, or has deleted, a version that the sent one can't replace.
+    /// Handles the answer that the sent version can't replace another one, which the health store has or has deleted.
     private func surpassed(_ version: Int, by other: Int) -> DrinkRecord? {
         guard version == self.version, isUnsynced else { return nil }
         // A drink without a change since it was added, or only sent again, has no local change to lose: it counts as

@@ -14,7 +14,7 @@ public protocol BackgroundFetching: Sendable {
     ///   - progress: Called with the bytes received so far, on any thread and any number of times.
     /// - Returns: The picture.
     /// - Throws: ``BackgroundError/fetch(_:_:)`` if the fetch failed, with what to do about it;
-    ///   ``BackgroundError/picture(_:)`` if the response is no picture that boards take.
+    ///   ``BackgroundError/picture(_:)`` if the response isn't a picture that boards accept.
     func fetch(
         _ address: String, limit: Int, progress: @escaping @Sendable (FetchProgress) -> Void
     ) async throws(BackgroundError) -> CheckedPicture
