@@ -232,7 +232,7 @@ import Testing
         #expect(sample.known.ownDrink(of: .coffeeTracker) == nil)
     }
 
-    @Test func sampleWithoutCaffeineIsNoDrink() {
+    @Test func sampleWithoutCaffeineIsNotADrink() {
         let sample = Sample(
             type: .dietaryWater, quantity: Quantity(250, .millilitre), start: Self.start, source: .coffeeTracker)
         #expect(Drink(sample, id: .test(1), source: .own) == nil)

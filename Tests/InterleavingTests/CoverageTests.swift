@@ -261,7 +261,7 @@ private enum Local {
 
     /// A call within an actor starts the called function at once: no other job runs in between.
     @Test(arguments: ["default actor", "custom executor", "global actor", "main actor"])
-    func callWithinOneActorIsNoSchedulingPoint(_ kind: String) {
+    func callWithinOneActorIsNotASchedulingPoint(_ kind: String) {
         let twice = Shared(0)
         explore(schedules: 1_000) {
             let work: [@Sendable () async -> Void]

@@ -106,7 +106,7 @@ private struct World: EventDriven {
     private var parents: [Int: [Int]] = [:]
     /// The values that are stored under another key, or were discarded on purpose.
     private var copied: Set<Int> = []
-    private var others = 0
+    private var foreignChanges = 0
 
     init() {}
 
@@ -115,8 +115,8 @@ private struct World: EventDriven {
         case .set: !isShowing
         case .notice: !isNoticed
         // Two changes suffice.
-        case .othersWrite: others < 2
-        case .othersRemove, .othersWriteNewer, .othersWriteNonsense: others < 2 && storedRecord != nil
+        case .othersWrite: foreignChanges < 2
+        case .othersRemove, .othersWriteNewer, .othersWriteNonsense: foreignChanges < 2 && storedRecord != nil
         case .begin: action == nil
         case .answer, .answerAndFail, .fail: asksTheStore && answer == nil
         case .proceed: answer != nil || action != nil && !asksTheStore
@@ -146,8 +146,8 @@ private struct World: EventDriven {
         case .othersWriteNewer: write(version: 2)
         case .othersWriteNonsense: write(version: 0)
         case .othersRemove:
-            others += 1
-            throwAway()
+            foreignChanges += 1
+            markDiscarded()
             store(nil)
         case .notice: notice()
         case .begin: perform(machine.begin())
@@ -190,16 +190,16 @@ private struct World: EventDriven {
     }
 
     private mutating func write(version: Int) {
-        others += 1
+        foreignChanges += 1
         values += 1
         if let storedRecord { parents[values] = [Self.value(storedRecord.content)] }
         // The nonsense and the value that it overwrites may be lost.
         if version == 0 { copied.insert(values) }
-        if version == 0 { throwAway() }
+        if version == 0 { markDiscarded() }
         store(Self.content(values, version: version))
     }
 
-    private mutating func throwAway() {
+    private mutating func markDiscarded() {
         if let storedRecord { copied.insert(Self.value(storedRecord.content)) }
     }
 
@@ -274,9 +274,9 @@ private struct World: EventDriven {
         case .resolve(let record) where isLocalWinner:
             perform(machine.resolved(.local, losing: copy(.foreign, Self.value(record.content))))
         case .resolve(let record):
-            let loser = copy(.local, local)
+            let conflictCopy = copy(.local, local)
             local = Self.value(record.content)
-            perform(machine.resolved(.foreign, losing: loser))
+            perform(machine.resolved(.foreign, losing: conflictCopy))
         case .encode:
             perform(machine.encoded(.success(Self.content(local, version: 1))))
         case .read, .setAside, .commit, .finish, nil:
