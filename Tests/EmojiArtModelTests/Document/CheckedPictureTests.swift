@@ -125,7 +125,7 @@ import Testing
         let data = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [\(declared)]>")
         #expect(Self.script(data) != nil)
         #expect(Self.script(TestPictures.svg("<g/>", before: "<!DOCTYPE svg [\(declared)]>")) == nil)
-        // If not even its size is found, it is no picture.
+        // An instruction may also hide the size: the file is then refused for that reason.
         let instruction = TestPictures.svg("<script>//'</script>", before: "<!DOCTYPE svg [<?a [ ' ?>]>")
         #expect(Self.failure(instruction) != nil)
     }
