@@ -50,7 +50,7 @@ import Testing
         #expect(abs(peak.level.milligrams - highest) < 0.51)
         let falling = Drink.test(1, 100, at: Self.morning - 3 * 3600)
         #expect(answers([falling]).peak == nil)
-        // One that another program has planned for tomorrow is too far ahead.
+        // A drink that another program has planned for tomorrow is too far ahead to count.
         #expect(answers([falling, .test(2, 100, at: Self.morning + 20 * 3600)]).peak == nil)
     }
 

@@ -361,7 +361,7 @@ import Testing
             let history = try await server.get("/coffee/history").text
             #expect(history.contains("The dashed line is your own daily limit, 60 mg."))
             #expect(try await server.post("/coffee/settings", ["dailyLimit": "0"]).status == 200)
-            // No bar or line is without a place.
+            // Every bar and line of the chart has a coordinate.
             #expect(try await !server.get("/coffee/history").text.contains(/y[12]?=""/))
             let emptied = ["dailyLimit": "", "shown[dailyLimit]": "0"]
             #expect(try await server.post("/coffee/settings", emptied).status == 200)
