@@ -31,7 +31,7 @@ public protocol BackgroundFetching: Sendable {
 public enum BackgroundError: Error, Hashable, Codable, Sendable {
     /// The fetch failed; the text says what happened and what to do now, and the advice whether to retry.
     case fetch(String, RetryAdvice)
-    /// The fetched or stored bytes are no picture that boards take, or can't be stored.
+    /// The fetched or stored bytes aren't a picture that boards accept, or can't be stored.
     case picture(PictureError)
     /// The picture that was dropped or pasted isn't stored, or was removed.
     case missing
