@@ -39,9 +39,9 @@ import Testing
         let stored = await store.snapshot(since: .distantPast)
         let synced = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
         check(stored.unsyncedCount == 0, "\(stored.unsyncedCount) drinks are not synced")
-        let here = stored.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
-        let there = synced.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
-        check(here == there, "the store has \(here), and the health store has \(there)")
+        let inStore = stored.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        let inHealthStore = synced.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+        check(inStore == inHealthStore, "the store has \(inStore), and the health store has \(inHealthStore)")
     }
 
     @Test func concurrentAddsStoreBothDrinks() {
@@ -135,16 +135,16 @@ import Testing
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
             // A store that has sent the health store's current version must have the same content.
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            check(there.count == 1, "the health store has \(there.count) drinks")
+            let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            check(healthSamples.count == 1, "the health store has \(healthSamples.count) drinks")
             for store in stores {
                 let mine = await store.snapshot(since: .distantPast)
                 let synced = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.unsyncedCount == 0, synced == there.first?.sync?.version else { continue }
-                let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
+                guard mine.unsyncedCount == 0, synced == healthSamples.first?.sync?.version else { continue }
+                let (own, health) = (mine.drinks.first?.milligrams, healthSamples.first?.quantity.value)
                 check(
-                    here == health,
-                    "\(here ?? 0) mg was saved as version \(synced ?? 0), and the health store has \(health ?? 0) mg")
+                    own == health,
+                    "\(own ?? 0) mg was saved as version \(synced ?? 0), and the health store has \(health ?? 0) mg")
             }
             for controller in controllers { _ = try await controller.sync() }
             for store in stores { try await Self.compare(store, samples) }

@@ -91,9 +91,9 @@ import Testing
         try await folder.use { samples in
             try await store.apply(.delete(.test(1)))
             _ = try await HealthKitController(samples: samples, store: store).sync()
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             let snapshot = try await store.everything()
-            #expect(there.isEmpty && snapshot.drinks.isEmpty && snapshot.unsyncedCount == 0)
+            #expect(healthSamples.isEmpty && snapshot.drinks.isEmpty && snapshot.unsyncedCount == 0)
         }
     }
 }

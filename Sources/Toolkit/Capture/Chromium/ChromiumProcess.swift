@@ -234,10 +234,10 @@ extension ChromiumProcess {
         let passedOn = [
             "PATH", "LANG", "LANGUAGE", "LC_ALL", "TZ", "FONTCONFIG_FILE", "FONTCONFIG_PATH", "LD_LIBRARY_PATH",
         ]
-        let ours = ProcessInfo.processInfo.environment
+        let inherited = ProcessInfo.processInfo.environment
         var environment: [Subprocess.Environment.Key: String] = [:]
         for name in passedOn {
-            if let value = ours[name] { environment[.init(stringLiteral: name)] = value }
+            if let value = inherited[name] { environment[.init(stringLiteral: name)] = value }
         }
         environment["HOME"] = home.string
         environment["TMPDIR"] = home.string

@@ -175,7 +175,7 @@ extension SampleMemory {
         var last = anchor?.sequence ?? 0
         for (sequence, event) in log[((log.lastIndex { $0.sequence <= last } ?? -1) + 1)...] {
             var saved: Sample?
-            var gone: DeletedSample?
+            var removed: DeletedSample?
             switch event {
             case .saved(let id):
                 guard let entry = samples[id], entry.sequence == sequence else { continue }
@@ -185,9 +185,9 @@ extension SampleMemory {
                 let isSeen =
                     sequence > floor && query.types.contains(type) && query.sources.contains(deleted.source)
                     && grants.shows(type, of: deleted.source, to: reader)
-                gone = isSeen ? deleted : nil
+                removed = isSeen ? deleted : nil
             }
-            if saved == nil, gone == nil { continue }
+            if saved == nil, removed == nil { continue }
             if page.added.count + page.deleted.count == limit {
                 page.anchor = history.anchor(at: last, floor: floor, query: digest, epoch: epoch)
                 page.hasMore = true
@@ -195,7 +195,7 @@ extension SampleMemory {
             }
             last = sequence
             if let saved { page.added.append(withCurrentSourceName(saved)) }
-            if let gone { page.deleted.append(gone) }
+            if let removed { page.deleted.append(removed) }
         }
         return page
     }

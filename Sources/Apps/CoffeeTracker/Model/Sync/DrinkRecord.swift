@@ -93,11 +93,11 @@ extension DrinkRecord {
     static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
-        case (.new, let there?):
-            guard let drink = change.drink, there.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
+        case (.new, let stored?):
+            guard let drink = change.drink, stored.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
             return nil
-        case (.exactly(let expected?), let there?):
-            if !there.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
+        case (.exactly(let expected?), let stored?):
+            if !stored.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
         case (.exactly(nil), _?): throw .changedElsewhere
         case (.any, nil), (.exactly(_?), nil): throw .notFound
         // A retry: the drink was added, and has been deleted since.
@@ -148,7 +148,7 @@ extension DrinkRecord {
     }
 
     /// Applies the deletion, by another program, of a version of Coffee Tracker's own drink.
-    static func gone(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
+    static func deletedElsewhere(_ old: DrinkRecord?, version: Int) -> DrinkRecord? {
         // A deletion made here must still be sent, and an older version doesn't count: replaced versions are reported as
         // deleted too.
         guard let record = old, record.sample == nil, !record.isDeleted, version >= record.version else { return nil }
