@@ -166,11 +166,12 @@ extension SampleMemory {
     ) throws(SampleStoreError) -> SampleChanges {
         let digest = query.digest(for: reader.identifier)
         if let anchor {
-            try history.check(anchor, query: digest, epoch: epoch, visibleSince: grants.visibleSince(query, reader))
+            try history.check(anchor, digest: digest, epoch: epoch, visibleSince: grants.visibleSince(query, reader))
         }
         let floor = anchor?.floor ?? history.last
         var page = SampleChanges(
-            added: [], deleted: [], anchor: history.anchor(at: history.last, floor: floor, query: digest, epoch: epoch),
+            added: [], deleted: [],
+            anchor: history.anchor(at: history.last, floor: floor, digest: digest, epoch: epoch),
             hasMore: false)
         var last = anchor?.sequence ?? 0
         for (sequence, event) in log[((log.lastIndex { $0.sequence <= last } ?? -1) + 1)...] {
@@ -189,7 +190,7 @@ extension SampleMemory {
             }
             if saved == nil, removed == nil { continue }
             if page.added.count + page.deleted.count == limit {
-                page.anchor = history.anchor(at: last, floor: floor, query: digest, epoch: epoch)
+                page.anchor = history.anchor(at: last, floor: floor, digest: digest, epoch: epoch)
                 page.hasMore = true
                 return page
             }
