@@ -54,7 +54,7 @@ extension HostAndOriginCheck {
                 .badRequest, title: "The request has no valid Host header",
                 detail: "A request needs exactly one Host header. Update your browser or program, then try again.")
         }
-        guard isOurs(host: host, port: port) else {
+        guard isOwn(host: host, port: port) else {
             throw Problem(
                 .misdirectedRequest, title: "This isn't the site's address",
                 detail: """
@@ -67,7 +67,7 @@ extension HostAndOriginCheck {
     private func checkOrigin(of request: Request, port: Int) throws(Problem) {
         let isAccepted =
             if let origin = request.headers[.origin] {
-                isOurs(origin: origin, port: port)
+                isOwn(origin: origin, port: port)
             } else if let site = request.headers[.secFetchSite] {
                 site == "same-origin" || site == "none"
             } else {
@@ -83,13 +83,13 @@ extension HostAndOriginCheck {
         }
     }
 
-    private func isOurs(host: String, port: Int) -> Bool {
+    private func isOwn(host: String, port: Int) -> Bool {
         if let origin = WebOrigin("http://\(host)"), origin.isLoopback, origin.port == port { return true }
         guard let publicOrigin else { return false }
         return WebOrigin("\(publicOrigin.scheme)://\(host)") == publicOrigin
     }
 
-    private func isOurs(origin: String, port: Int) -> Bool {
+    private func isOwn(origin: String, port: Int) -> Bool {
         guard let origin = WebOrigin(origin) else { return false }
         return origin == publicOrigin || (origin.scheme == "http" && origin.isLoopback && origin.port == port)
     }

@@ -31,7 +31,7 @@ struct HealthView: PageView {
         init(_ access: SampleAccess, _ authorization: SampleAuthorization) {
             let decision = access == .share ? authorization.share : authorization.read
             let verb = access == .share ? "write" : "read"
-            let what = "\(authorization.source.name) to \(verb) \(authorization.type.rawValue.asWords.lowercased())"
+            let change = "\(authorization.source.name) to \(verb) \(authorization.type.rawValue.asWords.lowercased())"
             source = authorization.source.identifier
             type = authorization.type.rawValue
             direction = access.rawValue
@@ -39,9 +39,9 @@ struct HealthView: PageView {
             badge = decision.badge
             canGrant = decision != .granted
             canRevoke = decision != .denied
-            grantLabel = "Allow \(what)"
+            grantLabel = "Allow \(change)"
             revokeWord = decision == .granted ? "Stop allowing" : "Don’t allow"
-            revokeLabel = "\(revokeWord) \(what)"
+            revokeLabel = "\(revokeWord) \(change)"
         }
     }
 

@@ -14,8 +14,8 @@ extension ArtFile {
         guard data.count <= BoardLimits.importBytes else { throw .tooLarge(bytes: data.count) }
         guard !hasMoreTokens(data, than: maximumTokens) else { throw .tooMany }
         let header: ArtFileHeader = try decoded(data)
-        let isOurs = header.format == formatName || header.format == nil && header.hasEmojis
-        if isOurs, let version = header.version, version > Self.version { throw .newerVersion(version: version) }
+        let isOwnOrCourse = header.format == formatName || header.format == nil && header.hasEmojis
+        if isOwnOrCourse, let version = header.version, version > Self.version { throw .newerVersion(version: version) }
         switch header.format {
         case formatName: return try (decoded(data) as OwnArtFile).file()
         case let format?: throw .anotherFormat("“\(format.prefix(60))”")

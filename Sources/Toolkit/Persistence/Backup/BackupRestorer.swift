@@ -47,8 +47,8 @@ struct BackupRestorer {
 extension BackupRestorer {
     private func refuseToOverwrite() throws(StoreError) {
         let existing = Disk.exists(folder.databasePath) ? folder.databasePath : nil
-        let isOurs = Disk.exists(unpacked)
-        guard let existing = existing ?? (isOurs ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
+        let isResuming = Disk.exists(unpacked)
+        guard let existing = existing ?? (isResuming ? nil : DamagedFiles(folder: folder, now: { Date() }).strayFile)
         else { return }
         throw StoreError(
             .notWritable,
