@@ -96,10 +96,10 @@ function showProblem(image) {
     retry.textContent = "Retry";
     retry.setAttribute("aria-label", `Retry the background of “${board.querySelector(".board-name").textContent}”`);
     retry.addEventListener("click", () => {
-        const again = image.cloneNode();
+        const copy = image.cloneNode();
         problem.remove();
         // The observer below checks the copy, which loads it again.
-        image.replaceWith(again);
+        image.replaceWith(copy);
     });
     problem.append("This browser can't show the background.", retry);
     board.querySelector(".board-picture").after(problem);
