@@ -21,7 +21,7 @@ enum Needs {
 }
 
 /// The Swift settings of every target.
-let houseSettings: [SwiftSetting] = [
+let commonSettings: [SwiftSetting] = [
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
@@ -38,7 +38,7 @@ extension Target {
     static func toolkit(_ name: String, dependencies: [Dependency] = [], resources: [Resource] = []) -> Target {
         .target(
             name: name, dependencies: dependencies, path: "Sources/Toolkit/\(name)", resources: resources,
-            swiftSettings: houseSettings)
+            swiftSettings: commonSettings)
     }
 
     /// An app's three targets, each with its declared dependencies; a target may import the ones before it.
@@ -56,7 +56,7 @@ extension Target {
         func layer(_ layer: String, _ dependencies: [Dependency], resources: [Resource] = []) -> Target {
             .target(
                 name: "\(name)\(layer)", dependencies: dependencies, path: "Sources/Apps/\(name)/\(layer)",
-                resources: resources, swiftSettings: houseSettings)
+                resources: resources, swiftSettings: commonSettings)
         }
         let ownModel = Dependency.target(name: "\(name)Model")
         return [
@@ -90,7 +90,7 @@ extension Target {
                 .target(
                     name: "EmojiArtReading",
                     dependencies: ["EmojiArtModel", "HTTPFetching", "ImageInfo", "Loading"],
-                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: houseSettings)
+                    path: "Sources/Apps/EmojiArt/Reading", swiftSettings: commonSettings)
             ]
             + app(
                 "CoffeeTracker",
@@ -129,7 +129,7 @@ extension Target {
     static func tests(of name: String, dependencies: [Dependency] = [], exclude: [String] = []) -> Target {
         .testTarget(
             name: "\(name)Tests", dependencies: [.target(name: name)] + dependencies, path: "Tests/\(name)Tests",
-            exclude: exclude, swiftSettings: houseSettings)
+            exclude: exclude, swiftSettings: commonSettings)
     }
 }
 
@@ -164,7 +164,7 @@ let package = Package(
             enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
-            description: "The libraries Persistence, what is kept, in SQLite and in files; and HealthSamples."),
+            description: "The libraries Persistence, values stored in SQLite or in files, and HealthSamples."),
         .trait(name: "Web", description: "The library Site, a web server for apps; and the apps' pages."),
     ],
     dependencies: [
@@ -283,7 +283,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
             path: "Sources/Site",
-            resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
+            resources: [.embedInCode("Resources")], swiftSettings: commonSettings),
     ] + Target.apps + [
         .executableTarget(
             name: "Meanwhile",
@@ -322,7 +322,7 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system", condition: Needs.commands),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle", condition: Needs.commands),
             ],
-            path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: houseSettings),
+            path: "Sources/Meanwhile", resources: [.embedInCode("Resources")], swiftSettings: commonSettings),
 
         .tests(of: "Futures", dependencies: ["Interleaving", "StoreTesting", "VirtualTime"]),
         .tests(of: "FuturesFoundation", dependencies: ["Futures", "VirtualTime"]),
@@ -503,12 +503,12 @@ let package = Package(
             ]),
         .testTarget(
             name: "FuzzingTests", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
-            exclude: ["Corpora", "Fuzzer"], swiftSettings: houseSettings),
+            exclude: ["Corpora", "Fuzzer"], swiftSettings: commonSettings),
         .target(
-            name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: houseSettings),
+            name: "VirtualTime", dependencies: ["Futures"], path: "Tests/VirtualTime", swiftSettings: commonSettings),
         .target(
             name: "BrowserDriver", dependencies: ["Capture"], path: "Tests/BrowserDriver",
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .target(
             name: "FaultServer",
             dependencies: [
@@ -518,12 +518,12 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: Needs.http),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: Needs.http),
             ],
-            path: "Tests/FaultServer", swiftSettings: houseSettings),
+            path: "Tests/FaultServer", swiftSettings: commonSettings),
         .target(
             name: "ForwardingSamples", dependencies: ["HealthSamples", "Persistence"], path: "Tests/ForwardingSamples",
-            swiftSettings: houseSettings),
-        .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: houseSettings),
-        .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
+        .target(name: "RealPictures", path: "Tests/RealPictures", swiftSettings: commonSettings),
+        .target(name: "SeededChance", path: "Tests/SeededChance", swiftSettings: commonSettings),
         .target(
             name: "ServedSite",
             dependencies: [
@@ -531,14 +531,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: Needs.web),
             ],
-            path: "Tests/ServedSite", swiftSettings: houseSettings),
+            path: "Tests/ServedSite", swiftSettings: commonSettings),
         .target(
-            name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: houseSettings),
-        .target(name: "Strace", path: "Tests/Strace", swiftSettings: houseSettings),
+            name: "StoreTesting", dependencies: ["Futures"], path: "Tests/StoreTesting", swiftSettings: commonSettings),
+        .target(name: "Strace", path: "Tests/Strace", swiftSettings: commonSettings),
         .target(
             name: "DamagedDatabase",
             dependencies: [.product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite)],
-            path: "Tests/DamagedDatabase", swiftSettings: houseSettings),
+            path: "Tests/DamagedDatabase", swiftSettings: commonSettings),
         .executableTarget(
             name: "StoreWriter",
             dependencies: [
@@ -549,10 +549,10 @@ let package = Package(
                 "Persistence",
                 .product(name: "GRDB", package: "GRDB.swift", condition: Needs.sqlite),
             ],
-            path: "Tests/StoreWriter", swiftSettings: houseSettings),
+            path: "Tests/StoreWriter", swiftSettings: commonSettings),
         .target(
             name: "MemoryJobs", dependencies: ["Futures", "Jobs", "Persistence"], path: "Tests/MemoryJobs",
-            swiftSettings: houseSettings),
+            swiftSettings: commonSettings),
         .target(
             name: "MemoryStores",
             dependencies: [
@@ -560,7 +560,7 @@ let package = Package(
                 "Loading",
                 "OfflineLibraryModel", "Persistence",
             ],
-            path: "Tests/MemoryStores", swiftSettings: houseSettings),
+            path: "Tests/MemoryStores", swiftSettings: commonSettings),
         .target(
             name: "FixtureSite",
             dependencies: [
@@ -569,7 +569,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: Needs.web),
                 .product(name: "NIOCore", package: "swift-nio", condition: Needs.web),
             ],
-            path: "Tests/FixtureSite", swiftSettings: houseSettings),
+            path: "Tests/FixtureSite", swiftSettings: commonSettings),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -584,12 +584,12 @@ if let wanted = Context.environment["MEANWHILE_TEST_TARGETS"]?.split(separator: 
 if Context.environment["MEANWHILE_FUZZING"] != nil {
     package.targets.removeAll { $0.type == .test }
     for target in package.targets where target.swiftSettings != nil {
-        target.swiftSettings = houseSettings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
+        target.swiftSettings = commonSettings + [.unsafeFlags(["-sanitize=fuzzer", "-enable-testing"])]
     }
     package.targets.append(
         .executableTarget(
             name: "Fuzzer", dependencies: Target.fuzzed, path: "Tests/FuzzingTests",
             exclude: ["Corpora"], sources: ["Fuzzer", "Targets"],
-            swiftSettings: houseSettings + [.unsafeFlags(["-enable-testing", "-parse-as-library"])],
+            swiftSettings: commonSettings + [.unsafeFlags(["-enable-testing", "-parse-as-library"])],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"])]))
 }

@@ -7,10 +7,10 @@ extension [String: String] {
     /// - Parameters:
     ///   - option: The option's name, such as `--port`.
     ///   - given: The option's value.
-    ///   - form: The values that the option takes, for the error.
-    ///   - parse: Returns the value of a text; `nil` if the option doesn't take it.
+    ///   - form: The values that the option accepts, for the error's message.
+    ///   - parse: Parses a text; returns `nil` if the option doesn't accept it.
     /// - Returns: The value.
-    /// - Throws: `ValidationError` if the option doesn't take the text.
+    /// - Throws: `ValidationError` if the option doesn't accept the text.
     func value<Parsed>(
         of option: String, _ given: (some Any)?, takes form: String, parse: (String) -> Parsed?
     ) throws -> Parsed? {

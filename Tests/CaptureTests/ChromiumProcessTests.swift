@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func programThatIsNoBrowserIsReported() async {
+    @Test func programThatIsNotABrowserIsReported() async {
         var configuration = PageCapturer.Configuration.forFixtures
         configuration.chromium = "/bin/false"
         let capturer = PageCapturer(configuration: configuration)

@@ -89,7 +89,7 @@ import Testing
                 attempt(done => { navigator.sendBeacon('\(name("beacon"))', 'x'); done() }),
                 attempt(done => { const image = new Image(); image.onerror = done; image.src = '/redirect-to?url=' + encodeURIComponent('\(name("redirect"))') }),
             ]);
-            // What has not been answered by then has been tried, or never will be.
+            // After 40 seconds every attempt has been made that Chromium makes at all, even without a response.
             Promise.race([all, new Promise(done => setTimeout(done, 40000))]).then(() => fetch('/data.json?attempted'));
             </script>
             <img src='/stall/picture.png'>

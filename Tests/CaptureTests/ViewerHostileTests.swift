@@ -35,7 +35,7 @@ import Testing
             of: Self.archive(hostilePage, ["a.css": ("text/css", "@import 'http://evil.example/c'; p{color:red}")]))
         #expect(copy.contains("still here"))
         #expect(copy.contains("data:text/css;charset=utf-8,"))
-        // Not even as text.
+        // The address isn't in the copy at all, not even as text.
         #expect(!copy.contains("evil"))
         #expect(!copy.contains("<script"))
     }

@@ -36,12 +36,12 @@ import Testing
         let controller = HealthKitController(samples: samples, store: store)
         _ = try await controller.sync()
         _ = try await controller.sync()
-        let kept = await store.snapshot(since: .distantPast)
-        let told = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-        check(kept.unsyncedCount == 0, "\(kept.unsyncedCount) drinks are not synced")
-        let here = kept.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
-        let there = told.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
-        check(here == there, "the store has \(here), and the health store has \(there)")
+        let stored = await store.snapshot(since: .distantPast)
+        let synced = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+        check(stored.unsyncedCount == 0, "\(stored.unsyncedCount) drinks are not synced")
+        let inStore = stored.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        let inHealthStore = synced.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+        check(inStore == inHealthStore, "the store has \(inStore), and the health store has \(inHealthStore)")
     }
 
     @Test func concurrentAddsStoreBothDrinks() {
@@ -53,8 +53,10 @@ import Testing
             async let reading: Void = data.reload()
             _ = try await (one, two, reading)
             let shown = await data.drinks
-            let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
+            let stored = await store.snapshot(since: .distantPast).drinks
+            check(
+                shown == stored && shown.count == 2,
+                "\(shown.count) drinks are shown, and \(stored.count) are stored")
             check(await data.isSaved, "a change is not saved")
         }
     }
@@ -133,16 +135,16 @@ import Testing
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
             // A store that has sent the health store's current version must have the same content.
-            let there = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            check(there.count == 1, "the health store has \(there.count) drinks")
+            let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            check(healthSamples.count == 1, "the health store has \(healthSamples.count) drinks")
             for store in stores {
                 let mine = await store.snapshot(since: .distantPast)
-                let told = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.unsyncedCount == 0, told == there.first?.sync?.version else { continue }
-                let (here, health) = (mine.drinks.first?.milligrams, there.first?.quantity.value)
+                let synced = await store.known(own: .coffeeTracker).first?.sync?.version
+                guard mine.unsyncedCount == 0, synced == healthSamples.first?.sync?.version else { continue }
+                let (own, health) = (mine.drinks.first?.milligrams, healthSamples.first?.quantity.value)
                 check(
-                    here == health,
-                    "\(here ?? 0) mg was saved as version \(told ?? 0), and the health store has \(health ?? 0) mg")
+                    own == health,
+                    "\(own ?? 0) mg was saved as version \(synced ?? 0), and the health store has \(health ?? 0) mg")
             }
             for controller in controllers { _ = try await controller.sync() }
             for store in stores { try await Self.compare(store, samples) }
@@ -167,8 +169,8 @@ import Testing
             async let syncing = controllers[0].sync()
             let (edited, _) = try await (editing, syncing)
             try await Self.compare(stores[0], samples)
-            let kept = await stores[0].snapshot(since: .distantPast).drinks.map(\.milligrams)
-            check(kept == (edited == nil ? [] : [10]), "the store has \(kept)")
+            let stored = await stores[0].snapshot(since: .distantPast).drinks.map(\.milligrams)
+            check(stored == (edited == nil ? [] : [10]), "the store has \(stored)")
         }
     }
 
@@ -208,8 +210,10 @@ import Testing
             await waitForOtherTasks()
             await data.close()
             let shown = await data.drinks
-            let kept = await store.snapshot(since: .distantPast).drinks
-            check(shown == kept && shown.count == 2, "\(shown.count) drinks are shown, and \(kept.count) are stored")
+            let stored = await store.snapshot(since: .distantPast).drinks
+            check(
+                shown == stored && shown.count == 2,
+                "\(shown.count) drinks are shown, and \(stored.count) are stored")
             try await Self.compare(store, samples)
         }
     }

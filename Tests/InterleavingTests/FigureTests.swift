@@ -28,11 +28,11 @@ import Testing
                 }
                 let sorted = finds.compactMap(\.self).sorted()
                 isFound = isFound || !sorted.isEmpty
-                guard let most = sorted.last, finds.count == sorted.count else {
+                guard let maximum = sorted.last, finds.count == sorted.count else {
                     cells.append(sorted.isEmpty ? "–" : "\(sorted.count) of \(finds.count)")
                     continue
                 }
-                cells.append("\(sorted[sorted.count / 2]) (\(most))")
+                cells.append("\(sorted[sorted.count / 2]) (\(maximum))")
             }
             #expect(isFound, "\(bug.name)")
             rows.append("| \(bug.name) | " + cells.joined(separator: " | ") + " |")

@@ -54,7 +54,7 @@ struct CaptureFigures: AsyncParsableCommand {
         var reports = [Machine.description]
         try await DocumentServer.serving(documents, script: "\(scripts)/document_server.py") { address in
             guard let page = URL(string: address + page), let shortPage = URL(string: address + shortPage) else {
-                throw Unfit("\(address)\(page) is no address.")
+                throw MeasurementError("“\(address)\(page)” isn't a valid address.")
             }
             if includes(.speed) {
                 let figures = SpeedFigures(

@@ -12,12 +12,12 @@ struct UnprivilegedAccount {
 
     /// The home and temporary folder.
     let folder: FilePath
-    private let isOther = geteuid() == 0
+    private let changesUser = geteuid() == 0
 
     init() throws {
         folder = FilePath(NSTemporaryDirectory()).appending("capture-figures-\(UUID().uuidString)")
         try FileManager.default.createDirectory(atPath: folder.string, withIntermediateDirectories: false)
-        if isOther {
+        if changesUser {
             try FileManager.default.setAttributes(
                 [.ownerAccountID: Self.number, .groupOwnerAccountID: Self.number], ofItemAtPath: folder.string)
         }
@@ -30,7 +30,7 @@ struct UnprivilegedAccount {
     /// The configuration that runs a program as this account.
     func command(_ program: String, _ arguments: [String]) -> Subprocess.Configuration {
         let user = ["setpriv", "--reuid=\(Self.number)", "--regid=\(Self.number)", "--clear-groups", "--"]
-        let line = (isOther ? user : []) + [program] + arguments
+        let line = (changesUser ? user : []) + [program] + arguments
         return Subprocess.Configuration(
             executable: .name(line[0]), arguments: Arguments(Array(line.dropFirst())),
             environment: .inherit.updating([

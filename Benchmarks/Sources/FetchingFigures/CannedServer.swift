@@ -40,17 +40,17 @@ private final class CannedAnswer: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let answer: ByteBuffer
-    private var last: [UInt8] = []
+    private var received: [UInt8] = []
 
     init(answer: ByteBuffer) {
         self.answer = answer
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        last += unwrapInboundIn(data).readableBytesView
+        received += unwrapInboundIn(data).readableBytesView
         let end = Array("\r\n\r\n".utf8)
-        while let range = last.firstRange(of: end) {
-            last.removeSubrange(..<range.upperBound)
+        while let range = received.firstRange(of: end) {
+            received.removeSubrange(..<range.upperBound)
             context.writeAndFlush(wrapOutboundOut(answer), promise: nil)
         }
     }

@@ -145,12 +145,12 @@ struct ArtImportCommand: AsyncParsableCommand {
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
         // Reads one byte more than allowed, which is enough to detect a file that is too large.
-        let most = BoardLimits.importBytes + 1
+        let maximumCount = BoardLimits.importBytes + 1
         do {
-            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: most) ?? Data() }
+            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: maximumCount) ?? Data() }
             let file = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? file.close() }
-            return try file.read(upToCount: most) ?? Data()
+            return try file.read(upToCount: maximumCount) ?? Data()
         } catch {
             throw CommandFailure(code: "unreadable", message: ArtCommandWords.notRead(error.localizedDescription))
         }

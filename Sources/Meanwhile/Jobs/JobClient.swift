@@ -23,7 +23,7 @@ struct JobClient: Sendable {
     var waitsAtEnd = false
 
     /// The size limit of a viewer copy and of a drawing, in bytes.
-    private static let largestPage = 512 << 20
+    private static let largestFile = 512 << 20
     /// How long a job may wait for a worker, in seconds.
     private static let longestWait: TimeInterval = 120
 
@@ -184,7 +184,7 @@ extension JobClient: PageCapturing {
             }
             let outcome = try await run(
                 .viewerCopy, options, subject: JobWords.archive, input: path, limit: Self.viewerTime)
-            return try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) }
+            return try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) }
         } catch {
             throw CaptureFailure(error)
         }
@@ -212,7 +212,7 @@ extension JobClient: BoardRendering {
                 .drawing, options, subject: "a board", input: file.path, limit: Self.drawingTime)
             let drawn: DrawnPage = try Self.decoded(outcome.report)
             return (
-                try await Self.accessing { try outcome.folder.read(JobFolder.page, upTo: Self.largestPage) },
+                try await Self.accessing { try outcome.folder.read(JobFolder.onlyFile, upTo: Self.largestFile) },
                 drawn.isWhole
             )
         } catch {

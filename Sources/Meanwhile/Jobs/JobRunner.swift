@@ -207,7 +207,7 @@ extension JobRunner {
         } catch let error as CaptureFailure {
             throw JobError(error)
         }
-        try output.write(html, as: JobFolder.page)
+        try output.write(html, as: JobFolder.onlyFile)
         return Data()
     }
 
@@ -216,7 +216,7 @@ extension JobRunner {
         let page = try WebArchive(propertyList: try Self.bytes(of: input))
         do {
             let drawn = try await capturer.picture(of: page, options: options)
-            try output.write(drawn.png, as: JobFolder.page)
+            try output.write(drawn.png, as: JobFolder.onlyFile)
             return try JSONEncoder().encode(DrawnPage(isWhole: drawn.isWhole))
         } catch let error as CaptureError {
             throw JobError(

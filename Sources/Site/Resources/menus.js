@@ -18,7 +18,7 @@ function coversPage(menu) {
     return Boolean(body) && getComputedStyle(body).position === "absolute";
 }
 
-/** Closes a menu; on request, the focus returns to its button if it was in the menu or is nowhere. */
+/** Closes a menu; on request, the focus moves to its button if it was in the menu or on no element. */
 function close(menu, returnsFocus) {
     if (!menu.open) return;
     const active = document.activeElement;
@@ -48,7 +48,7 @@ export function watchMenus() {
     document.addEventListener("pointerdown", ({ target }) => closeOthers(target, true), true);
     document.addEventListener("focusin", ({ target }) => closeOthers(target, true), true);
     document.addEventListener("click", ({ target }) => closeOthers(target, false), true);
-    // The page gets no event of a press in a frame, only that the frame has the focus now.
+    // The page gets no event for a press inside a frame; it only loses the focus to the frame.
     window.addEventListener("blur", () =>
         setTimeout(() => {
             if (document.activeElement?.localName === "iframe") closeOthers(document.activeElement, false);

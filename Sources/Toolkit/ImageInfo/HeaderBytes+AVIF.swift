@@ -95,9 +95,9 @@ extension HeaderBytes {
         return try pixels(.avif, found, width: size.width, height: size.height)
     }
 
-    /// The length of a side within the clean aperture (`clap`), whose fractions for it are at an offset; `nil` if Chromium
-    /// ignores the aperture.
+    /// The length of a side after cropping to the clean aperture (`clap`); `nil` if Chromium ignores the aperture.
     ///
+    /// The aperture's numbers for the side begin at `offset` in its box: at 0 for the width, at 8 for the height.
     /// Chromium ignores apertures that aren't whole pixels of the image, and those that don't begin at its first pixel.
     private func side(_ length: Int, croppedBy aperture: Box, at offset: Int) throws(HeaderStop) -> Int? {
         var numbers: [Int] = []

@@ -37,8 +37,8 @@ extension DataFolder {
     /// - Throws: ``StoreError`` with the code `notWritable`.
     private func checkOwnership(isSticky: Bool) throws(StoreError) {
         let names = try onDisk("could not be read", at: path) { () throws(Errno) in try Disk.real.list(path) }
-        let isOurs = names.contains("meanwhile.sqlite") || names.allSatisfy { $0.hasPrefix(Self.trialName) }
-        guard !isOurs || isSticky else { return }
+        let isDataFolder = names.contains("meanwhile.sqlite") || names.allSatisfy { $0.hasPrefix(Self.trialName) }
+        guard !isDataFolder || isSticky else { return }
         throw StoreError(
             .notWritable,
             "\(path) is open to other accounts, and is shared or contains other files than this program's data. Choose "

@@ -47,7 +47,7 @@ extension CoffeePages {
         coffee.post("/catalogue") { request, context in
             let form = try await request.decode(as: DrinkForm.self, context: context)
             return try await submit(request, form, to: CoffeeTab.catalogue.path, layout) { document in
-                try await keep(form, in: document)
+                try await saveKind(form, in: document)
             } orElse: { form in
                 CatalogueView(try await view(), form: form, head: head(.catalogue))
             }
@@ -77,7 +77,7 @@ extension CoffeePages {
     }
 
     @MainActor
-    private func keep(_ form: DrinkForm, in document: CoffeeDocument) async throws {
+    private func saveKind(_ form: DrinkForm, in document: CoffeeDocument) async throws {
         let emoji = (form.emoji ?? "").trimmingCharacters(in: .whitespaces)
         let id = (form.kind ?? "").isEmpty ? nil : form.kind
         let before = document.data.settings.kinds.first { $0.id == id }

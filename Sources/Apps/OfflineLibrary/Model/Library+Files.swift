@@ -5,7 +5,8 @@ import Foundation
 extension Library {
     /// Returns a file of a page.
     ///
-    /// - Throws: ``LibraryError/notFound`` if the page has no file of that kind, is deleted, or belongs to another owner.
+    /// - Throws: ``LibraryError``: `notFound` if the page has no file of that kind, is deleted, or belongs to another
+    ///   owner; for the viewer copy also `rendering` or `shuttingDown`; and the errors of the store.
     public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
         if kind == .viewer { return try await viewer(of: id) }
@@ -33,7 +34,7 @@ extension Library {
     }
 
     private func storedViewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
-        if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
+        if let stored = try await store.file(.viewer, of: id, owner: owner) { return stored }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         let html: Data
         do throws(CaptureFailure) {
@@ -46,7 +47,7 @@ extension Library {
         guard try await store.saveViewer(html, from: file, of: id, owner: owner) else {
             return try await storedViewer(of: id)
         }
-        guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
-        return kept
+        guard let stored = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
+        return stored
     }
 }

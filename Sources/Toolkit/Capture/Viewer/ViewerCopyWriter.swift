@@ -322,8 +322,8 @@ extension ViewerCopyWriter {
                 try checkCancellation()
                 switch piece {
                 case .text(let text): try css.append(text)
-                case .placeholder(let kind, let what):
-                    try write(kind, what, below: importers + [address], to: &css)
+                case .placeholder(let kind, let reference):
+                    try write(kind, reference, below: importers + [address], to: &css)
                 }
             }
         } catch .tooLarge where out.leavesOut {

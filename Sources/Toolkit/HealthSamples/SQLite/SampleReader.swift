@@ -268,7 +268,7 @@ extension SampleReader {
         let history = try history(of: identity)
         if let anchor {
             try history.check(
-                anchor, query: digest, epoch: epoch(at: anchor.horizon),
+                anchor, digest: digest, epoch: epoch(at: anchor.horizon),
                 visibleSince: grants.visibleSince(query, reader))
         }
         let floor = anchor?.floor ?? history.last
@@ -293,7 +293,7 @@ extension SampleReader {
         let last = found.count > limit ? found[limit - 1].sequence : history.last
         var page = try SampleChanges(
             added: [], deleted: [],
-            anchor: self.anchor(at: last, floor: floor, query: digest, in: history), hasMore: found.count > limit)
+            anchor: self.anchor(at: last, floor: floor, digest: digest, in: history), hasMore: found.count > limit)
         page.added.reserveCapacity(min(found.count, limit))
         for (_, change) in found.prefix(limit) {
             switch change {
@@ -313,11 +313,11 @@ extension SampleReader {
     }
 
     /// Creates an anchor after a change.
-    func anchor(at sequence: Int64, floor: Int64, query: UInt64, in history: SampleHistory) throws -> Anchor {
+    func anchor(at sequence: Int64, floor: Int64, digest: UInt64, in history: SampleHistory) throws -> Anchor {
         guard let epoch = try epoch(at: max(sequence, floor)) else {
             throw SampleStoreError(.storage, "The history of the samples is damaged. Restore a backup.")
         }
-        return history.anchor(at: sequence, floor: floor, query: query, epoch: epoch)
+        return history.anchor(at: sequence, floor: floor, digest: digest, epoch: epoch)
     }
 
     private enum Change {

@@ -95,7 +95,7 @@ private struct FixtureStore: Store {
 }
 
 extension StoreKind {
-    /// Opens a store of this kind, except the one in memory.
+    /// Opens a store of this kind; `memory` ignores the path, and makes a new store each time.
     func open(at path: String) async throws -> any Store {
         switch self {
         case .memory: MemoryStore()

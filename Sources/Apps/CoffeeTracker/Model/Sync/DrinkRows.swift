@@ -72,7 +72,7 @@ extension DrinkEdit {
     private mutating func apply(_ page: SampleChanges, own: SampleSource) throws {
         for gone in page.deleted {
             if let drink = gone.ownDrink(of: own) {
-                try put(DrinkRecord.gone(rows.record(drink.id), version: drink.version))
+                try put(DrinkRecord.deletedElsewhere(rows.record(drink.id), version: drink.version))
             } else if var record = try rows.record(of: gone.key), !record.isDeleted,
                 record.sample.map(gone.removes) == true
             {
@@ -122,7 +122,8 @@ extension DrinkEdit {
 }
 
 extension KnownSample {
-    /// The own drink and version that this sample represents; `nil` for another source, or a sync identifier that is no UUID.
+    /// The source's own drink and version that this sample represents; `nil` for another source's sample, or if its sync
+    /// identifier isn't a UUID.
     func ownDrink(of source: SampleSource) -> (id: UUID, version: Int)? {
         guard self.source == source.identifier, let sync, let id = UUID(uuidString: sync.identifier) else { return nil }
         return (id, sync.version)
