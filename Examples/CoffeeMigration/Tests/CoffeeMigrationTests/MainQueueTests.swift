@@ -41,7 +41,7 @@ import Testing
     private static func loadNewData(in step: Step, _ queues: Queues) async throws {
         let world = try await World.make(queues)
         let app = await step.app(world)
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         await app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true }
@@ -68,7 +68,7 @@ import Testing
         })
         let world = try await World.make(.real, file: file)
         let app = await step.app(world)
-        _ = try await world.noteElsewhere(64)
+        _ = try await world.saveFromOtherApp(64)
         let (ends, end) = AsyncStream.makeStream(of: Bool.self)
         await app.refresh(RefreshTask { end.yield($0) })
         let hasLoaded = await ends.first { _ in true }
