@@ -287,7 +287,7 @@ extension SQLiteJobTable {
         try records("SELECT * FROM job WHERE phase = 1 AND worker = ? ORDER BY +sequence", [worker])
     }
 
-    func requestJobs() throws -> [JobRecord] {
+    func jobsOfRequests() throws -> [JobRecord] {
         try records("SELECT * FROM job WHERE lifetime = 'request'")
     }
 
