@@ -230,9 +230,9 @@ import Testing
         }
         let changes = try await store.allChanges(limit: 7)
         #expect(Set(changes.added.map(\.key)).count == 2 * count + 1)
-        let there = try await store.samples(.caffeine, by: .app)
-        #expect(there.count == 2 * count + 1)
-        #expect(there.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
+        let stored = try await store.samples(.caffeine, by: .app)
+        #expect(stored.count == 2 * count + 1)
+        #expect(stored.first { $0.sync?.identifier == "shared" }?.sync?.version == count * 2 + 1)
     }
 
     /// Pages are found by index, however many rows there are.

@@ -110,18 +110,18 @@ private final class Follower {
         let page = try await store.allChanges(since: anchor, limit: 3)
         page.apply(to: &known)
         anchor = page.anchor
-        let there = try await fixture.open().samples(.caffeine, by: .app)
-        #expect(Set(known.values) == Set(there))
-        #expect(there.count == known.count)
+        let stored = try await fixture.open().samples(.caffeine, by: .app)
+        #expect(Set(known.values) == Set(stored))
+        #expect(stored.count == known.count)
         func version(_ name: String) -> Int { known[.sync(source: "app", identifier: name)]?.sync?.version ?? 0 }
         #expect(isPossible(version("alone"), "alone", before: alone), "\(version("alone")) after \(alone): \(lines)")
         #expect(isPossible(version("first"), "both", before: both), "\(version("first")) after \(both): \(lines)")
         #expect(version("first") == version("second"))
-        for sample in there {
+        for sample in stored {
             let version = try #require(sample.sync?.version)
             #expect(sample.quantity.value == Double(version % 1_000))
         }
-        let passing = there.filter { $0.sync?.identifier.hasPrefix("passing-") == true }
+        let passing = stored.filter { $0.sync?.identifier.hasPrefix("passing-") == true }
         #expect(passing.allSatisfy { ($0.sync?.version ?? 0) > last("deleted") ?? number })
         alone = version("alone")
         both = version("first")

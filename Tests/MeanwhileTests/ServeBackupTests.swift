@@ -56,12 +56,12 @@ extension ServerRuns {
                 }
                 #expect(ended.exitCode == 0, "\(ended.errors)")
                 // The newest backup is less than a day old, so the next start makes none.
-                let there = backups(in: folder, of: workspace)
+                let before = backups(in: folder, of: workspace)
                 try await workspace.serve("--backup-folder", folder) { server in
                     let page = try await server.get("/data/")
                     #expect(!page.text.contains("Backup running"))
                 }
-                #expect(backups(in: folder, of: workspace) == there)
+                #expect(backups(in: folder, of: workspace) == before)
             }
         }
 

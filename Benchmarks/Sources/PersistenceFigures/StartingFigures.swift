@@ -62,8 +62,8 @@ enum StartingFigures {
             series[2].add(start.duration(to: clock.now).milliseconds)
             start = clock.now
             let another = try await open()
-            let kept = await Stored("key7", in: another, format: format, default: []).load()
-            let value = await kept.value
+            let stored = await Stored("key7", in: another, format: format, default: []).load()
+            let value = await stored.value
             precondition(value == [7])
             series[3].add(start.duration(to: clock.now).milliseconds)
         }

@@ -109,9 +109,9 @@ extension BoardWriter {
 
     /// Removes a board with everything that belongs to it.
     func remove(_ number: Int64) throws {
-        let kept = try String.fetchAll(
+        let storedBlobs = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
-        for blob in kept.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
+        for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
         try connection.run("DELETE FROM art_picture WHERE board = ?", [number])
         try connection.run("DELETE FROM art_board WHERE number = ?", [number])
     }
@@ -125,9 +125,9 @@ extension BoardWriter {
         var row = try activeRow(request.board, owner: request.owner)
         if let answer = try answer(to: request.batch.id, of: row) { return answer }
         try admitChange()
-        let kept = try request.batch.pictures.filter { try has($0, row) }
+        let available = try request.batch.pictures.filter { try has($0, row) }
         var art = try takeArt(of: row)
-        let (applied, refused) = art.apply(request.batch) { kept.contains($0) }
+        let (applied, refused) = art.apply(request.batch) { available.contains($0) }
         var entry: LogEntry?
         if !applied.isEmpty {
             let old = row.background

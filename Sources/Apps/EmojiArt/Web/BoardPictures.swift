@@ -15,8 +15,9 @@ extension ArtPages {
         let file = try await ArtUpload.file(
             of: request, upTo: BoardLimits.pictureBytes, orElse: .pictureTooLarge, in: incoming, leaving: floor)
         let checked = try await reading.picture(in: file)
-        let kept = try await documents.use(id) { try await $0.current().add(checked) }
-        return try .json(StoredPictureJSON(picture: kept.id, width: kept.width, height: kept.height), status: .created)
+        let stored = try await documents.use(id) { try await $0.current().add(checked) }
+        return try .json(
+            StoredPictureJSON(picture: stored.id, width: stored.width, height: stored.height), status: .created)
     }
 
     func picture(_ request: Request, _ context: SiteContext) async throws -> Response {

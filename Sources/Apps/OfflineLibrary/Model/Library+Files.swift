@@ -33,7 +33,7 @@ extension Library {
     }
 
     private func storedViewer(of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
-        if let kept = try await store.file(.viewer, of: id, owner: owner) { return kept }
+        if let stored = try await store.file(.viewer, of: id, owner: owner) { return stored }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         let html: Data
         do throws(CaptureFailure) {
@@ -46,7 +46,7 @@ extension Library {
         guard try await store.saveViewer(html, from: file, of: id, owner: owner) else {
             return try await storedViewer(of: id)
         }
-        guard let kept = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
-        return kept
+        guard let stored = try await store.file(.viewer, of: id, owner: owner) else { throw .notFound }
+        return stored
     }
 }

@@ -91,21 +91,21 @@ extension SampleStore {
     private func comparison(
         _ query: SampleQuery, _ known: [KnownSample], _ source: SampleSource, _ pageSize: Int
     ) async throws(SampleStoreError) -> SampleResync {
-        var there: [SampleKey: Sample] = [:]
+        var stored: [SampleKey: Sample] = [:]
         var order: [SampleKey] = []
         var page = try await changes(query, since: nil, limit: pageSize, by: source)
         while true {
-            page.apply(to: &there)
+            page.apply(to: &stored)
             order += page.added.map(\.key)
             guard page.hasMore else { break }
             page = try await changes(query, since: page.anchor, limit: pageSize, by: source)
         }
         let versions = Dictionary(known.map { ($0.key, $0) }) { _, last in last }
         var result = SampleResync(
-            added: [], changed: [], deleted: known.filter { there[$0.key] == nil }, anchor: page.anchor)
+            added: [], changed: [], deleted: known.filter { stored[$0.key] == nil }, anchor: page.anchor)
         for key in order {
-            // A sample that changed between two pages appears twice in `order`; a deleted one is no longer in `there`.
-            guard let sample = there.removeValue(forKey: key) else { continue }
+            // A sample that changed between two pages appears twice in `order`; a deleted one is no longer in `stored`.
+            guard let sample = stored.removeValue(forKey: key) else { continue }
             guard let old = versions[key] else {
                 result.added.append(sample)
                 continue

@@ -93,11 +93,11 @@ extension DrinkRecord {
     static func changed(_ old: DrinkRecord?, by change: DrinkChange) throws(CoffeeError) -> DrinkRecord? {
         if let sample = old?.sample { throw .notOwn(source: old?.drink.source.name ?? sample.source) }
         switch (change.expectation, old?.live) {
-        case (.new, let there?):
-            guard let drink = change.drink, there.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
+        case (.new, let current?):
+            guard let drink = change.drink, current.isEqualAfterRounding(to: drink) else { throw .changedElsewhere }
             return nil
-        case (.exactly(let expected?), let there?):
-            if !there.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
+        case (.exactly(let expected?), let current?):
+            if !current.isEqualAfterRounding(to: expected) { throw .changedElsewhere }
         case (.exactly(nil), _?): throw .changedElsewhere
         case (.any, nil), (.exactly(_?), nil): throw .notFound
         // A retry: the drink was added, and has been deleted since.

@@ -28,8 +28,8 @@ enum ListMerge {
             localOrder.filter { bases[$0] != nil } != base.map(name).filter { locals[$0] != nil }
         let (leader, follower) = isReordered ? (localOrder, foreign.map(name)) : (foreign.map(name), localOrder)
         var order = leader
-        var there = Set(leader)
-        for (index, name) in follower.enumerated() where there.insert(name).inserted {
+        var present = Set(leader)
+        for (index, name) in follower.enumerated() where present.insert(name).inserted {
             let before = index > 0 ? order.firstIndex(of: follower[index - 1]) : nil
             order.insert(name, at: before.map { $0 + 1 } ?? 0)
         }

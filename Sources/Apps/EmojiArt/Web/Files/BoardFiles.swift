@@ -188,9 +188,9 @@ extension BoardFiles {
             _ = try await store.add(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
             return board
         }
-        let kept = try await store.add(picture.picture, for: board.id, owner: owner)
+        let stored = try await store.add(picture.picture, for: board.id, owner: owner)
         let batch = OperationBatch(
-            id: "import", name: "Set Background", operations: [.setBackground(.picture(kept))])
+            id: "import", name: "Set Background", operations: [.setBackground(.picture(stored))])
         _ = try await store.apply(batch, to: board.id, owner: owner, author: "")
         return try await store.summary(of: board.id, owner: owner) ?? board
     }
