@@ -57,7 +57,7 @@ import Testing
     ]
 
     @Test(arguments: mistakes)
-    func invalidInputIsReportedAndTypedValuesStay(field: String, value: String, said: String) async throws {
+    func invalidInputIsReportedAndTypedValuesStay(field: String, value: String, message: String) async throws {
         try await CoffeeServer.run { server in
             var fields = [
                 "kind": "sourced/black-tea", "date": "2026-11-22", "time": "08:31", "sip": "7", "milligrams": "43",
@@ -65,7 +65,7 @@ import Testing
             fields[field] = value
             let page = try await server.post("/coffee/drinks", fields)
             #expect(page.status == 422)
-            #expect(page.text.contains(said.escaped), "\(page.text)")
+            #expect(page.text.contains(message.escaped), "\(page.text)")
             #expect(page.text.contains("<details class=\"more\" id=\"add-later\" open>"))
             for (name, value) in fields where name != "kind" {
                 #expect(page.text.contains("name=\"\(name)\"") && page.text.contains("value=\"\(value)\""), "\(name)")
@@ -181,14 +181,14 @@ import Testing
         ("millilitres", "-1", "A drink can’t have a volume of -1 ml"),
         ("millilitres", "nan", "A drink can’t have a volume of"),
     ])
-    func invalidEditIsReported(field: String, value: String, said: String) async throws {
+    func invalidEditIsReported(field: String, value: String, message: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 2)
             var fields = ["name": "Espresso", "emoji": "☕️", "milligrams": "80", "millilitres": "60"]
             fields[field] = value
             let page = try await server.post("/coffee/drinks/\(drink.id)", fields)
             #expect(page.status == 422)
-            #expect(page.text.contains(said.escaped), "\(page.text)")
+            #expect(page.text.contains(message.escaped), "\(page.text)")
             #expect(try await server.use { $0.drink(drink.id) } == drink)
         }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// Stored values under every schedule that the exploration finds: nothing hangs, no value is stale, no change is lost.
+/// Explores stored values under many schedules: nothing hangs, no value is stale, and no change is lost.
 @Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
