@@ -47,7 +47,7 @@ package struct ControlRow<Server: Sendable>: Sendable {
         /// Waits until a JavaScript condition of the page holds.
         case wait(until: String)
         /// From now on, ignores the page's errors that contain this text.
-        case expectComplaints(holding: String)
+        case ignoreComplaints(containing: String)
         /// Runs a closure on the server, such as a change by another user.
         case meanwhile(@Sendable (Server) async throws -> Void)
     }

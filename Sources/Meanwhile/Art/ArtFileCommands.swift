@@ -153,12 +153,12 @@ struct ArtImportCommand: AsyncParsableCommand {
 
     private static func read(_ path: String) throws(CommandFailure) -> Data {
         // Reads one byte more than allowed, which is enough to detect a file that is too large.
-        let most = BoardLimits.importBytes + 1
+        let limit = BoardLimits.importBytes + 1
         do {
-            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: most) ?? Data() }
+            guard path != "-" else { return try FileHandle.standardInput.read(upToCount: limit) ?? Data() }
             let file = try FileHandle(forReadingFrom: URL(filePath: path))
             defer { try? file.close() }
-            return try file.read(upToCount: most) ?? Data()
+            return try file.read(upToCount: limit) ?? Data()
         } catch {
             throw CommandFailure(code: "unreadable", message: "Couldn't read the file: \(error.localizedDescription)")
         }

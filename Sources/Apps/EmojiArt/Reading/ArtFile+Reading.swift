@@ -37,7 +37,7 @@ extension ArtFile {
     }
 
     /// Whether the JSON has more tokens than the limit, without allocating memory.
-    private static func hasMoreTokens(_ data: Data, than most: Int) -> Bool {
+    private static func hasMoreTokens(_ data: Data, than limit: Int) -> Bool {
         data.withUnsafeBytes { bytes in
             var (count, isInText, isEscaped) = (0, false, false)
             for byte in bytes {
@@ -56,7 +56,7 @@ extension ArtFile {
                 case UInt8(ascii: ","), UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"): count += 1
                 default: break
                 }
-                if count > most { return true }
+                if count > limit { return true }
             }
             return false
         }

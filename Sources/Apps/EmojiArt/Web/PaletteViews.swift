@@ -180,7 +180,7 @@ struct SetAsideView: Sendable {
     /// The maximum number of messages per store.
     ///
     /// If there are more, the newest are shown. The page “Your data” lists all of them.
-    private static let most = 5
+    private static let maximumSetAside = 5
 
     let id, store, open: String
     let action: Link
@@ -191,7 +191,7 @@ struct SetAsideView: Sendable {
 
     /// The messages about a store's palettes, the newest first.
     static func all(in store: PaletteSnapshot.Store, _ query: PaletteQuery) -> [SetAsideView] {
-        store.setAside.suffix(most).reversed().map { SetAsideView($0, in: store, query) }
+        store.setAside.suffix(maximumSetAside).reversed().map { SetAsideView($0, in: store, query) }
     }
 
     private init(_ palettes: SetAsidePalettes, in store: PaletteSnapshot.Store, _ query: PaletteQuery) {
