@@ -35,7 +35,7 @@ import Testing
         let file = Self.folder.appending(path: page)
         try #require(FileManager.default.fileExists(atPath: file.path()), "script/bootstrap installs it")
         try await FixtureSite.run(serving: Self.folder) { site in
-            let capture = try await sharedCapturer.capture(site.url("/files/\(page)"), options: .patient)
+            let capture = try await sharedCapturer.capture(site.url("/files/\(page)"), options: .withLongTimeouts)
             #expect(capture.httpStatus == 200)
             #expect(!capture.title.isEmpty)
             // SQLite's history is taller than a picture may be.

@@ -23,7 +23,7 @@ import Testing
 
     /// Makes a copy, and expects that no part of it runs, loads or navigates.
     private static func safeCopy(of archive: WebArchive) async throws -> String {
-        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")
         #expect(try await ViewerCopyTests.render(copy).unanswered == [])
@@ -99,7 +99,7 @@ import Testing
                 subframes: depth < 28 ? [page(depth + 1)] : [])
         }
         let copy = String(
-            decoding: try await sharedCapturer.viewerCopy(of: page(0), options: .patient), as: UTF8.self)
+            decoding: try await sharedCapturer.viewerCopy(of: page(0), options: .withLongTimeouts), as: UTF8.self)
         for depth in 0...28 { #expect(copy.contains("depth \(depth) ")) }
         #expect(copy.contains("still here"))
     }
@@ -115,7 +115,7 @@ import Testing
         archive.subresources = ["p.png", "q.png"].map { name in
             .init(data: picture + Data(count: 50_000), url: Self.place + name, mediaType: "image/png")
         }
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         options.maximumArchiveBytes = 100_000
         let copy = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
         #expect(copy.ranges(of: "data:image/png").count == 1)

@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test func nameThatIsNotResolvedInTimeGivesGatewayTimeout() async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.connectTime = .milliseconds(1)
         let fixture = try await ProxyFixture.start(limits: limits, resolver: SilentResolver())
         let client = try await fixture.connect()

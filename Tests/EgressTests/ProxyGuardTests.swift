@@ -173,7 +173,7 @@ import Testing
 
     @Test(arguments: [-1, 0, 1, 2])
     func onlyTheLatestFailuresAreStored(limit: Int) async throws {
-        var limits = PinningProxy.Limits.patient
+        var limits = PinningProxy.Limits.withLongTimeouts
         limits.failures = limit
         let fixture = try await ProxyFixture.start(allowing: [], limits: limits)
         let client = try await fixture.connect()

@@ -222,9 +222,9 @@ import Testing
     @Test func openingTimesOutWhileTheLockIsHeld() async throws {
         let opening = try FileLock(at: folder.data.path(of: ".opening.lock"))
         #expect(try opening.tryAcquire(.exclusive))
-        let impatient = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
+        let database = DatabaseOpening(folder: try folder.data, migrations: [.notes], openingTimeout: .zero)
         let error = await error {
-            _ = try await DiskWork.run { () throws(StoreError) in try impatient.open() }
+            _ = try await DiskWork.run { () throws(StoreError) in try database.open() }
         }
         #expect(error?.code == .locked)
         opening.release()

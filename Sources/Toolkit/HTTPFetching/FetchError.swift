@@ -20,7 +20,7 @@ public struct FetchError: Error, Sendable {
         public static let hostNotFound = Code(description: "hostNotFound")
         /// This machine has no route to the host.
         public static let noNetwork = Code(description: "noNetwork")
-        /// The host doesn't accept connections on that port.
+        /// The connection to the host failed, for example because the host refused it.
         public static let connectionFailed = Code(description: "connectionFailed")
         /// The TLS handshake failed, for example because the certificate isn't valid.
         public static let insecureConnection = Code(description: "insecureConnection")

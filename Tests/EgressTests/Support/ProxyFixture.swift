@@ -8,7 +8,7 @@ struct ProxyFixture: Sendable {
     let session: PinningProxy.Session
 
     static func start(
-        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .patient,
+        allowing rules: [String] = ["127.0.0.0/8"], limits: PinningProxy.Limits = .withLongTimeouts,
         resolver: any NameResolver = FixedResolver(["127.0.0.1"])
     ) async throws -> ProxyFixture {
         let proxy = try await PinningProxy.start(limits: limits, resolver: resolver)
@@ -53,7 +53,7 @@ struct ProxyFixture: Sendable {
 
 extension PinningProxy.Limits {
     /// Time limits that even a busy machine doesn't reach.
-    static let patient = {
+    static let withLongTimeouts = {
         var limits = PinningProxy.Limits()
         limits.headTime = .seconds(600)
         limits.connectTime = .seconds(600)
