@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test func escapeLeavesTheFocusElsewhere() async throws {
+    @Test func escapeDoesNotMoveAFocusOutsideTheMenu() async throws {
         try await withList { tab in
             try await open("#list .item:nth-child(2) .menu", in: tab)
             _ = try await tab.evaluate("document.querySelector('#address').focus(); true", as: Bool.self)
             try await tab.key("Escape")
             try await tab.wait(until: "!document.querySelector('details.menu[open]')")
-            let isElsewhere = try await tab.evaluate("document.activeElement.id === 'address'", as: Bool.self)
-            #expect(isElsewhere)
+            let isUnmoved = try await tab.evaluate("document.activeElement.id === 'address'", as: Bool.self)
+            #expect(isUnmoved)
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    /// A frame has the presses in it: the page learns only that the frame has the focus.
+    /// The page doesn't receive presses inside a frame; it learns only that the frame got the focus.
     @Test func pressInTheFrameOfTheViewerClosesTheMenu() async throws {
         try await LibraryServer.run(capturer: ScriptedCapturer()) { server in
             let id = try await server.libraries.use(.local) {

@@ -162,8 +162,8 @@ import Testing
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
             let start = try await name(page)
-            let elsewhere = try await page.tab.openInNewContext()
-            let other = try await BoardTab(elsewhere, of: server)
+            let otherTab = try await page.tab.openInNewContext()
+            let other = try await BoardTab(otherTab, of: server)
             try await other.tab.click("#palette-name")
             #expect(try await name(other) != start)
             // A new palette in front of the shown one is reported, too.
@@ -171,7 +171,7 @@ import Testing
             try await page.wait(until: "board.palettes.palettes.some(({ name }) => name === 'Later')")
             #expect(try await name(page) == start)
             #expect(try await name(other) == "Later")
-            await elsewhere.close()
+            await otherTab.close()
         }
     }
 

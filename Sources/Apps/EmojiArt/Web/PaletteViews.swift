@@ -47,7 +47,7 @@ struct PaletteStoreView: Sendable {
     /// Another store on the page that has the same palettes.
     struct Same: Sendable {
         let store: String
-        /// Whether the palettes are shown all the same, because one of them is open.
+        /// Whether the palettes are shown nevertheless, because one of them is open.
         let isShown: Bool
     }
 
