@@ -173,17 +173,17 @@ extension CoffeeReport {
         let time =
             answers.bedtime <= answers.date
             ? "If you go to bed now" : "At bedtime, \(formatter.when(answers.bedtime))"
-        let most: String
+        let largestDose: String
         if case .upTo(let milligrams) = answers.allowance {
-            most = "The most you can have now: \(CoffeeFormatter.amount(milligrams))."
+            largestDose = "The most you can have now: \(CoffeeFormatter.amount(milligrams))."
         } else {
-            most = "The most you can have now: nothing. \(formatter.refusal(answers) ?? "")"
+            largestDose = "The most you can have now: nothing. \(formatter.refusal(answers) ?? "")"
         }
         return [
             "Caffeine now: \(level(answers, formatter))\(range); \(CoffeeFormatter.cups(cups)) of coffee today.",
             "Sleep: \(sleep(answers, formatter)).",
             "\(time): \(CoffeeFormatter.amount(answers.highestAsleep)).",
-            most,
+            largestDose,
             CoffeeGuidance.disclaimer,
         ]
     }

@@ -26,7 +26,7 @@ package final class OpenBoard: LiveDocument {
     /// The last log entries, consecutive.
     private var recent: [LogEntry] = []
     /// The last encoded event, since pages that follow request the same one.
-    private var written: (steps: Range<Int>, event: ServerSentEvent)?
+    private var written: (revisions: Range<Int>, event: ServerSentEvent)?
     /// The tasks of this object; ``close()`` cancels them.
     private var tasks: [Task<Void, Never>] = []
 
@@ -87,7 +87,7 @@ extension OpenBoard {
     func news(since revision: Int) async -> (revision: Int, event: ServerSentEvent)? {
         let known = self.revision
         guard revision != known else { return nil }
-        if revision < known, let written, written.steps == revision..<known { return (known, written.event) }
+        if revision < known, let written, written.revisions == revision..<known { return (known, written.event) }
         do {
             switch try await changes(since: revision) {
             case .entries(let entries):
@@ -149,7 +149,7 @@ extension OpenBoard {
 
     private func show(_ parts: [String: String]) {
         for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = parts[part] }
-        // Entries announce their own revisions; this one must not go back.
+        // The entries have perhaps announced a later revision; the broadcast revision must not decrease.
         show(revision: max(revision, document.revision))
     }
 
