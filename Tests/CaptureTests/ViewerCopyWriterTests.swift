@@ -81,8 +81,7 @@ import Testing
         let innermost = String(repeating: "x", count: 3_000_000)
         let copy = try Self.copy(
             of: Self.nested(28, isQuirky: true, text: "<p>still here", innermost: innermost), steps: steps,
-            maximumSteps: 10_000
-        )
+            maximumSteps: 10_000)
         #expect(copy.ranges(of: "still here").count == 28)
         #expect(copy.contains(innermost))
         // Each of the 28 frames has three pieces, and is written at most twice for each frame around it.
