@@ -111,8 +111,8 @@ extension OutputFolder {
         // Filters scalars, not characters: for the file system, a slash is a separator even as one scalar of a
         // character.
         let clean = name.unicodeScalars.map { scalar in
-            let isKept = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
-            return isKept ? scalar : "-"
+            let isAllowed = !"/\\:*?\"<>|".unicodeScalars.contains(scalar) && !scalar.properties.isUnprintable
+            return isAllowed ? scalar : "-"
         }
         var stem = String(String(String.UnicodeScalarView(clean)).prefix(80)).trimmingCharacters(
             in: CharacterSet(charactersIn: "-. "))

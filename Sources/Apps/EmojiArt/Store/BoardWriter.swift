@@ -259,11 +259,11 @@ private struct StoredRefusals: Codable {
     init(_ operations: [RefusedOperation]) {
         var (words, numbers, refused): ([Words], [Words: Int], [Int]) = ([], [:], [])
         for operation in operations {
-            let said = Words(reason: operation.reason, message: operation.message)
-            let number = numbers[said, default: words.count]
+            let entry = Words(reason: operation.reason, message: operation.message)
+            let number = numbers[entry, default: words.count]
             if number == words.count {
-                words.append(said)
-                numbers[said] = number
+                words.append(entry)
+                numbers[entry] = number
             }
             refused += [operation.index, number]
         }
@@ -276,8 +276,8 @@ private struct StoredRefusals: Codable {
         var operations: [RefusedOperation] = []
         for place in stride(from: 0, to: refused.count, by: 2) {
             guard words.indices.contains(refused[place + 1]) else { return nil }
-            let said = words[refused[place + 1]]
-            operations.append(RefusedOperation(index: refused[place], reason: said.reason, message: said.message))
+            let entry = words[refused[place + 1]]
+            operations.append(RefusedOperation(index: refused[place], reason: entry.reason, message: entry.message))
         }
         return operations
     }
