@@ -129,7 +129,7 @@ struct OutputFolder: Sendable {
 
     /// Moves the parts to their final names.
     ///
-    /// - Returns: The paths, or `nil` if a name is taken; then all parts are still there.
+    /// - Returns: The paths, or `nil` if a name is taken; then all parts have their temporary names again.
     private func publish(_ parts: [(PageFormat, String)], name: String) throws(OutputError) -> [(PageFormat, String)]? {
         var published: [(PageFormat, String)] = []
         // Check what can make a rename fail before anything is replaced.

@@ -11,7 +11,7 @@ import VirtualTime
     /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
     private static let capturerWithShortTimeouts = {
         var configuration = PageCapturer.Configuration.forFixtures
-        configuration.clock = PatientClock(threshold: .seconds(5))
+        configuration.clock = ExtendingClock(threshold: .seconds(5))
         return PageCapturer(configuration: configuration)
     }()
 

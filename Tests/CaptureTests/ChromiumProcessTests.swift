@@ -190,7 +190,7 @@ extension ChromiumProcess.Configuration {
     /// A configuration for a machine that may be busy.
     fileprivate static let withLongTimeouts = {
         var configuration = ChromiumProcess.Configuration()
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         return configuration
     }()
 }

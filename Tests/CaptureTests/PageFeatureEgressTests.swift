@@ -79,7 +79,7 @@ import Testing
 
         var configuration = PageCapturer.Configuration()
         configuration.chromium = program
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = try [
             "page.example:\(site.port)", "page.example:\(allowed.secure.port)", "unknown.example", "plain.localhost",
@@ -164,7 +164,7 @@ import Testing
                 </dev/null >/dev/null 2>&1 3<&- 4>&- &
             exec "$chromium" "$@"
             """, in: folder)
-        configuration.clock = PatientClock()
+        configuration.clock = ExtendingClock()
         configuration.resolver = LoopbackResolver()
         configuration.addressPolicy.rules = [try AllowRule("page.example:\(site.port)")]
         let capturer = PageCapturer(configuration: configuration)
