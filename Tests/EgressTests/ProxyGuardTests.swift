@@ -230,7 +230,7 @@ import Testing
             template.replacing("HOST", with: "127.0.0.1:\(server.port)").replacing("AUTH", with: fixture.authorization))
         let answer = await client.readToEnd()
         #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 4") || answer.hasPrefix("HTTP/1.1 505"), "\(answer)")
-        #expect(answer.components(of: "HTTP/1.1 ") <= 1)
+        #expect(answer.occurrences(of: "HTTP/1.1 ") <= 1)
         #expect(seen.all.isEmpty)
         await fixture.proxy.close()
         await server.close()

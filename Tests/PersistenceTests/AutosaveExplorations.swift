@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func flushAtItsDeadlineGivesOneOutcome() {
+    @Test func flushThatRacesItsDeadlineSucceedsOrTimesOut() {
         explore(schedules: Self.schedules) {
             let recorder = WriteRecorder(failures: 1)
             let saving = Self.saving(recorder)

@@ -99,13 +99,13 @@ struct AnswersView: TemplateView {
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let limit = "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold))"
         // The displayed amounts are compared, so that no “35 mg” is below a limit of 35 mg.
-        let asleep = CoffeeFormatter.rounded(answers.highestAsleep)
-        let excess = asleep - CoffeeFormatter.rounded(answers.threshold)
+        let highest = CoffeeFormatter.rounded(answers.highestAsleep)
+        let excess = highest - CoffeeFormatter.rounded(answers.threshold)
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? "If I go to bed now" : "At bedtime, \(view.formatter.when(answers.bedtime))",
-            answer: CoffeeFormatter.amount(asleep),
+            answer: CoffeeFormatter.amount(highest),
             detail: excess < 0
                 ? "Below \(limit)." : excess == 0 ? "At \(limit)." : "\(CoffeeFormatter.amount(excess)) over \(limit).")
     }
@@ -113,14 +113,14 @@ struct AnswersView: TemplateView {
     /// How much can be drunk now.
     private static func largestDoseNow(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let question = "How much can I have now?"
-        guard case .upTo(let most) = answers.allowance else {
+        guard case .upTo(let dose) = answers.allowance else {
             return Answer(
                 key: "most", question: question, answer: "Nothing", detail: view.formatter.refusal(answers) ?? "")
         }
         let limit =
             "your bedtime limit of \(CoffeeFormatter.amount(answers.threshold)) \(view.formatter.night(answers))"
         return Answer(
-            key: "most", question: question, answer: CoffeeFormatter.amount(most),
+            key: "most", question: question, answer: CoffeeFormatter.amount(dose),
             detail: answers.largestDoseForSleep <= answers.guidance.largestDoseNow
                 ? "This keeps you below \(limit)."
                 : "More would be over the limit for one drink or for the day, but you would still sleep well.")

@@ -3,8 +3,8 @@ import SystemPackage
 
 /// An open folder of this account, whose files are accessed relative to its descriptor without following links.
 ///
-/// Another account that replaces a folder with a link, at any time, can't make this one write, read or remove files
-/// elsewhere.
+/// Another account that replaces a folder with a link, at any time, can't make this account write, read or remove
+/// files elsewhere.
 final class OwnedFolder: Sendable {
     private let descriptor: CInt
 

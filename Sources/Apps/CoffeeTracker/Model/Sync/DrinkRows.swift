@@ -70,11 +70,11 @@ extension DrinkEdit {
     /// A replaced sample stays the same drink even if its replacement arrives with a later page, so the records of other
     /// programs' deleted drinks stay until the last page.
     private mutating func apply(_ page: SampleChanges, own: SampleSource) throws {
-        for gone in page.deleted {
-            if let drink = gone.ownDrink(of: own) {
+        for deletion in page.deleted {
+            if let drink = deletion.ownDrink(of: own) {
                 try put(DrinkRecord.gone(rows.record(drink.id), version: drink.version))
-            } else if var record = try rows.record(of: gone.key), !record.isDeleted,
-                record.sample.map(gone.removes) == true
+            } else if var record = try rows.record(of: deletion.key), !record.isDeleted,
+                record.sample.map(deletion.removes) == true
             {
                 record.isDeleted = true
                 try put(record)
