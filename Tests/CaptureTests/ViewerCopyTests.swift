@@ -93,9 +93,9 @@ private let findingsScript = #"""
             else if (/^(action|formaction|ping|manifest)$/i.test(attribute)) found.push(attribute);
             else if (/(^|:)(src|href|data|poster|background)$/i.test(attribute)) {
               if (/^data:text\/html/.test(value)) check(new DOMParser().parseFromString(decodeURIComponent(value), 'text/html'));
-              const leads = /^(a|area)$/.test(name) && /^https?:/.test(value) && element.getAttribute('target') === '_blank'
+              const isSafeLink = /^(a|area)$/.test(name) && /^https?:/.test(value) && element.getAttribute('target') === '_blank'
                 && element.getAttribute('rel') === 'noopener noreferrer';
-              if (!leads && !/^(data:|#)/.test(value)) found.push(name + ' ' + attribute + ' ' + value);
+              if (!isSafeLink && !/^(data:|#)/.test(value)) found.push(name + ' ' + attribute + ' ' + value);
             }
             if (/evil|script:/i.test(value) && attribute !== 'srcdoc') found.push(attribute + '=' + value.slice(0, 80));
           }

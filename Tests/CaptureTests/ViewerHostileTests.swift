@@ -6,17 +6,17 @@ import Testing
 
 /// Tests with malicious archives, and with archives odd enough to cause harm.
 @Suite(.timeLimit(.minutes(20))) struct ViewerHostileTests {
-    private static let place = "http://hostile.example/"
+    private static let address = "http://hostile.example/"
 
     private static func archive(
         _ html: String, type: String = "text/html", _ resources: [String: (type: String, text: String)] = [:]
     ) -> WebArchive {
         WebArchive(
             mainResource: .init(
-                data: Data(html.utf8), url: place, mediaType: type, textEncodingName: "UTF-8", frameName: ""),
+                data: Data(html.utf8), url: address, mediaType: type, textEncodingName: "UTF-8", frameName: ""),
             subresources: resources.sorted { $0.key < $1.key }.map { name, resource in
                 .init(
-                    data: Data(resource.text.utf8), url: place + name, mediaType: resource.type,
+                    data: Data(resource.text.utf8), url: address + name, mediaType: resource.type,
                     textEncodingName: "UTF-8")
             })
     }
@@ -113,7 +113,7 @@ import Testing
         let picture = try #require(Data(base64Encoded: onePixel))
         var archive = Self.archive("<!DOCTYPE html><p>still here</p><img src=p.png><img src=q.png>")
         archive.subresources = ["p.png", "q.png"].map { name in
-            .init(data: picture + Data(count: 50_000), url: Self.place + name, mediaType: "image/png")
+            .init(data: picture + Data(count: 50_000), url: Self.address + name, mediaType: "image/png")
         }
         var options = CaptureOptions.withLongTimeouts
         options.maximumArchiveBytes = 100_000
