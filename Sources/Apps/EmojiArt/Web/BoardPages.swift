@@ -14,7 +14,7 @@ extension ArtPages {
         board.get("/entries") { request, context in try await entries(request, context) }
         board.get("/events") { request, context in try await follow(request, context) }
         board.post("/operations") { request, context in try await apply(request, context) }
-        board.post("/pictures") { request, context in try await keepPicture(request, context) }
+        board.post("/pictures") { request, context in try await addPicture(request, context) }
         board.get("/picture/:hash") { request, context in try await picture(request, context) }
         board.post("/background/retry") { _, context in
             try await documents.use(try Self.board(in: context)) { try await $0.current().retryBackground() }

@@ -7,7 +7,7 @@ public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The maximum size of a page's rows and its notices, for the check of free disk space.
+    /// The maximum size of a page's rows, including its warnings, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
