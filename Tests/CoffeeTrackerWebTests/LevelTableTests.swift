@@ -120,10 +120,10 @@ import Testing
         let refusals = ["<p class=\"answer\">Nothing</p>", "No more caffeine today.", "Too late for any"]
         let isRefused = refusals.contains { text.contains($0) }
         switch answers.allowance {
-        case .upTo(let most):
-            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(most))</p>"), place)
-            #expect(!text.contains("No more caffeine today.") && most <= answers.guidance.left, place)
-            for kind in DrinkCatalogue.sourced where kind.milligrams <= most {
+        case .upTo(let dose):
+            #expect(text.contains("<p class=\"answer\">\(CoffeeFormatter.amount(dose))</p>"), place)
+            #expect(!text.contains("No more caffeine today.") && dose <= answers.guidance.left, place)
+            for kind in DrinkCatalogue.sourced where kind.milligrams <= dose {
                 let latest = answers.latestTime(for: kind.milligrams)
                 #expect(answers.objection(to: kind.milligrams, latest: latest) == nil, place)
             }
