@@ -115,8 +115,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
                 site.url("/partial-media"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let expected = try await download(site.url("/media/tone.wav"))
-            let kept = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
-            #expect(kept?.data == expected)
+            let archived = archive.subresources.first { $0.url.hasSuffix("/media/tone.wav") }
+            #expect(archived?.data == expected)
         }
     }
 

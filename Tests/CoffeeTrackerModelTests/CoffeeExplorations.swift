@@ -137,10 +137,10 @@ import Testing
             let stored = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
             check(stored.count == 1, "the health store has \(stored.count) drinks")
             for store in stores {
-                let mine = await store.snapshot(since: .distantPast)
+                let snapshot = await store.snapshot(since: .distantPast)
                 let sentVersion = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.unsyncedCount == 0, sentVersion == stored.first?.sync?.version else { continue }
-                let (drink, sample) = (mine.drinks.first?.milligrams, stored.first?.quantity.value)
+                guard snapshot.unsyncedCount == 0, sentVersion == stored.first?.sync?.version else { continue }
+                let (drink, sample) = (snapshot.drinks.first?.milligrams, stored.first?.quantity.value)
                 check(
                     drink == sample,
                     "\(drink ?? 0) mg was saved as version \(sentVersion ?? 0), and the health store has \(sample ?? 0) mg"

@@ -180,10 +180,10 @@ import Testing
         #expect(await code { _ = try await database.backUp(to: "\(folder.path)/none/b.tar") } == .missing)
         let third = "\(folder.path)/third.tar"
         _ = try await database.backUp(to: third)
-        let kept = try await other.database()
-        try await kept.add(note: "theirs")
+        let otherDatabase = try await other.database()
+        try await otherDatabase.add(note: "theirs")
         #expect(await code { _ = try await restore(third) } == .notWritable)
-        kept.close()
+        otherDatabase.close()
         #expect(await code { _ = try await restore(third) } == .notWritable)
         #expect(try await other.database().notes == ["theirs"])
     }
