@@ -47,7 +47,7 @@ import Testing
         var selection = ArtSelection()
         selection.selectAll(on: art)
         #expect(selection.ids == ids(1, 2, 3, 4))
-        selection.keepOnly(on: .of([.test(2), .test(9)]))
+        selection.deselectEmoji(missingFrom: .of([.test(2), .test(9)]))
         #expect(selection.ids == ids(2))
         #expect(ArtSelection(ids(4, 9, 1)).emojis(on: art).map(\.id) == [EmojiID(1), EmojiID(4)])
     }

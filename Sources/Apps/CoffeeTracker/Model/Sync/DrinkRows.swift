@@ -103,10 +103,10 @@ extension DrinkEdit {
 
     /// Applies a sample that the health store has.
     private mutating func apply(_ sample: Sample, own: SampleSource, isFullResync: Bool) throws {
-        if let mine = sample.known.ownDrink(of: own) {
-            guard let drink = Drink(sample, id: mine.id, source: .own) else { return }
-            let old = try rows.record(mine.id)
-            return try put(DrinkRecord.seen(old, drink, version: mine.version, isFullResync: isFullResync))
+        if let ownDrink = sample.known.ownDrink(of: own) {
+            guard let drink = Drink(sample, id: ownDrink.id, source: .own) else { return }
+            let old = try rows.record(ownDrink.id)
+            return try put(DrinkRecord.seen(old, drink, version: ownDrink.version, isFullResync: isFullResync))
         }
         let old = try rows.record(of: sample.key)
         let source = DrinkSource.other(name: sample.source.name, identifier: sample.source.identifier)
