@@ -31,7 +31,7 @@ struct OutputFolder: Sendable {
     ///
     /// - Returns: The folders that were created, the outermost first.
     func prepare() throws(OutputError) -> [String] {
-        let made = missingFolders()
+        let missing = missingFolders()
         var isFolder: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
         if exists, !isFolder.boolValue {
@@ -42,7 +42,7 @@ struct OutputFolder: Sendable {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             } catch {
                 let reason = Self.reason(Errno(rawValue: errno))
-                Self.removeIfEmpty(made)
+                Self.removeIfEmpty(missing)
                 throw OutputError(
                     description: "The folder \(path) can't be created: \(reason). Choose another one with -o.")
             }
@@ -52,13 +52,13 @@ struct OutputFolder: Sendable {
             try Disk.real.writeNewFile(probe, Data(), isDurable: false)
             try Disk.real.removeFile(probe)
         } catch {
-            Self.removeIfEmpty(made)
+            Self.removeIfEmpty(missing)
             throw OutputError(
                 description:
                     "The folder \(path) isn't writable: \(Self.reason(error)). Choose another one with -o, or change its "
                     + "permissions.")
         }
-        return made
+        return missing
     }
 
     /// Removes those of the folders that are empty, the innermost first.

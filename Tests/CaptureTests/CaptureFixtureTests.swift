@@ -94,8 +94,8 @@ let sharedCapturer = PageCapturer(configuration: .forFixtures)
         try await FixtureSite.run { site in
             let capture = try await sharedCapturer.capture(
                 site.url("/lazy"), formats: [.png, .webArchive], options: .withLongTimeouts)
-            let asked = Set(site.requests.filter { $0.hasPrefix("/image/") })
-            #expect(asked.isSuperset(of: (1...60).map { "/image/\($0).png" }))
+            let requested = Set(site.requests.filter { $0.hasPrefix("/image/") })
+            #expect(requested.isSuperset(of: (1...60).map { "/image/\($0).png" }))
             try await Self.expectSamePicture(capture)
         }
     }

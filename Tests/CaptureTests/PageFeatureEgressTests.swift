@@ -39,8 +39,8 @@ import Testing
         }
     }
 
-    /// Opens the page twice at the same time: first with attempts that must be refused, then with the same attempts to
-    /// allowed servers.
+    /// Opens the page in two captures that overlap: in one, its attempts must be refused; in the other, which begins
+    /// later, the same attempts go to allowed servers.
     ///
     /// When the allowed servers have received all attempts, the first page must have made its attempts too.
     @Test func noBrowserFeatureReachesARefusedAddress() async throws {

@@ -208,8 +208,8 @@ import VirtualTime
             try await eventually("Coffee Tracker has asked for access") {
                 try await !server.samples.authorizations().isEmpty
             }
-            let asked = try await server.get("/coffee/health").text
-            #expect(asked.contains("Coffee Tracker") && asked.contains("Wants to write"))
+            let page = try await server.get("/coffee/health").text
+            #expect(page.contains("Coffee Tracker") && page.contains("Wants to write"))
             let access = ["source": "coffee-tracker", "type": "dietaryCaffeine", "direction": "share"]
             let granted = try await server.post("/coffee/health", access.merging(["decision": "grant"]) { $1 }).text
             #expect(granted.contains("Allowed to write"))

@@ -38,7 +38,7 @@ import Testing
             #expect(try await client.readMessage().hasSuffix("first"))
             await client.close()
         }
-        #expect(resolver.asked.value == 1)
+        #expect(resolver.queryCount.value == 1)
         // Another session resolves the name again, and is refused.
         let other = try fixture.proxy.session(policy: AddressPolicy(allowing: [AllowRule("127.0.0.1")]))
         let client = try await fixture.connect()

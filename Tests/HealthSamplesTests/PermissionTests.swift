@@ -89,7 +89,7 @@ import Testing
         let fixture = try SampleStoreFixture(
             kind,
             consent: SampleConsent { request in
-                log.asked.withLock { $0.append(request) }
+                log.requests.withLock { $0.append(request) }
                 return SampleConsent.Answer(
                     granted: AuthorizationRequest(source: request.source, share: [.dietaryCaffeine], read: []),
                     refusesOthers: true)
@@ -100,7 +100,7 @@ import Testing
             try await store.requestAuthorization(toShare: [caffeine, water], read: [caffeine], source: .app)
         }
         #expect(
-            log.asked.withLock { $0 } == [
+            log.requests.withLock { $0 } == [
                 AuthorizationRequest(source: .app, share: [caffeine, water], read: [caffeine])
             ]
         )
@@ -111,12 +111,12 @@ import Testing
             ])
         // Only undecided permissions are requested.
         try await store.requestAuthorization(toShare: [caffeine], read: [caffeine, water], source: .app)
-        #expect(log.asked.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
+        #expect(log.requests.withLock { $0.last } == AuthorizationRequest(source: .app, share: [], read: [water]))
     }
 
     /// A wrapper, because a closure can't capture a lock.
     private final class Log: Sendable {
-        let asked = Lock<[AuthorizationRequest]>([])
+        let requests = Lock<[AuthorizationRequest]>([])
     }
 
     @Test(arguments: SampleStoreKind.allCases)

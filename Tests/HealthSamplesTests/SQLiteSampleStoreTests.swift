@@ -120,7 +120,7 @@ import Testing
         try await store.grant(.share, to: [.dietaryWater], source: .app)
         try await store.grant(.share, to: [.dietaryCaffeine], source: .watch)
         let file = fixture.path + "/data/meanwhile.sqlite"
-        let asked = try await SQLiteSampleStore.open(
+        let interrupted = try await SQLiteSampleStore.open(
             owner: "ann", in: database,
             now: {
                 do {
@@ -137,7 +137,7 @@ import Testing
                 }
                 return .noon
             })
-        try await asked.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
+        try await interrupted.requestAuthorization(toShare: [.dietaryCaffeine], read: [], source: .app)
         #expect(try await store.authorizationStatus(for: .dietaryCaffeine, source: .app) == .denied)
         database.close()
     }

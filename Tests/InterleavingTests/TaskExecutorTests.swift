@@ -149,7 +149,7 @@ import Testing
     }
 
     /// Correct code never fails, although fewer scheduling choices are explored.
-    @Test(arguments: Bug.known) func correctCodePassesEverySchedule(_ bug: Bug) {
+    @Test(arguments: Bug.known) func correctCodePasses(_ bug: Bug) {
         let found = explored(schedules: 200) { try await bug.correct() }
         #expect(found.outcome == .passed, "\(found.report)")
     }

@@ -98,13 +98,13 @@ struct SilentResolver: NameResolver {
 /// Returns the next list of addresses at each look-up, and the last list from then on.
 final class ChangingResolver: NameResolver {
     private let answers: [[IPAddress]]
-    let asked = Counter()
+    let queryCount = Counter()
 
     init(_ answers: [[String]]) {
         self.answers = answers.map { $0.compactMap { IPAddress($0) } }
     }
 
     func addresses(of host: String) async throws -> [IPAddress] {
-        answers[min(asked.next(), answers.count) - 1]
+        answers[min(queryCount.next(), answers.count) - 1]
     }
 }

@@ -165,8 +165,8 @@ import Testing
         let pasted = applied(clipping.pasting(on: art, using: &chance), to: art)
         #expect(pasted.emojis.map(\.text).joined() == "🐶🐱🐭🐹🐶🐭")
         #expect(pasted.emojis.suffix(2).map(\.position) == [BoardPoint(x: 20, y: -20), BoardPoint(x: 20, y: 80)])
-        let twice = applied(clipping.pasting(on: pasted, using: &chance), to: pasted)
-        #expect(twice.emojis.count == 8)
+        let pastedTwice = applied(clipping.pasting(on: pasted, using: &chance), to: pasted)
+        #expect(pastedTwice.emojis.count == 8)
     }
 
     @Test func pastedCopiesAreCentredOnPoint() {

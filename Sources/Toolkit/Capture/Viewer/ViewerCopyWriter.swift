@@ -302,9 +302,9 @@ extension ViewerCopyWriter {
         guard let resource = resources[address], resource.data.count / 3 * 4 <= remaining else {
             return DataAddress.empty
         }
-        let made = DataAddress.ofResource(resource)
-        addresses[address] = made
-        return made.count <= remaining ? made : DataAddress.empty
+        let dataAddress = DataAddress.ofResource(resource)
+        addresses[address] = dataAddress
+        return dataAddress.count <= remaining ? dataAddress : DataAddress.empty
     }
 
     private mutating func styleSheetAddress(
@@ -329,8 +329,8 @@ extension ViewerCopyWriter {
         } catch .tooLarge where out.leavesOut {
             return nothing
         }
-        let made = DataAddress.ofText(css.bytes, type: "text/css")
-        return made.count <= out.remaining || !out.leavesOut ? made : nothing
+        let dataAddress = DataAddress.ofText(css.bytes, type: "text/css")
+        return dataAddress.count <= out.remaining || !out.leavesOut ? dataAddress : nothing
     }
 }
 
