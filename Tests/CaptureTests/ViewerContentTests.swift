@@ -136,7 +136,7 @@ import Testing
     }
 
     /// The contents of style elements, and their form in the copy; `p.png` exists.
-    private static let styles: [(written: String, kept: String)] = [
+    private static let styles: [(written: String, copied: String)] = [
         ("a { background: url( p.png ) }", "a { background: url(DATA) }"),
         ("a { background: u\\72 l('p.png') }", "a { background: url(DATA) }"),
         ("a { background: URL(\\70 .png#x) }", "a { background: url(DATA#x) }"),
@@ -180,11 +180,11 @@ import Testing
             subresources: [.init(data: picture, url: Self.place + "p.png", mediaType: "image/png")])
         let text = String(
             decoding: try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts), as: UTF8.self)
-        let kept = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
+        let copies = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
             String(match.output.1).replacing("data:image/png;base64,\(picture.base64EncodedString())", with: "DATA")
         }
-        #expect(kept.count == Self.styles.count)
-        for (style, kept) in zip(Self.styles, kept) { #expect(kept == style.kept, "\(style.written)") }
+        #expect(copies.count == Self.styles.count)
+        for (style, copy) in zip(Self.styles, copies) { #expect(copy == style.copied, "\(style.written)") }
     }
 
     @Test func styleSheetsAreDecodedInTheirOwnEncoding() async throws {

@@ -14,7 +14,7 @@ import Testing
     import Darwin
 #endif
 
-/// Cases specific to the database: copies, newer versions, and folders without permissions.
+/// Cases specific to the database, such as restored copies, newer versions, and folders without permissions.
 @Suite(.timeLimit(.minutes(20))) struct SQLiteSampleStoreTests {
     private func open(_ fixture: SampleStoreFixture) async throws -> (AppDatabase, SQLiteSampleStore) {
         let database = try await AppDatabase.open(
