@@ -77,10 +77,10 @@ import Testing
         // Anchors of queries for only the source's own samples stay valid.
         var own = SampleQuery.caffeine
         own.sources = .only(["app"])
-        let mine = try await store.latestAnchor(own, by: .app)
+        let ownAnchor = try await store.latestAnchor(own, by: .app)
         try await store.revoke(.read, to: [.dietaryCaffeine], source: .app)
         try await store.grant(.read, to: [.dietaryCaffeine], source: .app)
-        #expect(try await store.changes(own, since: mine, limit: 1, by: .app).added == [])
+        #expect(try await store.changes(own, since: ownAnchor, limit: 1, by: .app).added == [])
     }
 
     @Test(arguments: SampleStoreKind.allCases)
