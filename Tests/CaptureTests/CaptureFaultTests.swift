@@ -6,7 +6,7 @@ import VirtualTime
 
 @testable import Capture
 
-/// Tests of captures that must fail with a reason, and leave the browser usable.
+/// Tests of captures that must fail with a reason, or succeed with a warning, and leave the browser usable.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
     /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
     private static let capturerWithShortTimeouts = {

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
-    func drinkDeletedBeforeTheRestoreIsNoticedIsDeletedInBoth(kind: StoreKind) async throws {
+    func drinkDeletedAfterARestoreAndBeforeASyncIsDeletedInBothStores(kind: StoreKind) async throws {
         let (folder, fixture) = (HealthFolder(), try await kind.fixture())
         defer { withExtendedLifetime(fixture) {} }
         let store = fixture.store

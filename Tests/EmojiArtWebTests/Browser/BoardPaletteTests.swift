@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func searchResultsAreAnnouncedAndLeaveForNextPalette() async throws {
+    @Test func searchResultsAreAnnouncedAndReplacedByNextPalette() async throws {
         try await BoardTab.run([]) { _, page in
             let spoken = "document.getElementById('spoken').textContent"
             try await page.tab.click("[data-command=search]")
