@@ -353,11 +353,11 @@ private struct Escape {
             if byte == UInt8(ascii: "&") { ampersands += 1 }
             if byte == UInt8(ascii: "\"") { quotes += 1 }
         }
-        let (more, isTooMuch) = ampersands.multipliedReportingOverflow(by: ampersand.count - 1)
-        let (evenMore, isFarTooMuch) = quotes.multipliedReportingOverflow(by: quote.count - 1)
-        let (sum, isOverflowing) = more.addingReportingOverflow(evenMore)
-        let (length, isLong) = sum.addingReportingOverflow(bytes.count)
-        return isTooMuch || isFarTooMuch || isOverflowing || isLong ? nil : length
+        let (ampersandBytes, ampersandsOverflow) = ampersands.multipliedReportingOverflow(by: ampersand.count - 1)
+        let (quoteBytes, quotesOverflow) = quotes.multipliedReportingOverflow(by: quote.count - 1)
+        let (sum, sumOverflows) = ampersandBytes.addingReportingOverflow(quoteBytes)
+        let (length, lengthOverflows) = sum.addingReportingOverflow(bytes.count)
+        return ampersandsOverflow || quotesOverflow || sumOverflows || lengthOverflows ? nil : length
     }
 
     func append(_ bytes: some Collection<UInt8>, to out: inout [UInt8]) {
