@@ -41,7 +41,9 @@ extension Target {
             swiftSettings: houseSettings)
     }
 
-    /// An app's three targets: the model, the store and the pages. The store and the pages depend on the model.
+    /// An app's three targets: the model, the store and the pages.
+    ///
+    /// The store and the pages depend on the model.
     ///
     /// - Parameters:
     ///   - name: The name of the app and of its folder.

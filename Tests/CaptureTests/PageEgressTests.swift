@@ -226,6 +226,7 @@ import Testing
     ///
     /// - Parameter page: Returns the page's HTML; receives a function that returns the address for the name of an attempt.
     /// - Returns: The folder, which the caller removes.
+    /// - Throws: If the folder or the page can't be written.
     private static func folder(_ page: ((String) -> String) -> String) throws -> URL {
         let folder = FileManager.default.temporaryDirectory.appending(path: "egress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -95,7 +95,7 @@ extension HeaderBytes {
         return try pixels(.avif, found, width: size.width, height: size.height)
     }
 
-    /// Returns the length of a side after cropping to the clean aperture (`clap`); `nil` if Chromium ignores the aperture.
+    /// Returns the length of a side after cropping to the clean aperture (`clap`).
     ///
     /// Chromium ignores an aperture whose length isn't a whole number of pixels within the image, and one that doesn't begin
     /// at the image's first pixel.
@@ -104,6 +104,8 @@ extension HeaderBytes {
     ///   - length: The length of the uncropped side.
     ///   - aperture: The `clap` box.
     ///   - offset: The offset of the side's first fraction in the box: 0 for the width, 8 for the height.
+    /// - Returns: The length; `nil` if Chromium ignores the aperture.
+    /// - Throws: ``HeaderStop`` if the box is too short, or more bytes of the image are needed.
     private func side(_ length: Int, croppedBy aperture: Box, at offset: Int) throws(HeaderStop) -> Int? {
         var numbers: [Int] = []
         // The aperture's length, and the distance of its centre from that of the image, each with a denominator.
