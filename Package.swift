@@ -41,11 +41,14 @@ extension Target {
             swiftSettings: commonSettings)
     }
 
-    /// An app's three targets, each with its declared dependencies; a target may import the ones before it.
+    /// An app's three targets: the model, the store and the pages.
+    ///
+    /// The store and the pages depend on the model.
     ///
     /// - Parameters:
     ///   - name: The name of the app and of its folder.
-    ///   - model: The model's dependencies. The model is a product: it builds with the traits of these libraries alone.
+    ///   - model: The model's dependencies. If the model is a product, it builds with the traits of these libraries
+    ///     alone.
     ///   - modelResources: The model's resources.
     ///   - store: The store's dependencies, in addition to the model and GRDB.
     ///   - web: The pages' dependencies, in addition to the model, `Site` and the web server.
@@ -158,13 +161,15 @@ let package = Package(
         .default(enabledTraits: ["Capture", "Commands", "Egress", "HTTP", "SQLite", "Web"]),
         .trait(name: "Capture", description: "The library Capture: runs Chromium.", enabledTraits: ["Egress"]),
         .trait(name: "Commands", description: "The executable `meanwhile`."),
-        .trait(name: "Egress", description: "The library Egress: which addresses may be connected to, and its proxy."),
+        .trait(
+            name: "Egress",
+            description: "The library Egress: decides which addresses may be connected to, with a proxy."),
         .trait(
             name: "HTTP", description: "The library HTTPFetching: an HTTP client.",
             enabledTraits: ["Egress"]),
         .trait(
             name: "SQLite",
-            description: "The libraries Persistence, values stored in SQLite or in files, and HealthSamples."),
+            description: "The libraries Persistence, which stores data in SQLite and files, and HealthSamples."),
         .trait(name: "Web", description: "The library Site, a web server for apps; and the apps' pages."),
     ],
     dependencies: [
@@ -579,8 +584,9 @@ if let wanted = Context.environment["MEANWHILE_TEST_TARGETS"]?.split(separator: 
     package.targets.removeAll { $0.type == .test && !wanted.contains($0.name) }
 }
 
-// `script/fuzz` builds one more program, which shares its targets with the tests that replay the corpora. All other
-// tests are left out, and the parsers are compiled with libFuzzer's counters, also in a release build.
+// `script/fuzz` builds the program Fuzzer, from the same fuzz targets as the tests that replay the corpora. All tests
+// are left out. This package's Swift targets are compiled with libFuzzer's counters, and a release build enables
+// testing.
 if Context.environment["MEANWHILE_FUZZING"] != nil {
     package.targets.removeAll { $0.type == .test }
     for target in package.targets where target.swiftSettings != nil {

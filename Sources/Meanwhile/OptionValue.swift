@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// The environment, in which each option can be given as a variable: `MEANWHILE_MAX_PAGES` for `--max-pages`.
 extension [String: String] {
-    /// Parses the value of an option or, if it isn't given, of its variable; `nil` without both.
+    /// Parses the value of an option or, if it isn't given, of its variable; `nil` if neither is given.
     ///
     /// - Parameters:
     ///   - option: The option's name, such as `--port`.
@@ -21,7 +21,7 @@ extension [String: String] {
             CommandWords.wrongValue(of: given == nil ? variable : option, takes: form, given: text))
     }
 
-    /// Parses the number of an option or of its variable; `nil` without both.
+    /// Parses the number of an option or of its variable; `nil` if neither is given.
     func number<Number: Comparable & LosslessStringConvertible>(
         of option: String, _ given: Number?, in range: ClosedRange<Number>
     ) throws -> Number? {

@@ -63,7 +63,7 @@ import Testing
         ]
         #expect(Self.settings.today(drinks, at: evening).map(\.id) == [.test(2), .test(3), .test(4)])
         #expect(answers(drinks, at: evening).guidance.today == 240)
-        // A drink of a clock that is ahead counts at once, a planned one when it begins.
+        // A drink logged by a device whose clock is ahead counts at once, a planned one when it begins.
         #expect(Self.settings.today(drinks, at: moment("2026-03-14 12:00")).map(\.id) == [.test(2)])
     }
 

@@ -36,12 +36,12 @@ import Testing
         let controller = HealthKitController(samples: samples, store: store)
         _ = try await controller.sync()
         _ = try await controller.sync()
-        let stored = await store.snapshot(since: .distantPast)
-        let synced = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-        check(stored.unsyncedCount == 0, "\(stored.unsyncedCount) drinks are not synced")
-        let inStore = stored.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
-        let inHealthStore = synced.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
-        check(inStore == inHealthStore, "the store has \(inStore), and the health store has \(inHealthStore)")
+        let snapshot = await store.snapshot(since: .distantPast)
+        let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+        check(snapshot.unsyncedCount == 0, "\(snapshot.unsyncedCount) drinks are not synced")
+        let drinks = snapshot.drinks.map { "\($0.source.name) \($0.milligrams)" }.sorted()
+        let inHealthStore = healthSamples.map { "\($0.source.name) \($0.quantity.value)" }.sorted()
+        check(drinks == inHealthStore, "the store has \(drinks), and the health store has \(inHealthStore)")
     }
 
     @Test func concurrentAddsStoreBothDrinks() {
@@ -55,8 +55,7 @@ import Testing
             let shown = await data.drinks
             let stored = await store.snapshot(since: .distantPast).drinks
             check(
-                shown == stored && shown.count == 2,
-                "\(shown.count) drinks are shown, and \(stored.count) are stored")
+                shown == stored && shown.count == 2, "\(shown.count) drinks are shown, and \(stored.count) are stored")
             check(await data.isSaved, "a change is not saved")
         }
     }
@@ -135,16 +134,17 @@ import Testing
             async let two: Void = Self.change(stores[1], to: 20, controllers[1])
             _ = try await (one, two)
             // A store that has sent the health store's current version must have the same content.
-            let healthSamples = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
-            check(healthSamples.count == 1, "the health store has \(healthSamples.count) drinks")
+            let stored = try await samples.samples(SampleQuery(types: [.dietaryCaffeine]), by: .coffeeTracker)
+            check(stored.count == 1, "the health store has \(stored.count) drinks")
             for store in stores {
-                let mine = await store.snapshot(since: .distantPast)
-                let synced = await store.known(own: .coffeeTracker).first?.sync?.version
-                guard mine.unsyncedCount == 0, synced == healthSamples.first?.sync?.version else { continue }
-                let (own, health) = (mine.drinks.first?.milligrams, healthSamples.first?.quantity.value)
+                let snapshot = await store.snapshot(since: .distantPast)
+                let sentVersion = await store.known(own: .coffeeTracker).first?.sync?.version
+                guard snapshot.unsyncedCount == 0, sentVersion == stored.first?.sync?.version else { continue }
+                let (drink, sample) = (snapshot.drinks.first?.milligrams, stored.first?.quantity.value)
                 check(
-                    own == health,
-                    "\(own ?? 0) mg was saved as version \(synced ?? 0), and the health store has \(health ?? 0) mg")
+                    drink == sample,
+                    "\(drink ?? 0) mg was saved as version \(sentVersion ?? 0), "
+                        + "and the health store has \(sample ?? 0) mg")
             }
             for controller in controllers { _ = try await controller.sync() }
             for store in stores { try await Self.compare(store, samples) }
@@ -212,8 +212,7 @@ import Testing
             let shown = await data.drinks
             let stored = await store.snapshot(since: .distantPast).drinks
             check(
-                shown == stored && shown.count == 2,
-                "\(shown.count) drinks are shown, and \(stored.count) are stored")
+                shown == stored && shown.count == 2, "\(shown.count) drinks are shown, and \(stored.count) are stored")
             try await Self.compare(store, samples)
         }
     }

@@ -111,11 +111,11 @@ import Testing
 
     @Test(arguments: [3, 7])
     func unsyncedLocalChangeWinsOverAReceivedVersion(version: Int) {
-        let mine = record(3, synced: 2)
+        let current = record(3, synced: 2)
         // The health store has the version that was received, whichever installation saved it; that version must be replaced.
         let last = record(version + 1, synced: version)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: false) == last)
-        #expect(DrinkRecord.deletedElsewhere(mine, version: version) == last)
+        #expect(DrinkRecord.seen(current, Self.other, version: version, isFullResync: false) == last)
+        #expect(DrinkRecord.deletedElsewhere(current, version: version) == last)
         let deleted = DrinkRecord.seen(
             record(3, synced: 2, isDeleted: true), Self.other, version: version, isFullResync: false)
         #expect(deleted == record(version + 1, synced: version, isDeleted: true))
@@ -123,10 +123,10 @@ import Testing
 
     @Test(arguments: [1 << 53, Int.max])
     func lastVersionCannotBeExceeded(version: Int) {
-        let mine = record(3, synced: 2)
-        #expect(DrinkRecord.seen(mine, Self.other, version: version, isFullResync: true) == nil)
-        #expect(DrinkRecord.deletedElsewhere(mine, version: version) == nil)
-        #expect(mine.answered(3, .outdated(by: version)) == nil)
+        let current = record(3, synced: 2)
+        #expect(DrinkRecord.seen(current, Self.other, version: version, isFullResync: true) == nil)
+        #expect(DrinkRecord.deletedElsewhere(current, version: version) == nil)
+        #expect(current.answered(3, .outdated(by: version)) == nil)
         let last = DrinkRecord.seen(nil, Self.drink, version: version, isFullResync: true)
         #expect(last == record(version, synced: version))
         #expect(error(last, .put(Self.other)) == .lastVersion)
@@ -151,12 +151,13 @@ import Testing
     }
 
     @Test func pendingDeletionAppliesToARestoredOlderVersion() {
-        let mine = record(4, synced: 2, isDeleted: true)
+        let current = record(4, synced: 2, isDeleted: true)
         #expect(
-            DrinkRecord.seen(mine, Self.drink, version: 1, isFullResync: true) == record(4, synced: 1, isDeleted: true))
+            DrinkRecord.seen(current, Self.drink, version: 1, isFullResync: true)
+                == record(4, synced: 1, isDeleted: true))
         // These versions are deleted anyway.
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 2, isFullResync: true) == nil)
-        #expect(DrinkRecord.seen(mine, Self.drink, version: 3, isFullResync: false) == nil)
+        #expect(DrinkRecord.seen(current, Self.drink, version: 2, isFullResync: true) == nil)
+        #expect(DrinkRecord.seen(current, Self.drink, version: 3, isFullResync: false) == nil)
     }
 
     @Test func drinkIsSavedAgainToAnOlderHealthStore() {

@@ -127,10 +127,10 @@ import Testing
     @Test func cupsAreResetAtMidnight() {
         // The sample application counts the cups of a timeline from the day on which it was created.
         let drink = Drink.test(1, 192, at: TestTime.start)
-        let made = TestTime.start.addingTimeInterval(8 * 3600)
-        let tomorrow = made.addingTimeInterval(6 * 3600)
-        #expect(OldTracker.cups(of: [drink], madeAt: made) == 2)
-        let entries = Timeline(drinks: [drink], settings: .sample, from: made).entries
+        let created = TestTime.start.addingTimeInterval(8 * 3600)
+        let tomorrow = created.addingTimeInterval(6 * 3600)
+        #expect(OldTracker.cups(of: [drink], createdAt: created) == 2)
+        let entries = Timeline(drinks: [drink], settings: .sample, from: created).entries
         #expect(entries.first { $0.date >= tomorrow }?.cups == 0)
     }
 
@@ -169,7 +169,7 @@ struct OldTracker {
     }
 
     /// The cups in every entry of a timeline that was created at a date.
-    static func cups(of drinks: [Drink], madeAt date: Date) -> Double {
+    static func cups(of drinks: [Drink], createdAt date: Date) -> Double {
         let midnight = DayCounting(zone: .gmt).beginning(of: DayCounting(zone: .gmt).day(of: date))
         return drinks.filter { $0.start >= midnight }.reduce(0) { $0 + $1.milligrams } / 96
     }

@@ -73,7 +73,7 @@ import Testing
             if field != "kind" {
                 #expect(page.text.contains("<option value=\"sourced/black-tea\" selected>"))
             }
-            // The error is beside its field, which has the focus; that of the kind is above the fields.
+            // The error is beside its field, which has the focus; an error in the kind is above the fields.
             let marked = page.text.firstMatch(of: /name="(\w+)"[^>]* aria-invalid="true"[^>]* autofocus>/)
             let place: String? = field == "kind" ? nil : field == "date" ? "time" : field
             #expect((marked?.output.1).map { String($0) } == place)
@@ -125,7 +125,7 @@ import Testing
         ("", "", "2026-11-21T14:35:00+01:00"), ("2026-11-20", "", "2026-11-20T14:35:00+01:00"),
         ("", "08:30", "2026-11-21T08:30:00+01:00"),
     ])
-    func emptiedDayOrTimeStaysUnchanged(date: String, time: String, wanted: String) async throws {
+    func emptyDayOrTimeKeepsTheStoredOne(date: String, time: String, wanted: String) async throws {
         try await CoffeeServer.run { server in
             let drink = try await server.drink("espresso", hoursAgo: 24)
             let fields = ["name": "Late one", "emoji": "☕️", "milligrams": "70", "date": date, "time": time]
@@ -249,7 +249,7 @@ import Testing
             #expect(history.contains("Added Espresso to 14 Nov, 08:00</p>"))
             let otherDays = try await server.get("/coffee/history?until=2026-10-14").text
             #expect(otherDays.contains(">Show</a>"))
-            // One of today needs no link.
+            // A drink of today needs no link.
             let today = try await server.post("/coffee/drinks", ["kind": "sourced/espresso", "time": "08:00"]).text
             #expect(today.contains("<p>Added Espresso</p>"))
         }
@@ -261,7 +261,7 @@ import Testing
             let path = "/coffee/history?by=day&until=2026-11-03"
             let field = "name=\"back\" value=\"/coffee/history?by=day&amp;until=2026-11-03\""
             let page = try await server.get(path).text
-            // Undo, the same as a toast, “Add again” and “Delete”.
+            // Four forms: Undo, its toast, “Add again” and “Delete”.
             #expect(page.components(separatedBy: field).count == 5 && page.contains("<p>Added Espresso"))
             let deleted = try await server.post("/coffee/drinks/\(drink.id)/delete", ["back": path]).text
             #expect(deleted.contains("<h1>History</h1>") && deleted.contains("<p>Deleted Espresso</p>"))
@@ -285,7 +285,7 @@ import Testing
         #expect(CoffeePages.returnPath("/coffee/history") == "/coffee/history")
     }
 
-    @Test func undoIsOfferedAtTheTapForAMoment() async throws {
+    @Test func undoToastIsShownForAMomentAfterATap() async throws {
         try await CoffeeServer.run { server in
             let page = try await server.post("/coffee/drinks", ["kind": "sourced/espresso"]).text
             // A browser without scripts shows the server's toast, any other the script's.

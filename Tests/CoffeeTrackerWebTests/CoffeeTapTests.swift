@@ -31,7 +31,7 @@ import Testing
                         "\(box).bottom <= 640 && \(box).height >= 44 && window.scrollY === 0", as: Bool.self))
                 let toast = try await tab.text("#undo-toast")
                 #expect(toast.hasPrefix("Added Filter Coffee") && toast.contains("Today: 1 drink, 90 mg"))
-                // After its time the message disappears; Undo above the list stays.
+                // After its time the message disappears; the list still offers undo.
                 _ = try await tab.evaluate("undoEnds.at(-1)(); true", as: Bool.self)
                 try await tab.wait(until: "!document.querySelector('#undo-now')")
                 #expect(try await tab.evaluate("document.querySelector('#undo') !== null", as: Bool.self))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func undoAtTheTapByKeyboardOffersNoOlderAction() async throws {
+    @Test func undoMessageUsedByKeyboardOffersNoOlderAction() async throws {
         try await CoffeeServer.run { server in
             try await BrowserTab.run { tab in
                 try await tab.runBeforePages(CoffeeControls.lastingUndo)
@@ -80,7 +80,7 @@ import Testing
                 try await tab.tab(to: "#undo-now button")
                 try await tab.press(.enter)
                 try await tab.wait(until: "\(drinks) === 1 && !document.querySelector('#undo-now')")
-                // The focus stays where the button was.
+                // The focus stays where the message was.
                 try await tab.wait(until: "document.activeElement.id === 'undo-toast'")
                 #expect(try await server.use { $0.drinks.count } == 1)
                 let complaints = await tab.complaints

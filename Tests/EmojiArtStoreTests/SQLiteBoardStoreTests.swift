@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A board of the earlier version, whose snapshot has no rotations.
-    @Test func boardOfEarlierFormatIsReadAndTakesTheNewOneWhenItChanges() async throws {
+    @Test func boardOfAnEarlierFormatIsReadAndUpgradedWhenItChanges() async throws {
         let fixture = try await SQLiteFixture()
         try await fixture.store.create("board", art: try .test(2))
         try await fixture.meddle("UPDATE art_board SET format = 1")

@@ -77,7 +77,7 @@ import VirtualTime
         #expect(numbers == Array(0..<100))
     }
 
-    @Test func cancellationEndsWorkThatChecksItsPermit() async {
+    @Test func cancellationEndsWorkThatChecksItsToken() async {
         let (threads, gate, ended) = (Self.threads(1), Gate(), Promise<Void, Never>())
         let task = Task { () async -> WorkError? in
             do throws(WorkError) {
@@ -156,7 +156,7 @@ import VirtualTime
         }
     }
 
-    @Test func uninterruptibleWorkSeesTheCancellation() async {
+    @Test func uncancellableWorkSeesThatItsCallerIsCancelled() async {
         let (threads, gate) = (Self.threads(1), Gate())
         let task = Task {
             await threads.runUncancellable { token in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HealthSamples
 
-/// The store in memory under every schedule that the explorer finds.
+/// Explores the in-memory store, with concurrent callers, under many schedules.
 @Suite(.timeLimit(.minutes(20))) struct SampleExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 

@@ -2,7 +2,8 @@ import Foundation
 import Interleaving
 import Testing
 
-/// The figures of docs/figures.md: `script/bench interleaving` prints them, and ordinary runs check minimum values.
+/// The figures of docs/figures.md: `script/bench interleaving` prints them, and ordinary runs check limits with fewer
+/// schedules.
 @Suite(.timeLimit(.minutes(30)), .serialized) struct FigureTests {
     private static let isFull = ProcessInfo.processInfo.environment["INTERLEAVING_FIGURES"] == "1"
 

@@ -210,10 +210,10 @@ func pause(_ seconds: Double) async {
         withVirtualTime {
             let queue = memoryQueue()
             let refused = Lock(0)
-            let ends = Lock(0)
+            let endedCount = Lock(0)
             let losing = FaultyQueue(queue) { name throws(StoreError) in
                 guard name == "ended" else { return }
-                let number = ends.withLock { count in
+                let number = endedCount.withLock { count in
                     count += 1
                     return count
                 }

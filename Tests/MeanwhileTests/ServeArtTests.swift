@@ -292,9 +292,9 @@ extension ServerRuns {
                                 try await server.state(of: board).revision == 33
                             }
                         }
-                        let (here, there) = (try await server.state(of: board), try await other.state(of: board))
-                        #expect(Set(here.art.emojis.map(\.id)) == Set(there.art.emojis.map(\.id)))
-                        #expect(here.art.emojis.count == 33)
+                        let (first, second) = (try await server.state(of: board), try await other.state(of: board))
+                        #expect(Set(first.art.emojis.map(\.id)) == Set(second.art.emojis.map(\.id)))
+                        #expect(first.art.emojis.count == 33)
                         try other.program.send(SIGTERM)
                         try await page
                     }

@@ -22,8 +22,8 @@ extension ServerRuns {
                         backups(in: folder, of: workspace).count == 1
                     }
                     #expect(try await server.post("/library/settings", "order=title").status == 303)
-                    let asked = try await server.post("/data/backups")
-                    #expect(asked.status == 303)
+                    let response = try await server.post("/data/backups")
+                    #expect(response.status == 303)
                     try await server.program.wait(until: "another backup is made") {
                         backups(in: folder, of: workspace).count == 2
                     }

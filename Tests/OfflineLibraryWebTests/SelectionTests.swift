@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Tests how several pages are selected, deleted and restored, in the window of a phone.
+/// Tests how several pages are selected, deleted and restored, in a window of a phone's size.
 @Suite(.timeLimit(.minutes(20))) struct SelectionTests {
     /// Opens a list of eight saved pages.
     private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Persistence
 
-/// Stored values under every schedule that the exploration finds: nothing hangs, no value is stale, no change is lost.
+/// Explores stored values under many schedules: nothing hangs, no value is stale, and no change is lost.
 @Suite(.timeLimit(.minutes(20))) struct StoredExplorations {
     private static let schedules = isSoak ? 20_000 : 500
 
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Waits until the changes of other writers, and their timers, have been processed.
-    private static func quiet() async throws {
+    private static func waitUntilIdle() async throws {
         for _ in 0..<3 {
             await waitForOtherTasks()
             try await Task.sleep(for: .seconds(1))
@@ -56,7 +56,7 @@ import Testing
             let flushed = try await store.numbers("numbers")
             // The task that wrote last has merged the other's change.
             check(flushed?.sorted() == [1, 2], "\(String(describing: flushed)) is stored")
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let shown = await (first.value, second.value)
             check(shown.0 == flushed && shown.1 == flushed, "\(shown)")
             let statuses = await (first.status, second.status)
@@ -80,7 +80,7 @@ import Testing
                 try await second.flush()
             }.value
             _ = try await (setting, alsoSetting)
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let all = try await store.allNumbers()
             check(all == [1, 2], "\(all) is stored")
             let shown = await (first.value, second.value)
@@ -118,7 +118,7 @@ import Testing
             }
             await stored.load()
             try await other.value
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let shown = await stored.value
             check(shown == [2], "\(shown) is shown")
             let status = await stored.status
@@ -189,7 +189,7 @@ import Testing
                 let stored = await Self.replacing(store)
                 await Task { @MainActor in stored.value = [1] }.value
             }
-            try await Self.quiet()
+            try await Self.waitUntilIdle()
             let numbers = try await store.numbers("numbers")
             check(numbers == [1], "\(String(describing: numbers)) is stored")
         }

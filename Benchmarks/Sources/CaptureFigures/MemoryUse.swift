@@ -13,8 +13,9 @@ struct MemoryUse {
 
     var total: Double { own + browser }
 
-    /// Waits until the number of processes has been stable for three seconds, so that the processes of closed tabs have
-    /// exited, but at most 30 seconds; then measures.
+    /// Waits for the processes of closed tabs to exit, then measures.
+    ///
+    /// Measures once the number of processes has been stable for three seconds, or after 30 seconds.
     static func atRest() async throws -> MemoryUse {
         var use = try MemoryUse()
         var calmSeconds = 0
@@ -36,7 +37,7 @@ struct MemoryUse {
         self.processes = used.count
     }
 
-    /// - Returns: `nil` if the process has exited or is exiting: then it has no memory, but still a process id.
+    /// - Returns: `nil` if the process has exited, or is exiting and has released its memory.
     private static func megabytes(of process: Int32) throws -> Double? {
         guard let text = contents(of: process, "smaps_rollup") else {
             if geteuid() != 0 { throw MeasurementError("Only root may read how much memory a sandboxed process uses.") }

@@ -115,7 +115,7 @@ struct SpeedFigures {
         for contestant in contestants {
             let series = contestant.series
             table.add([
-                contestant.name, series.median.digits(0), series.least.digits(0), series.most.digits(0),
+                contestant.name, series.median.digits(0), series.minimum.digits(0), series.maximum.digits(0),
                 (series.median / contestants[0].series.median).digits(2),
             ])
         }

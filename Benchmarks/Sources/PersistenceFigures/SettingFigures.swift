@@ -56,8 +56,8 @@ enum SettingFigures {
             encodes.add(
                 try nanoseconds { for _ in 0..<count / 100 { _ = try format.content(of: value) } } * 100)
         }
-        let (own, bare) = (storedTimes.median, plainTimes.median)
-        table.add([name, bare.digits(0), own.digits(0), (own - bare).digits(0), encodes.median.digits(0)])
+        let (stored, plain) = (storedTimes.median, plainTimes.median)
+        table.add([name, plain.digits(0), stored.digits(0), (stored - plain).digits(0), encodes.median.digits(0)])
     }
 
     /// The thread's processor time per call, which is independent of other load on the machine.

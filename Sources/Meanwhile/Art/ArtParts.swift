@@ -21,7 +21,7 @@ struct ArtParts: Sendable {
     @MainActor
     init(in database: AppDatabase, blobs: BlobStore, jobs: JobClient) {
         var boards = jobs
-        boards.waitsAtEnd = true
+        boards.waitsForCancellationAtShutdown = true
         self.init(in: database, blobs: blobs, files: jobs, boards: boards, fetcher: nil)
     }
 

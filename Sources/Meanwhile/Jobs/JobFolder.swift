@@ -100,7 +100,7 @@ struct JobFolder: Sendable {
 // MARK: - Removal
 
 extension JobFolder {
-    /// Removes folders, one after another.
+    /// The thread that removes folders, one after another.
     static let removals = WorkerThreads(limit: 1, start: { Thread.detachNewThread($0) })
 
     /// Removes the folder with all files in it, after this returns.

@@ -28,7 +28,7 @@ function close(menu, returnsFocus) {
     }
 }
 
-/** Closes the menu of a form that has succeeded, unless people submit the form several times in a row. */
+/** Closes the menu of a form that has succeeded, unless the form is one that people often submit repeatedly. */
 export function closeMenuOf(form) {
     const menu = form.closest("details.menu");
     if (menu && !("stays" in form.dataset)) close(menu, true);
@@ -42,7 +42,7 @@ function closeOthers(node, isPress) {
     }
 }
 
-/** Starts to close menus. */
+/** Closes menus from now on, on the events that the comment at the top lists. */
 export function watchMenus() {
     // A phone's browser may send no click for a place that does nothing.
     document.addEventListener("pointerdown", ({ target }) => closeOthers(target, true), true);

@@ -56,7 +56,7 @@ extension FileLock {
         }
     }
 
-    /// Opens a file and locks it exclusively, without waiting; `nil` if the lock is held elsewhere.
+    /// Opens a file and locks it exclusively, without waiting; `nil` if another holder has the lock.
     package static func acquired(at path: String) throws(Errno) -> FileLock? {
         let lock = try FileLock(at: path)
         return try lock.tryAcquire(.exclusive) ? lock : nil

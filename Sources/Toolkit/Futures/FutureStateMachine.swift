@@ -95,7 +95,8 @@ struct FutureStateMachine<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     struct Overflow: Sendable {
         @usableFromInline var inOrder: [Callback] = []
-        /// Callbacks that can be removed, by ticket; they run after ``inOrder`` and before ``last``, in the order added.
+        /// Callbacks that can be removed, by ticket; they run after ``inOrder`` and before ``last``, in the order
+        /// added.
         @usableFromInline var cancellableWaiters: [Int: Callback] = [:]
         @usableFromInline var lastTicket = 0
         @usableFromInline var last: [Callback] = []

@@ -188,9 +188,9 @@ import Testing
         explore(schedules: Self.schedules) {
             let store = FakeBoardStore(.test(.dog(1), .draw(on: Self.one)))
             let document = try await Self.open(store)
-            async let elsewhere: Void = Self.deleteAndRestore(store)
+            async let deletion: Void = Self.deleteAndRestore(store)
             async let steps: Void = Self.perform(document, [.move(1, 5)], [.draw(on: Self.two)])
-            _ = try await (elsewhere, steps)
+            _ = try await (deletion, steps)
             // A batch that was refused while the board was deleted is retried.
             try await Task.sleep(for: .seconds(600))
             await waitForOtherTasks()

@@ -75,7 +75,7 @@ import Testing
             let store = MemoryStore()
             let (one, two) = (try await Self.palettes(store), try await Self.palettes(store))
             async let deleting: Bool = Task { @MainActor in
-                // A deletion of the palette after its new name was seen is intended.
+                // If the new name was seen, the deletion is intended.
                 let isSeen = try one.list.palette(2).name == "Games"
                 try one.edit { list throws(PaletteError) in
                     try list.delete(2)

@@ -155,7 +155,7 @@ import Testing
                     .map(({ name, box }) => `${name}: ${box.width} × ${box.height}`);
                 """, as: [String].self)
             #expect(small.isEmpty, "\(small)")
-            // Nothing of the header is cut off, whatever the state is called.
+            // The header is not cut off, even with the status “Not saved”.
             let isWhole = try await page.run(
                 """
                 document.getElementById('saving').textContent = 'Not saved';

@@ -62,8 +62,8 @@ struct RunningServer: Sendable {
     }
 
     /// Waits until the tab has received a text.
-    func wait(untilReceived what: String) async throws {
-        try await program.wait(until: "the tab receives: \(what)") { events.contains(what) }
+    func wait(untilReceived text: String) async throws {
+        try await program.wait(until: "the tab receives: \(text)") { events.contains(text) }
     }
 
     /// Waits until the list shows the given number of saved pages.
@@ -132,9 +132,9 @@ extension Workspace {
         // The worker of a killed server exits by itself, and ends its jobs.
         if outcome.signal != nil {
             try await eventually("the server's workers have ended") {
-                let left = workers
-                let ofServer = left.filter { $0.commandLine.contains("--name serve-") }
-                return ofServer.isEmpty && (!left.isEmpty || jobProcesses.isEmpty)
+                let remaining = workers
+                let ofServer = remaining.filter { $0.commandLine.contains("--name serve-") }
+                return ofServer.isEmpty && (!remaining.isEmpty || jobProcesses.isEmpty)
             }
         }
         return outcome
@@ -196,12 +196,12 @@ extension Workspace {
     func expectIntactData(sourceLocation: SourceLocation = #_sourceLocation) async throws {
         #expect(try await sqlite("PRAGMA integrity_check") == ["ok"], sourceLocation: sourceLocation)
         #expect(try await sqlite("PRAGMA foreign_key_check").isEmpty, sourceLocation: sourceLocation)
-        let half = try await sqlite(
+        let incomplete = try await sqlite(
             """
             SELECT id FROM library_page WHERE (state = 'found') !=
                 (EXISTS (SELECT 1 FROM library_file WHERE page = number AND kind = 'webarchive'))
             """)
-        #expect(half.isEmpty, "Incomplete pages: \(half)", sourceLocation: sourceLocation)
+        #expect(incomplete.isEmpty, "Incomplete pages: \(incomplete)", sourceLocation: sourceLocation)
         let miscounted = try await sqlite(
             """
             SELECT id FROM blob WHERE "references" != (SELECT count(*) FROM library_file

@@ -155,8 +155,8 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func invalidWritesAreRefused(kind: StoreKind) async throws {
         let store = try await StoreFixture(kind).open()
-        let twice = [StoreWrite("a", .text("1")), StoreWrite("a", .text("2"))]
-        #expect(await code { _ = try await store.commit(twice) } == .invalidName)
+        let writesOfOneKey = [StoreWrite("a", .text("1")), StoreWrite("a", .text("2"))]
+        #expect(await code { _ = try await store.commit(writesOfOneKey) } == .invalidName)
         for format in ["", "a b", "a\"b", "ä", String(repeating: "a", count: 65)] {
             let write = StoreWrite("a", .text("1", format: format))
             #expect(await code { _ = try await store.commit([write]) } == .invalidName)

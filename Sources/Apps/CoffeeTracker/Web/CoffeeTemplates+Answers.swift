@@ -98,13 +98,13 @@ struct AnswersView: TemplateView {
     private static func bedtime(_ view: CoffeeView, _ answers: CaffeineAnswers) -> Answer {
         let limit = CoffeeWords.bedtimeLimit(of: CoffeeFormatter.amount(answers.threshold))
         // Compares the displayed amounts: otherwise the page could say that 35 mg is below a limit of 35 mg.
-        let asleep = CoffeeFormatter.rounded(answers.highestAsleep)
-        let excess = asleep - CoffeeFormatter.rounded(answers.threshold)
+        let highest = CoffeeFormatter.rounded(answers.highestAsleep)
+        let excess = highest - CoffeeFormatter.rounded(answers.threshold)
         return Answer(
             key: "bedtime",
             question: answers.bedtime <= view.now
                 ? CoffeeWords.ifIGoToBedNow : CoffeeWords.atBedtime(view.formatter.when(answers.bedtime)),
-            answer: CoffeeFormatter.amount(asleep),
+            answer: CoffeeFormatter.amount(highest),
             detail: excess < 0
                 ? CoffeeWords.below(limit)
                 : excess == 0

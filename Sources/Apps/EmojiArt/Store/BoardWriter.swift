@@ -109,9 +109,9 @@ extension BoardWriter {
 
     /// Removes a board with everything that belongs to it.
     func remove(_ number: Int64) throws {
-        let stored = try String.fetchAll(
+        let storedBlobs = try String.fetchAll(
             connection.cachedStatement(sql: "SELECT blob FROM art_picture WHERE board = ?"), arguments: [number])
-        for blob in stored.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
+        for blob in storedBlobs.compactMap({ BlobStore.ID($0) }) { try blobs.release(blob, in: connection) }
         try connection.run("DELETE FROM art_picture WHERE board = ?", [number])
         try connection.run("DELETE FROM art_board WHERE number = ?", [number])
     }

@@ -9,7 +9,7 @@ import Site
 // The background pictures of boards.
 
 extension ArtPages {
-    func keepPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
+    func addPicture(_ request: Request, _ context: SiteContext) async throws -> Response {
         let id = try Self.board(in: context)
         // Parsed in a job, so that no picture can crash or slow down this process.
         let file = try await ArtUpload.file(

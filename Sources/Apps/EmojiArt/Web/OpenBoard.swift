@@ -150,7 +150,7 @@ extension OpenBoard {
 
     private func show(_ parts: [String: String]) {
         for part in [BoardPart.name, BoardPart.picture, BoardPart.gone] { shown[part] = parts[part] }
-        // Entries announce their own revisions; this one must not go back.
+        // The entries have perhaps announced a later revision; the broadcast revision must not decrease.
         show(revision: max(revision, document.revision))
     }
 

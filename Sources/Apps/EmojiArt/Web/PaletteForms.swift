@@ -87,8 +87,9 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
 
     /// Encodes as browsers do (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
     private static func encoded(_ text: String) -> String {
-        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
-        let encoded = text.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
+        let unescaped = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
         return encoded.replacing(" ", with: "+")
     }
 
@@ -188,7 +189,7 @@ extension ArtPages {
             // Changes a copy, so that an error leaves the list unchanged.
             var list = store.list
             try body(&list, id, form)
-            try store.edit { stored throws(PaletteError) in stored = list }
+            try store.edit { current throws(PaletteError) in current = list }
             return isEditor ? PaletteQuery(store: store.name, palette: id) : nil
         }
     }

@@ -7,7 +7,7 @@ public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The maximum size of a page's rows and its notices, for the check of free disk space.
+    /// The maximum size of a page's rows, including its warnings, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
@@ -142,27 +142,27 @@ extension SQLiteLibraryStore {
         var files: [(kind: FileKind, data: Data)] = capture.data.map { (FileKind($0.key), $0.value) }
         if let thumbnail = capture.thumbnail { files.append((.thumbnail, thumbnail)) }
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await storeFiles(files, for: id, of: owner) { [captures] row, transaction in
+        let isStored = try await storeFiles(files, for: id, of: owner) { [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
             row.setContent(content)
             return try row.files(in: transaction)
         }
-        return isKept ? content : nil
+        return isStored ? content : nil
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
     public func saveViewer(
         _ html: Data, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        let isKept = try await storeFiles([(.viewer, html)], for: id, of: owner) { row, transaction in
+        let isStored = try await storeFiles([(.viewer, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             let files = try row.files(in: transaction)
             let current = files.first { $0.kind == FileKind.webArchive.rawValue }
             guard current?.blob == archive.digest else { return nil }
             return files.filter { $0.kind == FileKind.viewer.rawValue }
         }
-        if isKept { return true }
+        if isStored { return true }
         guard try await file(.webArchive, of: id, owner: owner) != nil else { throw .notFound }
         return false
     }
@@ -181,12 +181,12 @@ extension SQLiteLibraryStore {
         _ body: @escaping @Sendable (inout PageRow, Database) throws -> [FileRow]?
     ) async throws(LibraryError) -> Bool {
         var staged: [(kind: FileKind, blob: StagedBlob)] = []
-        var isKept = false
+        var isStored = false
         let outcome: Result<Bool, LibraryError>
         do throws(LibraryError) {
             for file in files { staged.append((file.kind, try await stage(file.data))) }
             let whole = staged
-            isKept =
+            isStored =
                 try await change(id, of: owner) { [blobs] row, transaction -> Void? in
                     try admit(whole.map(\.blob), of: owner, in: transaction)
                     guard let number = row.number, let replaced = try body(&row, transaction) else { return nil }
@@ -202,11 +202,11 @@ extension SQLiteLibraryStore {
                     }
                     return ()
                 } != nil
-            outcome = .success(isKept)
+            outcome = .success(isStored)
         } catch {
             outcome = .failure(error)
         }
-        if !isKept { for (_, blob) in staged { await blobs.discard(blob) } }
+        if !isStored { for (_, blob) in staged { await blobs.discard(blob) } }
         return try outcome.get()
     }
 

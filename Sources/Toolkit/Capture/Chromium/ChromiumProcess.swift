@@ -143,7 +143,7 @@ extension ChromiumProcess {
             connection.close(DevToolsError(.disconnected, "Chromium didn't start."))
             endRequested.resolve(())
             await ended.future.value
-            throw startError(error, executable: executable, output: await finalLog.future.value)
+            throw startError(error, executable: executable, log: await finalLog.future.value)
         }
     }
 
@@ -185,19 +185,19 @@ extension ChromiumProcess {
         profile.remove()
     }
 
-    private static func startError(_ error: any Error, executable: FilePath, output: String) -> CaptureError {
+    private static func startError(_ error: any Error, executable: FilePath, log: String) -> CaptureError {
         if let error = error as? CaptureError { return error }
         if let error = error as? DevToolsError, error.code == .cancelled {
             return CaptureError(error, url: nil)
         }
-        if output.contains("No usable sandbox") || output.contains("zygote_host_impl_linux") {
+        if log.contains("No usable sandbox") || log.contains("zygote_host_impl_linux") {
             return CaptureError(
                 .browserFailedToStart,
                 "Chromium's sandbox doesn't work here, and Chromium isn't run without it. Allow unprivileged user namespaces "
                     + "(sysctl kernel.unprivileged_userns_clone=1, or on Ubuntu kernel.apparmor_restrict_unprivileged_userns=0), "
                     + "or install the package chromium-sandbox.", cause: error)
         }
-        let reason = output.isEmpty ? "\(error)" : output
+        let reason = log.isEmpty ? "\(error)" : log
         return CaptureError(
             .browserFailedToStart, "Chromium (\(executable)) didn't start. Its output: \(reason)", cause: error)
     }

@@ -163,8 +163,8 @@ extension PageTab {
     }
 
     private func pdf(ofContent size: (width: Double, height: Double)) async throws(CaptureError) -> Data {
-        // One pixel more than the content, because its height is rounded: on paper that is a little too low, the last line
-        // would start a second page.
+        // One pixel more than the content, because its height is rounded: on paper that is a little too low, the last
+        // line would start a second page.
         try await pdf(
             width: max(size.width, 1) / Self.pixelsPerInch,
             height: min(max(size.height, 1) + 1, Self.pdfHeightLimit) / Self.pixelsPerInch, margin: 0)

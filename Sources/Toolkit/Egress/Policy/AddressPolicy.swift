@@ -17,7 +17,8 @@ public struct AddressPolicy: Hashable, Sendable {
     /// Throws if the policy doesn't allow a connection to an address that the host resolved to.
     ///
     /// An IPv6 address with an embedded IPv4 address (`::ffff:…`, NAT64) is checked as that IPv4 address. The addresses
-    /// of this machine's interfaces, and of machines on the same link, count as private.
+    /// of this machine's interfaces, and of machines on the same link, count as private. Ports that browsers block are
+    /// allowed only by a rule that gives the port.
     public func check(
         _ address: IPAddress, host: String, port: Int, on network: LocalNetwork = LocalNetwork()
     ) throws(EgressRefusal) {

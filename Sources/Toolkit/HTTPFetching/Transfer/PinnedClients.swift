@@ -47,7 +47,7 @@ final class PinnedClients: Sendable {
             if let earlier = state.clients.use(target) { return (earlier, [client]) }
             return (client, state.clients.set(client, for: target))
         }
-        // Evicted and unneeded clients are released here, outside the lock, because that closes their connections.
+        // Unused and evicted clients are released here, outside the lock, because that closes their connections.
         _ = released
         guard let shared else { throw .closed }
         return shared

@@ -1,7 +1,7 @@
 /// A page of the changes since an ``Anchor``.
 ///
-/// The page has every change since then, and may repeat older ones; applying it twice has no further effect. A sample that was
-/// replaced by another version appears in both ``deleted`` and ``added``.
+/// The pages together have every change since then, and may repeat older ones; applying a page twice has no further
+/// effect. A sample that was replaced by another version appears in both ``deleted`` and ``added``.
 public struct SampleChanges: Hashable, Sendable {
     /// New samples and new versions, in the order in which they were saved.
     public var added: [Sample]
@@ -22,8 +22,8 @@ public struct SampleChanges: Hashable, Sendable {
 
     /// Applies the deletions, then the additions, to the known samples; greater versions win.
     public func apply(to samples: inout [SampleKey: Sample]) {
-        for gone in deleted {
-            if let known = samples[gone.key], gone.removes(known.known) { samples[gone.key] = nil }
+        for deletion in deleted {
+            if let known = samples[deletion.key], deletion.removes(known.known) { samples[deletion.key] = nil }
         }
         for sample in added {
             if let known = samples[sample.key]?.sync, let new = sample.sync, known.version > new.version { continue }

@@ -113,14 +113,15 @@ extension SampleReader {
                         """),
                 arguments: [series, from ?? -.infinity, span.to?.timeIntervalSinceReferenceDate ?? .infinity])
             while let row = try rows.next() {
-                guard sources.contains(try row.value(2)), let quantity = try found(row, query, span) else { continue }
+                guard sources.contains(try row.value(2)), let quantity = try matchingQuantity(of: row, query, span)
+                else { continue }
                 if try !take(row, quantity) { break }
             }
         }
     }
 
     /// A row's quantity if a query matches the row; otherwise `nil`.
-    private func found(_ row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
+    private func matchingQuantity(of row: Row, _ query: SampleQuery, _ span: SampleQuery.Span) throws -> Quantity? {
         let start = Date(timeIntervalSinceReferenceDate: try row.value(3))
         let end = Date(timeIntervalSinceReferenceDate: try row.value(4))
         guard span.contains(start, end, query.match) else { return nil }
@@ -155,9 +156,9 @@ extension SampleReader {
         var series: Int64?
         var count = 0
         try find(query, by: reader, now: now, order: order) { row, quantity in
-            let own: Int64 = try row.value(1)
-            if own != series {
-                series = own
+            let rowSeries: Int64 = try row.value(1)
+            if rowSeries != series {
+                series = rowSeries
                 parts += 1
                 count = 0
             }
@@ -330,7 +331,7 @@ extension SampleReader {
     ) throws -> Change? {
         guard sources.contains(try row.value(2)) else { return nil }
         guard try row.value(12) else {
-            return try found(row, query, span).map { .saved(try sample(row, $0)) }
+            return try matchingQuantity(of: row, query, span).map { .saved(try sample(row, $0)) }
         }
         // A reader whose first page came later has never seen the sample.
         guard try row.value(0) > floor, let source = self.sources[try row.value(2)] else { return nil }

@@ -70,10 +70,10 @@ struct SampleWriter {
         try connection.cachedStatement(sql: "UPDATE health_store SET sequence = ? WHERE number = ?")
             .execute(arguments: [sequence, store])
         if hasBegun { return }
-        let existing = try Row.fetchOne(
+        let knownEpoch = try Row.fetchOne(
             connection.cachedStatement(sql: "SELECT 1 FROM health_epoch WHERE store = ? AND name = ?"),
             arguments: [store, opening])
-        if existing != nil { return }
+        if knownEpoch != nil { return }
         try connection.cachedStatement(sql: "INSERT INTO health_epoch (store, first, name) VALUES (?, ?, ?)")
             .execute(arguments: [store, before + 1, opening])
     }

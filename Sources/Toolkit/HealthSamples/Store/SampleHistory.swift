@@ -3,8 +3,9 @@ import Foundation
 /// What a store records about its past to decide whether an anchor is still valid.
 ///
 /// An epoch has a random name, and begins with the first change after the store is opened. If an older copy of the store is
-/// restored, it continues in a new epoch. Anchors from the lost history don't have that epoch and are rejected; older anchors
-/// stay valid. So a store need not detect that it was restored. PostgreSQL's timelines work the same way.
+/// restored, it continues in a new epoch. Anchors from the lost history name another epoch, and are rejected; anchors
+/// from before the copy stay valid. So a store need not detect that it was restored. PostgreSQL's timelines work the
+/// same way.
 struct SampleHistory: Hashable, Sendable {
     /// The store's identity.
     var store: UUID
@@ -16,7 +17,7 @@ struct SampleHistory: Hashable, Sendable {
     /// The minimum interval between automatic purges, in seconds.
     static let purgeInterval: TimeInterval = 3_600
 
-    /// Creates an anchor after a change, in the epoch that contains the anchor's horizon.
+    /// Creates an anchor at the position of a change, in the epoch that contains the anchor's horizon.
     func anchor(at sequence: Int64, floor: Int64, digest: UInt64, epoch: UUID) -> Anchor {
         Anchor(store: store, epoch: epoch, sequence: sequence, floor: floor, queryDigest: digest)
     }

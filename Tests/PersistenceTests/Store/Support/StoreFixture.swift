@@ -95,7 +95,7 @@ private struct FixtureStore: Store {
 }
 
 extension StoreKind {
-    /// Opens a store of this kind; `memory` ignores the path, and makes a new store each time.
+    /// Opens a store of this kind; a store in memory is always a new one.
     func open(at path: String) async throws -> any Store {
         switch self {
         case .memory: MemoryStore()

@@ -41,7 +41,8 @@ enum Compiler {
         return Verdict(isAccepted: process.terminationStatus == 0, output: String(decoding: output, as: UTF8.self))
     }
 
-    /// The options with the search paths of the modules beside the test executable, and of the C modules that they depend on.
+    /// The options with the search paths of the modules beside the test executable, and of the C modules that they
+    /// depend on.
     private static func searchOptions() throws -> [String] {
         let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         let build = program.deletingLastPathComponent()

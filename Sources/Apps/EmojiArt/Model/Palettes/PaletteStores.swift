@@ -41,7 +41,7 @@ public final class PaletteStores {
 
     /// Reads the stored palettes, if they weren't read yet.
     ///
-    /// - Throws: ``PaletteError``, of the first store that can't be read; the others are read all the same.
+    /// - Throws: ``PaletteError``, of the first store that can't be read; the others are read anyway.
     public func open() async throws(PaletteError) {
         var failure: PaletteError?
         do throws(PaletteError) {

@@ -171,7 +171,7 @@ extension BoardFiles {
                 id, named: BoardName.free(name, among: names), art: art, owner: owner)
             guard let picture else { return ImportedBoard(board: board, notes: file.notes) }
             do throws(BoardStoreError) {
-                board = try await addPicture(picture, for: board, background: art.background)
+                board = try await addPicture(picture, to: board, background: art.background)
             } catch {
                 try? await store.discard(id, owner: owner)
                 throw error
@@ -181,7 +181,7 @@ extension BoardFiles {
     }
 
     private func addPicture(
-        _ picture: CheckedPicture, for board: BoardSummary, background: Background
+        _ picture: CheckedPicture, to board: BoardSummary, background: Background
     ) async throws(BoardStoreError) -> BoardSummary {
         if case .address(let address) = background {
             _ = try await store.add(picture.picture, fetchedFrom: address, for: board.id, owner: owner)
