@@ -180,7 +180,7 @@ extension CoffeeReport {
             ? CoffeeCommandWords.toBedNow : CoffeeCommandWords.atBedtime(formatter.when(answers.bedtime))
         let largestDose: String
         if case .upTo(let milligrams) = answers.allowance {
-            largestDose = CoffeeCommandWords.most(CoffeeFormatter.amount(milligrams))
+            largestDose = CoffeeCommandWords.largestDose(CoffeeFormatter.amount(milligrams))
         } else {
             largestDose = CoffeeCommandWords.nothing(formatter.refusal(answers))
         }
