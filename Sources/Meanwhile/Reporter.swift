@@ -4,16 +4,16 @@ import Synchronization
 
 /// Reports the outcome of each page to the user or the script.
 ///
-/// Lines about files go to standard output, everything else to standard error. On a terminal, the last line of
-/// standard error shows the current progress.
+/// Lines about files and JSON objects go to standard output, errors and warnings to standard error. If standard error
+/// is a terminal, its last line shows the current progress.
 final class Reporter: Sendable {
-    /// The style of the output.
+    /// What is written in addition to errors and warnings.
     enum Style: Sendable {
         /// One line per file.
         case lines
         /// One JSON object per page.
         case json
-        /// Only errors and warnings, because the file itself goes to standard output.
+        /// Nothing, because the file itself goes to standard output.
         case quiet
     }
 

@@ -14,7 +14,7 @@ package actor BrowserTab {
     /// The page's errors: exceptions in its scripts, violations of its policy, and failed loads.
     package private(set) var complaints: [String] = []
     /// Complaints that contain this text are ignored until ``takeComplaints()``.
-    var expectedComplaint: String?
+    var ignoredComplaint: String?
     /// Whether pages run their scripts; see ``setRunsScripts(_:)``.
     var runsScripts = true
     /// The files that every file chooser returns; see ``answerFileChoosers(with:)``.
@@ -94,7 +94,7 @@ package actor BrowserTab {
         case "Log.entryAdded":
             guard let entry = event.decode(Log.EntryAdded.self)?.entry, entry.level == "error" else { return }
             let complaint = "\(entry.text) \(entry.url ?? "")"
-            if let expected = expectedComplaint, complaint.contains(expected) { return }
+            if let ignored = ignoredComplaint, complaint.contains(ignored) { return }
             complaints.append(complaint)
         case "Page.fileChooserOpened": answer(event)
         default: noteRequest(event)
@@ -103,7 +103,7 @@ package actor BrowserTab {
 
     /// Removes and returns the complaints, so that those of the next action can be told apart.
     package func takeComplaints() -> [String] {
-        defer { (complaints, expectedComplaint) = ([], nil) }
+        defer { (complaints, ignoredComplaint) = ([], nil) }
         return complaints
     }
 

@@ -47,10 +47,11 @@ import Testing
 
     @Test func anArchiveOverBudgetContainsOnlyWholePartsAndListsTheOthers() async throws {
         try await FixtureSite.run { site in
-            let whole = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let whole = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let sizes = Dictionary(
                 whole.resources.map { ($0.url, $0.byteCount) }, uniquingKeysWith: { first, _ in first })
-            var options = CaptureOptions.patient
+            var options = CaptureOptions.withLongTimeouts
             options.maximumArchiveBytes = 2_000
             let cut = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: options)
             let absent = Set(cut.resources.filter { $0.missing?.contains("limit of 2000 bytes") == true }.map(\.url))

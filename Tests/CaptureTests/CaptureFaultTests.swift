@@ -6,12 +6,12 @@ import VirtualTime
 
 @testable import Capture
 
-/// Tests of captures that must fail with a reason, and leave the browser usable.
+/// Tests of captures that must fail with a reason, or succeed with a warning, and leave the browser usable.
 @Suite(.timeLimit(.minutes(20))) struct CaptureFaultTests {
     /// For captures with deadlines of less than five seconds, of pages that keep a browser busy.
-    private static let impatientCapturer = {
+    private static let capturerWithShortTimeouts = {
         var configuration = PageCapturer.Configuration.forFixtures
-        configuration.clock = PatientClock(threshold: .seconds(5))
+        configuration.clock = ExtendingClock(threshold: .seconds(5))
         return PageCapturer(configuration: configuration)
     }()
 
@@ -78,7 +78,7 @@ import VirtualTime
     ])
     func pageThatNeverFinishesFailsAtItsDeadline(path: String) async throws {
         try await FixtureSite.run { site in
-            let error = await failure(site.url(path), with: Self.impatientCapturer, timeout: .seconds(4))
+            let error = await failure(site.url(path), with: Self.capturerWithShortTimeouts, timeout: .seconds(4))
             #expect(error?.code == .timedOut)
             #expect(error?.message.contains("4 s") == true)
         }

@@ -187,7 +187,7 @@ import Testing
     }
 
     /// The contents of style elements, and their form in the copy; `p.png` exists.
-    private static let styles: [(written: String, kept: String)] = [
+    private static let styles: [(written: String, copied: String)] = [
         ("a { background: url( p.png ) }", "a { background: url(DATA) }"),
         ("a { background: u\\72 l('p.png') }", "a { background: url(DATA) }"),
         ("a { background: URL(\\70 .png#x) }", "a { background: url(DATA#x) }"),
@@ -229,12 +229,13 @@ import Testing
                 data: Data("<!DOCTYPE html>\(Self.styles.map { "<style>\($0.written)</style>" }.joined())".utf8),
                 url: Self.place, mediaType: "text/html"),
             subresources: [.init(data: picture, url: Self.place + "p.png", mediaType: "image/png")])
-        let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: .patient), as: UTF8.self)
-        let kept = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
+        let text = String(
+            decoding: try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts), as: UTF8.self)
+        let copies = text.matches(of: /<style>([^\u{0}]*?)<\/style>/).map { match in
             String(match.output.1).replacing("data:image/png;base64,\(picture.base64EncodedString())", with: "DATA")
         }
-        #expect(kept.count == Self.styles.count)
-        for (style, kept) in zip(Self.styles, kept) { #expect(kept == style.kept, "\(style.written)") }
+        #expect(copies.count == Self.styles.count)
+        for (style, copy) in zip(Self.styles, copies) { #expect(copy == style.copied, "\(style.written)") }
     }
 
     @Test func styleSheetsAreDecodedInTheirOwnEncoding() async throws {
@@ -260,11 +261,12 @@ import Testing
 
     @Test func theSameArchiveGivesTheSameCopy() async throws {
         try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
             let copies = (
-                try await sharedCapturer.viewerCopy(of: archive, options: .patient),
-                try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+                try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts),
+                try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
             )
             #expect(copies.0 == copies.1)
         }
@@ -272,10 +274,11 @@ import Testing
 
     @Test func sandboxedFrameShowsTheCopyWithoutRequests() async throws {
         let (archive, picture, copy) = try await FixtureSite.run { site in
-            let capture = try await sharedCapturer.capture(site.url("/"), formats: [.webArchive], options: .patient)
+            let capture = try await sharedCapturer.capture(
+                site.url("/"), formats: [.webArchive], options: .withLongTimeouts)
             let archive = try WebArchive(propertyList: try #require(capture.data[.webArchive]))
-            let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
-            return (archive, try await sharedCapturer.render(archive, options: .patient).png, copy)
+            let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
+            return (archive, try await sharedCapturer.render(archive, options: .withLongTimeouts).png, copy)
         }
         #expect(archive.subframes.count == 4)
         let height = try #require(pictureSize(picture)).height
@@ -288,7 +291,7 @@ import Testing
             try Data(page.utf8).write(to: folder.appending(path: "viewer.html"))
             try await FixtureSite.run(serving: folder) { site in
                 let shown = try await sharedCapturer.capture(
-                    site.url("/files/viewer.html"), formats: [.png], options: .patient)
+                    site.url("/files/viewer.html"), formats: [.png], options: .withLongTimeouts)
                 let difference = try await Checks.difference(try #require(shown.data[.png]), picture)
                 #expect(difference.different <= 0.005)
                 #expect(Set(site.requests).subtracting(["/favicon.ico"]) == ["/files/viewer.html", "/files/copy.html"])
@@ -309,7 +312,8 @@ import Testing
     @Test(arguments: sharedArchives)
     func archivesSavedBySafariAreShown(file: URL) async throws {
         let data = try Data(contentsOf: file)
-        let copy = try await sharedCapturer.viewerCopy(of: try WebArchive(propertyList: data), options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(
+            of: try WebArchive(propertyList: data), options: .withLongTimeouts)
         #expect(copy.count < data.count)
         let findings = try await ViewerCopyTests.findings(in: copy)
         #expect(findings.isEmpty, "\(findings)")

@@ -187,7 +187,7 @@ import Testing
         #expect(try JSONDecoder().decode(CoffeeSettings.self, from: data) == settings)
     }
 
-    @Test func invalidStoredLimitIsIgnoredAndOneOfTwoProcessesStays() {
+    @Test func invalidStoredLimitIsIgnoredAndLimitOfOneProcessSurvivesMerging() {
         var settings = CoffeeSettings()
         settings.dailyLimit = .infinity
         #expect(settings.sanitized.dailyLimit == nil)

@@ -76,7 +76,7 @@ import Testing
         #expect(ReaderFormats.standard.time(minutes: 545, usesTwelveHours: true) == "9:05 AM")
     }
 
-    @Test func aTaskServesOneReader() async {
+    @Test func aTaskInheritsTheFormatsOfItsReader() async {
         let german = ReaderFormats(languages: "de-DE", zone: "UTC")
         let seen = await ReaderFormats.local.withValue(german) {
             await Task { ReaderFormats.current }.value

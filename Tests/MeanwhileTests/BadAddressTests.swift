@@ -184,10 +184,10 @@ extension FailingRuns {
                 for (path, (code, message)) in expected {
                     let error = reports[site.address(path)] ?? nil
                     #expect(error?.code == code, "\(path)", sourceLocation: sourceLocation)
-                    let said = error?.message ?? ""
-                    let isAsExpected = try said.contains(Regex(message))
-                    #expect(isAsExpected, "\(path): \(said)", sourceLocation: sourceLocation)
-                    #expect(outcome.errorLines.contains("error: \(said)"), sourceLocation: sourceLocation)
+                    let actual = error?.message ?? ""
+                    let isAsExpected = try actual.contains(Regex(message))
+                    #expect(isAsExpected, "\(path): \(actual)", sourceLocation: sourceLocation)
+                    #expect(outcome.errorLines.contains("error: \(actual)"), sourceLocation: sourceLocation)
                 }
                 workspace.expectNoOutput(sourceLocation: sourceLocation)
             }

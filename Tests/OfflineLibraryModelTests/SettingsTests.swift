@@ -43,8 +43,8 @@ import Testing
         let store = MemoryStore()
         let fixture = LibraryFixture(settings: store)
         try await fixture.library.sort(.oldest)
-        let kept = try #require(try await store.read("library/settings"))
-        #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: kept.content).order == .oldest)
+        let stored = try #require(try await store.read("library/settings"))
+        #expect(try StoredFormat<LibrarySettings>("library.settings").value(of: stored.content).order == .oldest)
     }
 
     @Test func formatsOfTheLastPageBecomeTheDefault() async throws {

@@ -149,10 +149,10 @@ extension SQLiteLibraryStoreTests {
             let id = try await fixture.store.add().id
             async let first = fixture.store.save(.page("first \(round)"), as: id, attempt: 1, at: .start)
             async let second = other.save(.page("second \(round)"), as: id, attempt: 1, at: .start)
-            let kept = try await [first, second].compactMap(\.self)
-            #expect(kept.count == 1)
-            #expect(try await other.page(id)?.state.value == kept.first)
-            #expect(try await other.content(.png, of: id) == "picture of \(kept.first?.title ?? "none")")
+            let stored = try await [first, second].compactMap(\.self)
+            #expect(stored.count == 1)
+            #expect(try await other.page(id)?.state.value == stored.first)
+            #expect(try await other.content(.png, of: id) == "picture of \(stored.first?.title ?? "none")")
         }
         #expect(try await fixture.references == Array(repeating: 1, count: 30))
         #expect(fixture.fileCount == 30)

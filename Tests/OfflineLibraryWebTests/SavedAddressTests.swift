@@ -65,7 +65,7 @@ import Testing
                 try await tab.press(.enter)
                 try await tab.wait(until: "document.querySelector('#saved')?.innerText.includes('A page')")
                 #expect(try await count(of: server) == 1)
-                // The keyboard continues at the saved page.
+                // The focus moves to the saved page.
                 try await tab.wait(until: "document.activeElement.matches('#saved a')")
                 try await tab.press(.enter)
                 try await tab.wait(until: "location.pathname === '/library/pages/\(id)/picture'")

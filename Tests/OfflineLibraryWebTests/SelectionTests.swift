@@ -8,7 +8,7 @@ import Testing
 
 @testable import OfflineLibraryWeb
 
-/// Tests how several pages are selected, deleted and restored, in the window of a phone.
+/// Tests how several pages are selected, deleted and restored, in a window of a phone's size.
 @Suite(.timeLimit(.minutes(20))) struct SelectionTests {
     /// Opens a list of eight saved pages.
     private func withList(_ body: (BrowserTab, LibraryServer) async throws -> Void) async throws {
@@ -48,7 +48,7 @@ import Testing
             #expect(try await deletedCount(of: server) == 3)
             #expect(try await tab.text("#bulk [role=status]") == "3 pages were deleted.")
             #expect(try await isInWindow("#undo-all button", of: tab))
-            // The keyboard stays at the bar, and nothing is selected any more.
+            // The focus stays in the bar, and nothing is selected any more.
             try await tab.wait(until: "document.activeElement.closest('#bulk')")
             #expect(
                 try await tab.evaluate("document.querySelectorAll('.select input:checked').length", as: Int.self) == 0)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    /// One page has its own button to undo the deletion, and the bar says nothing of it.
+    /// After the deletion of one page, its row has the button that undoes it, and the bar shows no message.
     @Test func deletionOfOneSelectedPageIsAnnounced() async throws {
         try await withList { tab, server in
             try await tab.click("#selecting")

@@ -48,7 +48,7 @@ struct LibraryModule: SiteModule {
         pages.addRoutes(to: router, layout: layout)
     }
 
-    /// Resumes interrupted captures and purges.
+    /// Resumes interrupted captures, and the removal of pages that were deleted.
     func run() async {
         do {
             try await libraries.resume(owners: try await store.ownersWithWork())

@@ -1,7 +1,7 @@
 // Makes a page live. Regions with `data-live` follow an event stream; forms with `data-enhanced` are submitted without
 // leaving the page; with `data-opens` as well, they open the page at the `path` in the JSON of their response. Menus
-// close when they should, and the server learns the browser's time zone. Without this script, the page stays as it was
-// loaded, with times in the server's zone, and forms work as usual.
+// close as `menus.js` describes, and the server learns the browser's time zone. Without this script, the page stays as
+// it was loaded, with times in the server's zone, and forms work as usual.
 
 import { Backoff } from "./backoff.js";
 import { closeMenuOf, watchMenus } from "./menus.js";

@@ -34,7 +34,7 @@ public struct CaptureError: Error, Sendable {
         public static let download = Code(kind: "download")
         /// The server responded without a page.
         public static let noPage = Code(kind: "noPage")
-        /// The page wasn't ready in time.
+        /// The server or Chromium didn't respond in time, or the page wasn't ready in time.
         public static let timedOut = Code(kind: "timedOut")
         /// The task was cancelled.
         public static let cancelled = Code(kind: "cancelled")

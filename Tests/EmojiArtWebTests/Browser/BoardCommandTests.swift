@@ -364,8 +364,8 @@ import Testing
 
     @Test func messageStaysWhileItIsHoveredOrFocused() async throws {
         try await BoardTab.run { _, page in
-            // Collects the timers of the message instead of starting them. The browser reports a change of the focus
-            // only in an active window, so the test does, too.
+            // Collects the timers of the message instead of starting them. The test dispatches the events of the focus
+            // itself, because the browser dispatches them only in an active window.
             try await page.run(
                 """
                 const { setTimeout, clearTimeout } = window;

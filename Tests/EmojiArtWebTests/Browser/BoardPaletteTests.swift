@@ -78,7 +78,7 @@ import Testing
     }
 
     /// On a phone, the view of a board is smaller than the board.
-    @Test func tappedEmojiIsAsLargeAsTheOthersCoversNoneAndIsSelected() async throws {
+    @Test func tappedEmojiHasTheMedianSizeAndCoversNoOtherAndIsSelected() async throws {
         try await BoardTab.run(width: 360, height: 640, isTouch: true) { _, page in
             #expect(try await page.view.zoom < 0.7)
             try await page.tab.click(first)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func searchResultsAreAnnouncedAndLeaveForNextPalette() async throws {
+    @Test func searchResultsAreAnnouncedAndReplacedByTheNextPalette() async throws {
         try await BoardTab.run([]) { _, page in
             let spoken = "document.getElementById('spoken').textContent"
             try await page.tab.click("[data-command=search]")
@@ -162,8 +162,8 @@ import Testing
     @Test func paletteChoiceOfAnotherBrowserIsIgnored() async throws {
         try await BoardTab.run([]) { server, page in
             let start = try await name(page)
-            let elsewhere = try await page.tab.openInNewContext()
-            let other = try await BoardTab(elsewhere, of: server)
+            let otherTab = try await page.tab.openInNewContext()
+            let other = try await BoardTab(otherTab, of: server)
             try await other.tab.click("#palette-name")
             #expect(try await name(other) != start)
             // A new palette in front of the shown one is reported, too.
@@ -171,7 +171,7 @@ import Testing
             try await page.wait(until: "board.palettes.palettes.some(({ name }) => name === 'Later')")
             #expect(try await name(page) == start)
             #expect(try await name(other) == "Later")
-            await elsewhere.close()
+            await otherTab.close()
         }
     }
 

@@ -72,7 +72,7 @@ extension Library {
         return nil
     }
 
-    /// Yields until all pending work has had a chance to run.
+    /// Yields many times, so that pending work runs.
     func runPendingTasks() async {
         for _ in 0..<50 { await Task.yield() }
     }

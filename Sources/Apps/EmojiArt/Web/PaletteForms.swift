@@ -87,8 +87,9 @@ struct PaletteQuery: Decodable, Sendable, Equatable {
 
     /// Encodes as browsers do (https://url.spec.whatwg.org/#application-x-www-form-urlencoded-percent-encode-set).
     private static func encoded(_ text: String) -> String {
-        let kept = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
-        let encoded = text.addingPercentEncoding(withAllowedCharacters: kept) ?? ""
+        let unescaped = CharacterSet(
+            charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._ ")
+        let encoded = text.addingPercentEncoding(withAllowedCharacters: unescaped) ?? ""
         return encoded.replacing(" ", with: "+")
     }
 
@@ -200,7 +201,7 @@ extension ArtPages {
             // Changes a copy, so that an error leaves the list unchanged.
             var list = store.list
             try body(&list, id, form)
-            try store.edit { kept throws(PaletteError) in kept = list }
+            try store.edit { current throws(PaletteError) in current = list }
             return isEditor ? PaletteQuery(store: store.name, palette: id) : nil
         }
     }

@@ -60,7 +60,7 @@ struct PaletteStoreView: Sendable {
     /// Another store on the page that has the same palettes.
     struct Same: Sendable {
         let store: String
-        /// Whether the palettes are shown all the same, because one of them is open.
+        /// Whether the palettes are shown nevertheless, because one of them is open.
         let isShown: Bool
     }
 
@@ -202,7 +202,7 @@ struct SetAsideView: Sendable {
     /// The maximum number of messages per store.
     ///
     /// If there are more, the newest are shown. The page “Your data” lists all of them.
-    private static let most = 5
+    private static let maximumSetAside = 5
 
     let id, store, open: String
     let action: Link
@@ -213,7 +213,7 @@ struct SetAsideView: Sendable {
 
     /// The messages about a store's palettes, the newest first.
     static func all(in store: PaletteSnapshot.Store, _ query: PaletteQuery) -> [SetAsideView] {
-        store.setAside.suffix(most).reversed().map { SetAsideView($0, in: store, query) }
+        store.setAside.suffix(maximumSetAside).reversed().map { SetAsideView($0, in: store, query) }
     }
 
     private init(_ palettes: SetAsidePalettes, in store: PaletteSnapshot.Store, _ query: PaletteQuery) {

@@ -6,7 +6,8 @@ import Foundation
 extension Library {
     /// Returns a file of a page.
     ///
-    /// - Throws: ``LibraryError/notFound`` if the page has no file of that kind, is deleted, or belongs to another owner.
+    /// - Throws: ``LibraryError``: `notFound` if the page has no file of that kind, is deleted, or belongs to another
+    ///   owner; for the viewer copy also `rendering` or `shuttingDown`; and the errors of the store.
     public func file(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
         guard item(id)?.isDeleted == false else { throw .notFound }
         if kind == .viewer || kind == .html { return try await viewer(kind, of: id) }
@@ -35,7 +36,7 @@ extension Library {
     }
 
     private func storedViewer(_ kind: FileKind, of id: SavedPage.ID) async throws(LibraryError) -> PageFile {
-        if let kept = try await store.file(kind, of: id, owner: owner) { return kept }
+        if let stored = try await store.file(kind, of: id, owner: owner) { return stored }
         guard let file = try await store.file(.webArchive, of: id, owner: owner) else { throw .notFound }
         var options = configuration.options
         // A downloaded page may be opened where the library isn't, so its links lead to the web.
@@ -51,7 +52,7 @@ extension Library {
         guard try await store.saveViewer(html, as: kind, from: file, of: id, owner: owner) else {
             return try await storedViewer(kind, of: id)
         }
-        guard let kept = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
-        return kept
+        guard let stored = try await store.file(kind, of: id, owner: owner) else { throw .notFound }
+        return stored
     }
 }

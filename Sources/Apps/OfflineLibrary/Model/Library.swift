@@ -120,7 +120,8 @@ public struct LibraryItem: Identifiable, Hashable, Sendable {
 }
 
 extension LibraryItem {
-    /// Whether ``Library/retry(_:)`` may have another result: the capture failed, or the server sent an error page.
+    /// Whether ``Library/retry(_:)`` may have another result: the capture failed for a reason that may pass, or the
+    /// server sent an error page.
     public var canRetry: Bool {
         switch state {
         case .failed(let failure, _): failure.canRetry

@@ -7,7 +7,7 @@ public import Persistence
 
 /// A library store in an SQLite database: each page is a row, and its files are blobs.
 public struct SQLiteLibraryStore: Sendable {
-    /// The maximum size of a page's rows and its notices, for the check of free disk space.
+    /// The maximum size of a page's rows, including its warnings, for the check of free disk space.
     private static let rowBytes = 64 << 10
 
     private let database: AppDatabase
@@ -164,27 +164,27 @@ extension SQLiteLibraryStore {
         _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         let content = PageContent(capture, capturedAt: time)
-        let isKept = try await storeFiles(Self.files(of: capture), for: id, of: owner) { [captures] row, transaction in
+        let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) { [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
             row.setContent(content)
             return try row.files(in: transaction)
         }
-        return isKept ? content : nil
+        return isStored ? content : nil
     }
 
     /// Stores the viewer copy of a page's archive, unless another archive has replaced that one.
     public func saveViewer(
         _ html: Data, as kind: FileKind, from archive: PageFile, of id: SavedPage.ID, owner: OwnerID
     ) async throws(LibraryError) -> Bool {
-        let isKept = try await storeFiles([(kind, html)], for: id, of: owner) { row, transaction in
+        let isStored = try await storeFiles([(kind, html)], for: id, of: owner) { row, transaction in
             guard row.deletedAt == nil else { return nil }
             let files = try row.files(in: transaction)
             let current = files.first { $0.kind == FileKind.webArchive.rawValue }
             guard current?.blob == archive.digest else { return nil }
             return files.filter { $0.kind == kind.rawValue }
         }
-        if isKept { return true }
+        if isStored { return true }
         guard try await file(.webArchive, of: id, owner: owner) != nil else { throw .notFound }
         return false
     }
@@ -241,16 +241,16 @@ extension SQLiteLibraryStore {
         _ files: [(kind: FileKind, data: Data)], _ store: ([StagedFile]) async throws(LibraryError) -> Bool
     ) async throws(LibraryError) -> Bool {
         var staged: [StagedFile] = []
-        var isKept = false
+        var isStored = false
         let outcome: Result<Bool, LibraryError>
         do throws(LibraryError) {
             for file in files { staged.append(StagedFile(kind: file.kind, blob: try await stage(file.data))) }
-            isKept = try await store(staged)
-            outcome = .success(isKept)
+            isStored = try await store(staged)
+            outcome = .success(isStored)
         } catch {
             outcome = .failure(error)
         }
-        if !isKept { for file in staged { await blobs.discard(file.blob) } }
+        if !isStored { for file in staged { await blobs.discard(file.blob) } }
         return try outcome.get()
     }
 

@@ -8,9 +8,9 @@ struct LibraryView {
     let notice: String?
     let isEmpty: Bool
     let hasSearch: Bool
-    /// What is searched for: nothing yet.
+    /// The search text, which is empty on this page.
     let query = ""
-    /// The address that is filled in.
+    /// The address in the form, when the page opens.
     let filledIn: String
     /// The page that is already saved at that address.
     let saved: ItemView?
@@ -112,7 +112,7 @@ struct ViewerLinkView {
 
 struct DownloadView {
     let label: String
-    /// The file's size, or what it is good for.
+    /// The file's size, or what the file is useful for.
     let note: String
     let file: Link
 }

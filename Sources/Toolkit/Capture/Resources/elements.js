@@ -141,8 +141,9 @@ export function attributesBy({ token, resolve, resourceAt, reference, isShareabl
         const written = element.getAttribute("href") ?? element.getAttributeNS("http://www.w3.org/1999/xlink", "href");
         if (written === null) return [];
         const found = resolve(written, document.baseURI);
-        const isHere = found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
-        if (isHere && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
+        const isOnThisPage =
+            found && (found.url === pageAddress || (!/^http/.test(pageAddress) && /^\s*#/.test(written)));
+        if (isOnThisPage && (found.fragment || /#\s*$/.test(written))) return [["href", found.fragment || "#"]];
         if (!found || !/^https?:/.test(found.url)) return [];
         const address = found.url + found.fragment, path = linkPath + encodeURIComponent(address);
         const target = linkPath && path.length <= longestPath ? path : address;

@@ -19,8 +19,8 @@ extension PageCapturer {
     public func viewerCopy(
         of archive: WebArchive, options: CaptureOptions = CaptureOptions()
     ) async throws(CaptureError) -> Data {
-        try await withTab(for: archive, options) { tab, answers throws(CaptureError) in
-            try await tab.viewerCopy(of: answers.resources)
+        try await withTab(for: archive, options) { tab, responses throws(CaptureError) in
+            try await tab.viewerCopy(of: responses.resources)
         }
     }
 

@@ -89,9 +89,10 @@ extension CoffeeSettings {
         CoffeeGuidance(for: group, today: today.map(\.milligrams), limit: dailyLimit)
     }
 
-    /// The drinks of the owner's day up to a moment, in the given order; one that another program has planned comes later.
+    /// The drinks of the owner's day that began up to a moment, in the given order.
     ///
-    /// A drink that was logged by a clock that is ahead counts at once.
+    /// A drink that another program has planned counts once it begins; one that was logged with a clock that is
+    /// somewhat ahead counts at once.
     package func today(_ drinks: [Drink], at date: Date) -> [Drink] {
         let today = days.day(of: date)
         let (morning, tomorrow) = (days.beginning(of: today), days.beginning(of: today + 1))

@@ -51,7 +51,7 @@ extension OperationBatch: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let id = try container.decode(String.self, forKey: .id)
-        guard Identifier.isOne(id) else {
+        guard Identifier.isValid(id) else {
             throw DecodingError.dataCorruptedError(forKey: .id, in: container, debugDescription: Identifier.rule)
         }
         let name = try container.decode(String.self, forKey: .name)

@@ -127,11 +127,11 @@ extension Background {
     /// Throws if the address is too long, or its scheme is neither http nor https.
     func check() throws(OperationRefusal) {
         guard case .address(let address) = self else { return }
-        guard address.utf8.count <= BoardLimits.addressBytes, Self.isFetched(address) else { throw .address }
+        guard address.utf8.count <= BoardLimits.addressBytes, Self.isWebAddress(address) else { throw .address }
     }
 
-    /// Whether an address can be fetched: its scheme is http or https.
-    static func isFetched(_ address: String) -> Bool {
+    /// Whether the scheme of an address is http or https.
+    static func isWebAddress(_ address: String) -> Bool {
         let start = address.prefix(8).lowercased()
         return start.hasPrefix("https://") || start.hasPrefix("http://")
     }

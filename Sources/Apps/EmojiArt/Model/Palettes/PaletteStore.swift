@@ -156,8 +156,8 @@ extension PaletteStore {
 // MARK: - The course's interface
 
 extension PaletteStore {
-    /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether there
-    /// were any.
+    /// Adopts the palettes that the course's application has stored in the same defaults, and returns whether any
+    /// were adopted.
     ///
     /// They are JSON data, under `PaletteStore:` and the name, or in the lecture's first version under the name alone.
     /// They are adopted once, and never replace palettes that are stored here. The application's own entry is retained.

@@ -67,7 +67,7 @@ function backgroundRefusal(background) {
 /** Whether two texts are canonically equivalent, which is how Swift compares strings. */
 const isSameText = (one, other) => one === other || one.normalize() === other.normalize();
 
-/** Whether two emoji with the same ID look the same. */
+/** Whether two emoji with the same ID have the same values. */
 export function isSameEmoji(one, other) {
     return one.x === other.x && one.y === other.y && one.size === other.size && one.z === other.z
         && one.angle === other.angle && one.flipped === other.flipped && one.locked === other.locked

@@ -139,7 +139,7 @@ class Board {
     run(id) {
         const command = commands.find((command) => command.id === id);
         if (this.isGone) return false;
-        // End a step of the arrow keys before checking `isEnabled`: only that makes it undoable.
+        // End a step of the arrow keys before checking `isEnabled`: Undo is enabled only once the step has ended.
         if (!command.isNudge) this.settle();
         if (!(command.isEnabled?.(this) ?? true)) {
             if (changesSelection(command)) this.#explainLock();

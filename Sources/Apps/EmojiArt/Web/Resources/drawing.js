@@ -11,7 +11,7 @@ const maximumOutlines = 60;
 /** The distance of the paper's dots at 100 %, and their size, in pixels. */
 const spacing = 32;
 const dot = 1.5;
-/** The distance of the handle that rotates from the frame, in pixels. */
+/** The distance between the frame and the handle that rotates, in pixels. */
 const rotationHandleDistance = 26;
 
 export class Drawing {
@@ -106,7 +106,7 @@ export class Drawing {
         if (this.#isPaperStale) this.#drawPaper();
         if (this.#isFrontStale) this.#drawFront();
         this.frames += 1;
-        if (this.#parts.glyphs.isBehind) this.invalidateFront();
+        if (this.#parts.glyphs.isUnfinished) this.invalidateFront();
     }
 
     // --- The canvas behind.

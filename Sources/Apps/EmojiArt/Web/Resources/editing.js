@@ -186,7 +186,10 @@ export class Editing {
         announcer.describe(sync.art.emojis.get(selection.cursor));
     }
 
-    /** Moves the keyboard's cursor to the next emoji; returns false beyond the last one. */
+    /**
+     * Moves the keyboard's cursor to the next emoji, or to the previous one if the step is -1; returns false if there
+     * is none, or the Tab key leaves the board.
+     */
     goToNext(step) {
         const { camera, keyboard, selection, announcer, sync } = this.#board;
         const ordered = sync.art.ordered();

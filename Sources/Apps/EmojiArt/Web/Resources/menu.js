@@ -3,8 +3,9 @@
 import { formatKeys } from "./keyboard.js";
 
 const menu = document.getElementById("menu");
-/** The button of the open menu; and the same button if the pointer is pressed on it, which closes the menu. */
+/** The button below which a menu is open. */
 let owner = null;
+/** That button, if the current press is on it: the press closes the menu, and its click must not open it again. */
 let pressedOwner = null;
 
 menu?.addEventListener("toggle", (event) => {
@@ -13,7 +14,7 @@ menu?.addEventListener("toggle", (event) => {
     owner = null;
     menu.replaceChildren();
 });
-// A press outside a menu closes it. A press on the menu's own button must not open it again.
+// The browser closes the menu at a press outside it, also at one on its button.
 document.addEventListener("pointerdown", ({ target }) => (pressedOwner = owner?.contains(target) ? owner : null), true);
 menu?.addEventListener("keydown", (event) => {
     const items = Array.from(menu.querySelectorAll("[role^=menuitem]"));
@@ -43,7 +44,7 @@ function typedItem({ key, ctrlKey, metaKey, altKey }, items, index) {
 /**
  * Opens a menu below a button, or closes it.
  *
- * - items: {label, keys, isEnabled, isChecked, run} or {label, href, download} or {heading} each.
+ * Each of `items` is {id, label, keys, isEnabled, isChecked, run}, {id, label, href, download} or {heading}.
  */
 export function openBelow(button, items, label) {
     const wasOpen = pressedOwner === button;

@@ -114,10 +114,10 @@ export class Outbox {
     /** Removes a batch that the server has answered, or that is discarded. */
     remove(batch) {
         this.#unstored.delete(batch.id);
-        const place = this.#stored.get(batch.id);
-        if (!place) return;
+        const stored = this.#stored.get(batch.id);
+        if (!stored) return;
         this.#stored.delete(batch.id);
-        this.#storage.removeItem(place.key);
+        this.#storage.removeItem(stored.key);
         // Removing an item has freed storage: store another batch.
         const [left] = this.#unstored.values();
         if (left) this.store(left);

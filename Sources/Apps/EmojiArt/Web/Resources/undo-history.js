@@ -1,4 +1,4 @@
-// The undo and redo steps of this page, each with a name and the operations that undo it.
+// The steps that this page can undo and redo, each with a name and the operations that do so.
 
 import { keyOf, propertyOperations } from "./batch.js";
 import { targetOf } from "./art.js";
@@ -8,9 +8,11 @@ const maximumSteps = 500;
 
 export class UndoHistory {
     /**
-     * The steps, newest last: {name, operations, batches}, with the operations that undo it and the IDs of its batches.
+     * The steps to undo, newest last. Each is {name, operations, batches}: `operations` undo the step, and `batches`
+     * are the IDs of the batches that performed it.
      */
     #undos = [];
+    /** The steps to redo, newest last, with the operations that redo them. */
     #redos = [];
 
     get undoNames() {

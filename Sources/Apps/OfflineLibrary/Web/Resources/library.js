@@ -52,7 +52,8 @@ function showSelection(isChosen) {
         count === 0 ? selected : count === 1 ? onePage : severalPages({ count });
     const status = document.getElementById("selected-status");
     const text = count === 0 ? noneSelected : count === 1 ? oneSelected : severalSelected({ count });
-    // What was announced for another number is out of date; the same must stay until it is read.
+    // Replaces the announcement of another number. That of the same number stays, because a screen reader may not have
+    // read it yet.
     if (status.textContent !== text) status.textContent = isChosen ? text : "";
 }
 
@@ -153,7 +154,7 @@ document.addEventListener("submit", (event) => {
     pending = null;
     if (form.matches("#save, #save-several")) isAdding = true;
     if (form.matches("#selection")) {
-        // The bar tells of several pages, but not of one.
+        // The bar announces the deletion of several pages, but not of one.
         const selected = rows().filter((row) => row.querySelector(".select input:checked"));
         if (selected.length !== 1) return;
         pending = { id: selected[0].id, isDeleted: true, text: pageDeleted({ name: nameOf(selected[0]) }) };
