@@ -2,6 +2,7 @@ public import Capture
 public import Foundation
 import Futures
 import GRDB
+import Loading
 public import OfflineLibraryModel
 public import Persistence
 
