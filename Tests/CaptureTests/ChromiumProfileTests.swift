@@ -210,7 +210,8 @@ import Testing
                     // Listing a folder and reporting an issue need a descriptor.
                     for descriptor in fillers.dropLast(4) + left { close(descriptor) }
                     let files = try FileManager.default.contentsOfDirectory(atPath: parent)
-                    outcomes.insert("\(files.count) files, \(left.count) descriptors, \(cause.map { "\($0)" } ?? "none")")
+                    outcomes.insert(
+                        "\(files.count) files, \(left.count) descriptors, \(cause.map { "\($0)" } ?? "none")")
                 }
                 #expect(outcomes.contains("0 files, 4 descriptors, Too many open files"))
             }

@@ -139,7 +139,7 @@ import Testing
                     data: Data("<!DOCTYPE html><a id=d href='https://other.example/'>x</a>".utf8),
                     url: Self.place + "f.html", mediaType: "text/html")
             ])
-        var options = CaptureOptions.patient
+        var options = CaptureOptions.withLongTimeouts
         options.viewerLinkPath = "/open?url="
         let text = String(decoding: try await sharedCapturer.viewerCopy(of: archive, options: options), as: UTF8.self)
         let new = "target=\"_blank\" rel=\"noopener noreferrer\""
@@ -161,7 +161,7 @@ import Testing
                     <iframe src=no.html width=400 height=100></iframe><iframe src=hidden.html hidden></iframe>
                     """.utf8), url: Self.place, mediaType: "text/html", textEncodingName: "UTF-8", frameName: ""),
             subresources: [.init(data: Data("<p>404".utf8), url: Self.place + "error.png", mediaType: "text/html")])
-        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .patient)
+        let copy = try await sharedCapturer.viewerCopy(of: archive, options: .withLongTimeouts)
         let marks = String(decoding: copy, as: UTF8.self).matches(of: /src="data:image\/svg\+xml;base64,([^"]*)"/)
             .compactMap { Data(base64Encoded: String($0.output.1)).map { String(decoding: $0, as: UTF8.self) } }
         #expect(marks.count == 4)

@@ -1,6 +1,7 @@
 import BrowserDriver
 import Foundation
 import ServedSite
+import Site
 import StoreTesting
 import Testing
 

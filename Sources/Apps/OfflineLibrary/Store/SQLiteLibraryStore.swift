@@ -165,7 +165,8 @@ extension SQLiteLibraryStore {
         _ capture: PageCapture, as id: SavedPage.ID, owner: OwnerID, attempt: Int, at time: Date
     ) async throws(LibraryError) -> PageContent? {
         let content = PageContent(capture, capturedAt: time)
-        let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) { [captures] row, transaction in
+        let isStored = try await storeFiles(Self.files(of: capture), for: id, of: owner) {
+            [captures] row, transaction in
             guard row.isFetching(attempt: attempt), row.deletedAt == nil else { return nil }
             try captures?.settle(id, in: transaction)
             row.setContent(content)
